@@ -43,18 +43,17 @@ import { publicVoicesRoutes, voiceRoutes } from './voices/routes.ts';
 import { sampleRoutes } from './voices/sample-routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
-/** Of the server beside the services. */
 export interface AppDeps extends Services {
   readonly metricsAccess: MetricsAccess;
   readonly health: HealthChecks;
 }
 
-/** What a client written in TypeScript may ask, and what it gets. */
+/** Type of the API for clients written in TypeScript. */
 export type App = ReturnType<typeof createApp>;
 
-/** Everything that is answered, in the order in which it is looked up. */
+/** Mounts all routes. */
 export function createApp(services: AppDeps) {
-  // Hosts of an intranet may have names of three characters or less.
+  // Host names of an intranet may have three characters or less.
   const app = new Elysia({ handler: { standardHostname: false } });
   registerErrorHandler(app, services.log, (request, route) => {
     if (route.startsWith('/v1/public/')) allowRequestOrigin(request);

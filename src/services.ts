@@ -34,7 +34,6 @@ export interface Services extends Authentication {
   readonly baseUrl: string;
   readonly database: Database;
   readonly log: Log;
-  /** What runs in the background, and ends when the server stops. */
   readonly jobs: Jobs;
 
   /** Mounts a handler behind its spec. */

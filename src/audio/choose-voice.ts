@@ -1,5 +1,5 @@
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
@@ -9,7 +9,7 @@ import type { GenerateRequest } from './submit.ts';
 const defaultLanguage = 'en';
 
 /**
- * @returns the language a query asks for; English when it names none
+ * @returns the language of a query; default: English
  * @throws AppError `validation_failed` when no installed voice speaks it
  */
 export async function requestedLanguage(catalog: Catalog, query: StatusQuery): Promise<string> {
@@ -20,24 +20,21 @@ export async function requestedLanguage(catalog: Catalog, query: StatusQuery): P
 }
 
 /**
- * @returns the language a query names, by either name of it
+ * @returns `language` or `lang` of a query
  * @throws AppError `validation_failed` when it is no language code
  */
 export function parseLanguage(query: StatusQuery): string | undefined {
   const given = query.language ?? query.lang;
   if (given === undefined) return undefined;
   const language = parsePrimaryLanguage(given);
-  if (language === undefined) {
-    throw new AppError('validation_failed', 'Validation failed', {
-      language: ['must be a language code such as en or de'],
-    });
-  }
+  if (language === undefined) throw invalid('language', 'must be a language code such as en or de');
   return language;
 }
 
 /**
- * The voice an article is spoken in: the one asked for; else, with a language, the site's default for it or the lowest
- * id of it; else the site's default. Where that one is gone or disabled, another of its language takes its place.
+ * The voice of an article: the requested one; else, with a language, the site's default voice if it speaks it, or the
+ * voice of that language with the lowest id; else the site's default voice. If that is missing or disabled, another voice
+ * of its language replaces it.
  * @throws AppError `validation_failed` (unknown, disabled, wrong language, none), `plan_restriction`
  */
 export async function chooseVoice(
@@ -49,26 +46,26 @@ export async function chooseVoice(
   if (request.voiceId !== null) return resolveRequestedVoice(enabled, site, request.voiceId, request.language);
 
   const allowed = allowedVoices(enabled, site);
-  const usual = selectDefaultVoice(allowed, site);
-  const language = request.language ?? (await findMissingVoiceLanguage(catalog, site, usual));
+  const defaultVoice = selectDefaultVoice(allowed, site);
+  const language = request.language ?? (await findMissingVoiceLanguage(catalog, site, defaultVoice));
   if (language === null) {
-    if (usual === undefined) throw invalid('voice_id', 'no voice is installed');
-    return usual;
+    if (defaultVoice === undefined) throw invalid('voice_id', 'no voice is installed');
+    return defaultVoice;
   }
-  if (usual?.language === language) return usual;
+  if (defaultVoice?.language === language) return defaultVoice;
   const inLanguage = allowed.find((voice) => voice.language === language);
   if (inLanguage === undefined) throw unsupportedLanguage(language, allowed);
   return inLanguage;
 }
 
-/** @returns the language of a site's default voice that can't be used any more: no other language is read by chance */
+/** @returns the language of a site's default voice that is not usable, so that its replacement speaks the same language */
 async function findMissingVoiceLanguage(
   catalog: Catalog,
-  { default_voice_id: wanted }: Site,
-  usual: InstalledVoice | undefined,
+  { default_voice_id: id }: Site,
+  defaultVoice: InstalledVoice | undefined,
 ): Promise<string | null> {
-  if (wanted === null || usual?.id === wanted) return null;
-  return (await catalog.findLanguage(wanted)) ?? null;
+  if (id === null || defaultVoice?.id === id) return null;
+  return (await catalog.findLanguage(id)) ?? null;
 }
 
 /** @throws AppError `validation_failed` when no installed voice speaks the language */
@@ -99,8 +96,4 @@ function resolveRequestedVoice(
 function unsupportedLanguage(language: string, voices: readonly InstalledVoice[]): AppError {
   const known = [...new Set(voices.map((voice) => voice.language))].sort().join(', ');
   return invalid('language', `${language} is not supported; installed voices speak: ${known}`);
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }

@@ -1,5 +1,4 @@
 import type { Database, Queries } from '../database/open.ts';
-import type { Audio } from '../database/schema.ts';
 import type { AudioEventHandler } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import type { AudioQueue } from './queue.ts';
@@ -7,16 +6,13 @@ import type { AudioQueue } from './queue.ts';
 /** SQLite takes 32,766 parameters in one statement. */
 const deleteBatchSize = 5_000;
 
-/** What was removed in a transaction, for what is kept outside the database. */
+/** What a transaction deleted, for the queue and the media files. */
 export interface DeletedAudio {
   readonly audioIds: readonly number[];
   readonly mediaKeys: readonly string[];
 }
 
-/**
- * Deletes audios with their versions; the addresses of their MP3s answer from then on that they are gone. Their
- * sentences stay for reuse.
- */
+/** Deletes audios with their versions; the URLs of their MP3s return 410. Their segments stay for reuse. */
 export async function deleteAudios(db: Queries, audioIds: readonly number[]): Promise<DeletedAudio> {
   if (audioIds.length === 0) return { audioIds, mediaKeys: [] };
   const versions = await db
@@ -26,18 +22,18 @@ export async function deleteAudios(db: Queries, audioIds: readonly number[]): Pr
     .where('media_key', 'is not', null)
     .execute();
   const mediaKeys = versions.flatMap(({ media_key }) => media_key ?? []);
-  const gone_at = new Date().toISOString();
   if (mediaKeys.length > 0) {
+    const gone_at = new Date().toISOString();
     const rows = mediaKeys.map((media_key) => ({ media_key, gone_at }));
     await db.insertInto('gone_media').values(rows).execute();
   }
-  // The two name each other; the version goes with its audio.
+  // Audio and version refer to each other; the version is deleted with its audio.
   await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();
   await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
   return { audioIds, mediaKeys };
 }
 
-/** Deletes audios and every sentence of theirs that no other plan names. */
+/** Deletes audios and their segments that no other plan uses. */
 export async function deleteAudiosWithSegments(
   db: Queries,
   siteId: number,
@@ -51,7 +47,7 @@ export async function deleteAudiosWithSegments(
     .distinct()
     .where('version.audio_id', 'in', audioIds)
     .execute();
-  const removed = await deleteAudios(db, audioIds);
+  const deleted = await deleteAudios(db, audioIds);
   for (let start = 0; start < planned.length; start += deleteBatchSize) {
     const hashes = planned.slice(start, start + deleteBatchSize).map(({ hash }) => hash);
     await db
@@ -67,35 +63,24 @@ export async function deleteAudiosWithSegments(
       )
       .execute();
   }
-  return removed;
+  return deleted;
 }
 
-/** An audio of a post, as its deletion needs it. */
-type PostAudio = Pick<Audio, 'id' | 'post_id' | 'language' | 'is_main'>;
-
-/** @returns all audios of a post, further voices too, in one language or in all */
-async function listPostAudios(
-  db: Queries,
-  siteId: number,
-  postId: string,
-  language: string | null,
-): Promise<PostAudio[]> {
-  const all = db
+/** @returns all audios of a post with extra voices, in one language or in all */
+function listPostAudios(db: Queries, siteId: number, postId: string, language: string | null) {
+  return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .select(['audio.id', 'audio.post_id', 'audio.language', 'audio.is_main'])
     .where('post.site_id', '=', siteId)
     .where('post.external_id', '=', postId)
-    .orderBy('audio.language');
-  return (language === null ? all : all.where('audio.language', '=', language)).execute();
+    .$if(language !== null, (all) => all.where('audio.language', '=', language ?? ''))
+    .orderBy('audio.language')
+    .execute();
 }
 
-/** @returns the further voices of a post in a language */
-export async function listExtras(
-  db: Queries,
-  postRowId: number,
-  language: string,
-): Promise<Pick<Audio, 'id' | 'voice_id'>[]> {
+/** @returns the extra voices of a post in a language */
+export function listExtras(db: Queries, postRowId: number, language: string) {
   return db
     .selectFrom('audio')
     .select(['id', 'voice_id'])
@@ -116,26 +101,6 @@ async function deleteEmptyPost(db: Queries, postRowId: number): Promise<void> {
     .execute();
 }
 
-/** Takes audio away, from the rows and from everything beside them. */
-export interface PostDeletion {
-  /**
-   * Deletes a post's audio in every voice, its MP3s, sentences and timings; work for it stops.
-   * @param language null: all of them
-   * @param also what belongs into the same transaction, when there was something to delete
-   * @returns the languages it was deleted in; empty when there is no such post
-   */
-  deletePost(
-    siteId: number,
-    postId: string,
-    language: string | null,
-    also?: (db: Queries, languages: readonly string[]) => Promise<void>,
-  ): Promise<string[]>;
-  /** To be told of what a committed transaction removed. */
-  afterCommit(removed: DeletedAudio): Promise<void>;
-  /** @returns sites in which something was deleted since it was last asked: they may have sentences of dropped plans */
-  drainAffectedSites(): number[];
-}
-
 export interface PostDeletionDeps {
   readonly database: Database;
   readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
@@ -143,44 +108,60 @@ export interface PostDeletionDeps {
   readonly onAudioEvent: AudioEventHandler;
 }
 
-export function createPostDeletion(deps: PostDeletionDeps): PostDeletion {
-  const { database, mediaFiles, queue, onAudioEvent: onChange } = deps;
-  let touched = new Set<number>();
-  const settle = async ({ audioIds, mediaKeys }: DeletedAudio): Promise<void> => {
-    for (const id of audioIds) await queue.notifyChanged(id);
-    await mediaFiles.deleteFiles(mediaKeys);
-  };
-  return {
-    afterCommit: settle,
-    deletePost: async (siteId, postId, language, also) => {
-      const { languages, removed } = await database.write(async (db) => {
-        const audios = await listPostAudios(db, siteId, postId, language);
-        const removed = await deleteAudiosWithSegments(
-          db,
-          siteId,
-          audios.map(({ id }) => id),
-        );
-        const mains = audios.filter(({ is_main }) => is_main === 1);
-        for (const { id, language } of mains) {
-          await onChange(db, {
-            ...{ type: 'audio.deleted', status: 'deleted', siteId, audioId: id, postId, language },
-            ...{ mediaKey: null, durationMs: null, error: null },
-          });
-        }
-        const [first] = audios;
-        if (first !== undefined) await deleteEmptyPost(db, first.post_id);
-        const languages = mains.map((main) => main.language);
-        if (languages.length > 0) await also?.(db, languages);
-        return { languages, removed };
-      });
-      if (languages.length > 0) touched.add(siteId);
-      await settle(removed);
-      return languages;
-    },
-    drainAffectedSites: () => {
-      const sites = [...touched];
-      touched = new Set();
-      return sites;
-    },
-  };
+/** Deletes audio from the database, the queue and the media folder. */
+export class PostDeletion {
+  readonly #deps: PostDeletionDeps;
+  /** Sites that may have segments which no plan uses any more. */
+  readonly #affectedSites = new Set<number>();
+
+  constructor(deps: PostDeletionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Deletes a post's audio in every voice with its MP3s, segments and timings, and stops work for it.
+   * @param language null: all languages
+   * @param inTransaction what else belongs to the transaction, if there is something to delete
+   * @returns the deleted languages; empty when there is no such post
+   */
+  async deletePost(
+    siteId: number,
+    postId: string,
+    language: string | null,
+    inTransaction?: (db: Queries, languages: readonly string[]) => Promise<void>,
+  ): Promise<string[]> {
+    const { languages, deleted } = await this.#deps.database.write(async (db) => {
+      const audios = await listPostAudios(db, siteId, postId, language);
+      const ids = audios.map(({ id }) => id);
+      const deleted = await deleteAudiosWithSegments(db, siteId, ids);
+      const main = audios.filter(({ is_main }) => is_main === 1);
+      for (const { id, language } of main) {
+        await this.#deps.onAudioEvent(db, {
+          ...{ type: 'audio.deleted', status: 'deleted', siteId, audioId: id, postId, language },
+          ...{ mediaKey: null, durationMs: null, error: null },
+        });
+      }
+      const [first] = audios;
+      if (first !== undefined) await deleteEmptyPost(db, first.post_id);
+      const languages = main.map(({ language }) => language);
+      if (languages.length > 0) await inTransaction?.(db, languages);
+      return { languages, deleted };
+    });
+    if (languages.length > 0) this.#affectedSites.add(siteId);
+    await this.afterCommit(deleted);
+    return languages;
+  }
+
+  /** Call it after the commit of a transaction that deleted audio. */
+  async afterCommit({ audioIds, mediaKeys }: DeletedAudio): Promise<void> {
+    for (const id of audioIds) await this.#deps.queue.notifyChanged(id);
+    await this.#deps.mediaFiles.deleteFiles(mediaKeys);
+  }
+
+  /** @returns sites in which posts were deleted since the last call */
+  drainAffectedSites(): number[] {
+    const sites = [...this.#affectedSites];
+    this.#affectedSites.clear();
+    return sites;
+  }
 }

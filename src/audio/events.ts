@@ -1,7 +1,7 @@
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 
-/** What has become of the main audio of a post in a language. */
+/** The main audio of a post in a language became ready, failed, or was deleted. */
 export interface AudioEvent {
   readonly type: 'audio.ready' | 'audio.failed' | 'audio.deleted';
   readonly siteId: number;
@@ -10,27 +10,24 @@ export interface AudioEvent {
   readonly postId: string;
   readonly language: string;
   readonly status: AudioStatus | 'deleted';
-  /** Of the MP3 that is ready now; null after a failure or a deletion. */
+  /** Of the MP3; null unless ready. */
   readonly mediaKey: string | null;
   readonly durationMs: number | null;
-  /** One plain sentence after a failure. */
+  /** One plain sentence if failed. */
   readonly error: string | null;
 }
 
-/**
- * Told of a change inside its transaction: what a listener writes is kept together with the change, or not at all.
- * A listener that throws undoes the change.
- */
-export type AudioEventHandler = (db: Queries, change: AudioEvent) => Promise<void>;
+/** Runs inside the transaction of the change. An error undoes the change. */
+export type AudioEventHandler = (db: Queries, event: AudioEvent) => Promise<void>;
 
-/** @returns one listener that tells all of them, in order */
-export function createDispatcher(listeners: readonly AudioEventHandler[]): AudioEventHandler {
-  return async (db, change) => {
-    for (const listener of listeners) await listener(db, change);
+/** @returns a handler that calls all of them, in order */
+export function createDispatcher(handlers: readonly AudioEventHandler[]): AudioEventHandler {
+  return async (db, event) => {
+    for (const handler of handlers) await handler(db, event);
   };
 }
 
-/** @returns the change that made an audio ready or failed; undefined for a further voice, of which nobody is told */
+/** @returns the event of an audio that is ready or failed; undefined for an extra voice, which has no events */
 export async function findFinishedEvent(db: Queries, audioId: number): Promise<AudioEvent | undefined> {
   const row = await db
     .selectFrom('audio')
@@ -63,43 +60,33 @@ export async function findFinishedEvent(db: Queries, audioId: number): Promise<A
   };
 }
 
-/** Wakes those who wait for an audio's next sentence. */
-export interface AudioUpdates {
-  /** To be told of whatever was committed for an audio. */
-  notify(audioId: number): void;
-  /**
-   * Ask before looking at the rows: what is told from then on ends the waiting.
-   * @returns a promise that ends at the next news of an audio
-   */
-  waitForUpdate(audioId: number): Promise<void>;
-  /** Ends all waiting: the server stops. */
-  close(): void;
-  readonly isClosed: boolean;
-}
+/** Wakes what waits for the next sentence of an audio. */
+export class AudioUpdates {
+  readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
+  #isClosed = false;
 
-export function createAudioUpdates(): AudioUpdates {
-  const waiting = new Map<number, PromiseWithResolvers<void>>();
-  let isClosed = false;
-  const tell = (audioId: number): void => {
-    waiting.get(audioId)?.resolve();
-    waiting.delete(audioId);
-  };
-  return {
-    notify: tell,
-    waitForUpdate: (audioId) => {
-      const known = waiting.get(audioId);
-      if (known !== undefined) return known.promise;
-      const news = Promise.withResolvers<void>();
-      if (isClosed) news.resolve();
-      else waiting.set(audioId, news);
-      return news.promise;
-    },
-    close: () => {
-      isClosed = true;
-      for (const audioId of [...waiting.keys()]) tell(audioId);
-    },
-    get isClosed() {
-      return isClosed;
-    },
-  };
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Call it after each commit for an audio. */
+  notify(audioId: number): void {
+    this.#waiting.get(audioId)?.resolve();
+    this.#waiting.delete(audioId);
+  }
+
+  /**
+   * Call it before reading the rows, so that no update is missed.
+   * @returns a promise that resolves at the next update of an audio
+   */
+  waitForUpdate(audioId: number): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return this.#waiting.getOrInsertComputed(audioId, () => Promise.withResolvers<void>()).promise;
+  }
+
+  /** Ends all waiting: the server stops. */
+  close(): void {
+    this.#isClosed = true;
+    for (const audioId of [...this.#waiting.keys()]) this.notify(audioId);
+  }
 }

@@ -10,27 +10,18 @@ import type { AudioEventHandler } from './events.ts';
 import type { AudioQueue } from './queue.ts';
 import { extraFlag, insertAudio, mainFlag } from './store.ts';
 
-/** What a site says of voices its listeners may switch to. */
 type ExtraVoiceSettings = Pick<Site, 'id' | 'plan' | 'allow_switch' | 'extra_voices'>;
-
-function listExtraVoiceSettings(db: Queries): Promise<ExtraVoiceSettings[]> {
-  return selectExtraVoiceSettings(db).orderBy('id').execute();
-}
-
-function findExtraVoiceSettings(db: Queries, siteId: number): Promise<ExtraVoiceSettings> {
-  return selectExtraVoiceSettings(db).where('id', '=', siteId).executeTakeFirstOrThrow();
-}
 
 function selectExtraVoiceSettings(db: Queries) {
   return db.selectFrom('site').select(['id', 'plan', 'allow_switch', 'extra_voices']);
 }
 
-/** @returns further voices of a site's posts that it wants no more, and those that failed; at most so many */
+/** @returns extra voices of a site that it no longer wants, and failed ones */
 async function listStaleExtras(
   db: Queries,
   siteId: number,
   wantedVoiceIds: readonly number[],
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('audio')
@@ -39,26 +30,22 @@ async function listStaleExtras(
     .where('post.site_id', '=', siteId)
     .where('audio.is_main', '=', extraFlag)
     .where((is) => is.or([is('audio.voice_id', 'not in', wantedVoiceIds), is('audio.status', '=', 'failed' as const)]))
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** A main audio that is ready, but not in a further voice. */
-interface MissingExtra {
-  readonly id: number;
-  /** Length of title and content. */
-  readonly cost: number;
-}
-
-/** @param audioId one of the site's audios; undefined: any */
+/**
+ * @param audioId only this audio of the site; undefined: all
+ * @returns ready main audios without an extra voice, with the length of their text as cost
+ */
 function listMissingExtras(
   db: Queries,
   siteId: number,
   voice: { readonly id: number; readonly language: string },
-  most: number,
+  limit: number,
   audioId?: number,
-): Promise<MissingExtra[]> {
+) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -81,11 +68,11 @@ function listMissingExtras(
       ),
     )
     .$if(audioId !== undefined, (all) => all.where('audio.id', '=', audioId ?? 0))
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
-/** Queues a further voice of a main audio's text. @returns its id */
+/** Queues an extra voice of a main audio. @returns its id */
 async function insertExtra(db: Queries, mainId: number, voiceId: number, turn: number): Promise<number> {
   const text = await db
     .selectFrom('audio')
@@ -113,11 +100,11 @@ export interface ExtraVoicesDeps {
 
 /**
  * The extra voices of posts, as their sites want them: generated from the text of the main audio once that is ready,
- * deleted when they are wanted no more. What is missing follows from the rows, so that a restart loses nothing.
+ * deleted when they are no longer wanted. The rows show what is missing, so that a restart loses nothing.
  */
 export class ExtraVoices {
   readonly #deps: ExtraVoicesDeps;
-  /** The settings that each site was brought to. */
+  /** The settings that each site was updated to. */
   readonly #applied = new Map<number, string>();
 
   constructor(deps: ExtraVoicesDeps) {
@@ -129,7 +116,9 @@ export class ExtraVoices {
     const { jobs, log } = this.#deps;
     if (type !== 'audio.ready' || jobs.isStopping) return;
     const add = async (): Promise<void> => {
-      const site = await findExtraVoiceSettings(this.#deps.database.read, siteId);
+      const site = await selectExtraVoiceSettings(this.#deps.database.read)
+        .where('id', '=', siteId)
+        .executeTakeFirstOrThrow();
       for (const voice of await this.#wantedVoices(site)) await this.#addMissing(siteId, voice, audioId);
     };
     afterCommit(db, () => {
@@ -140,7 +129,7 @@ export class ExtraVoices {
     });
   };
 
-  /** Brings all sites to their settings, now and whenever something changes. */
+  /** Updates all sites, now and after each change of the database. */
   start(): void {
     const { database, jobs } = this.#deps;
     const schedule = { intervalMs: pollIntervalMs, isDue: createWriteWatcher(database) };
@@ -149,7 +138,7 @@ export class ExtraVoices {
 
   async #applyAll(): Promise<void> {
     const { database, jobs } = this.#deps;
-    for (const site of await listExtraVoiceSettings(database.read)) {
+    for (const site of await selectExtraVoiceSettings(database.read).orderBy('id').execute()) {
       if (jobs.isStopping) return;
       const voices = await this.#wantedVoices(site);
       const wanted = JSON.stringify([getExtraVoiceIds(site), voices.map(({ id }) => id)]);
@@ -160,7 +149,7 @@ export class ExtraVoices {
     }
   }
 
-  /** @returns the voices a site wants that can speak now */
+  /** @returns the extra voices of a site that are usable now */
   async #wantedVoices(site: ExtraVoiceSettings) {
     const ids = getExtraVoiceIds(site);
     if (ids.length === 0) return [];

@@ -1,9 +1,8 @@
 import type { Priority } from '../database/schema.ts';
 
-/** Further voices of a text wait behind everything. */
+/** `further`: extra voices of a text, which have the lowest priority. */
 export type SchedulingPriority = Priority | 'further';
 
-/** What the schedule knows of an unfinished audio. */
 export interface ScheduledAudio {
   readonly id: number;
   readonly siteId: number;
@@ -12,7 +11,7 @@ export interface ScheduledAudio {
   readonly virtualTime: number;
 }
 
-/** Shares of the workers. High weighs as much as all others that wait together: it goes first, but gets half. */
+/** Shares of the workers. High weighs as much as all other waiting priorities together: it goes first, but gets half. */
 const priorityWeights: Record<SchedulingPriority, number> = {
   high: 10,
   normal: 9,
@@ -22,9 +21,9 @@ const priorityWeights: Record<SchedulingPriority, number> = {
 const priorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
 
 /**
- * Decides whose sentence is spoken next, by virtual time on three levels: priorities share by weight, the sites of a
- * priority share equally, and within a site goes first what would be finished first had the site been served piece by
- * piece. So an archive of a million characters delays nobody's short item, and equal items keep their order.
+ * Chooses the audio whose sentence is synthesized next, by virtual time on three levels: priorities share by weight, the
+ * sites of a priority share equally, and within a site the audio with the earliest virtual finish time goes first. So an
+ * archive of a million characters does not delay a short post, and equal posts keep their order.
  */
 export class FairScheduler {
   readonly #lanes = new Map(priorities.map((priority) => [priority, new PriorityLane(priorityWeights[priority])]));
@@ -34,12 +33,12 @@ export class FairScheduler {
     return this.#laneByAudio.size;
   }
 
-  /** @returns the turn of a text accepted now: where its site stands, plus its own length */
+  /** @returns the virtual finish time of a text accepted now: that of its site, plus its own length */
   nextVirtualTime(siteId: number, priority: SchedulingPriority, cost: number): number {
     return this.#lane(priority).getServed(siteId) + cost;
   }
 
-  /** After a restart a site stands where its earliest text began. */
+  /** After a restart a site continues where its earliest text started. */
   resume(audio: ScheduledAudio, cost: number): void {
     this.#lane(audio.priority)
       .site(audio.siteId)
@@ -59,8 +58,8 @@ export class FairScheduler {
   }
 
   /**
-   * @param isRunnable whether an audio has work that nobody does yet
-   * @returns the audio whose turn it is
+   * @param isRunnable whether an audio has a task that is not running
+   * @returns the next audio
    */
   next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
     const candidates = priorities.flatMap((priority) => {
@@ -80,7 +79,7 @@ export class FairScheduler {
     const weightOfOthers = waiting.reduce((sum, other) => sum + other.weight, 0);
     const weight = audio.priority === 'high' ? weightOfOthers || lane.weight : lane.weight;
     lane.charge(audio.siteId, cost, weight);
-    // A lane that stands empty saves nothing up.
+    // An empty lane earns no credit.
     for (const other of this.#lanes.values()) if (other.size === 0) other.clock = lane.clock;
   }
 
@@ -151,10 +150,10 @@ class PriorityLane {
 }
 
 class SiteQueue {
-  /** By turn, then by id. */
+  /** By virtual time, then by id. */
   readonly #waiting: ScheduledAudio[] = [];
   clock: number;
-  /** Characters spoken so far: where a text accepted now begins. */
+  /** Characters synthesized so far: where a text accepted now starts. */
   served = 0;
 
   constructor(clock: number) {
@@ -182,8 +181,8 @@ class SiteQueue {
   }
 
   remove(audioId: number): void {
-    const place = this.#waiting.findIndex(({ id }) => id === audioId);
-    if (place >= 0) this.#waiting.splice(place, 1);
+    const index = this.#waiting.findIndex(({ id }) => id === audioId);
+    if (index >= 0) this.#waiting.splice(index, 1);
   }
 
   next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {

@@ -1,49 +1,21 @@
 import type { Queries } from '../database/open.ts';
-import type {
-  Audio,
-  NewPlannedSegment,
-  NewSegment,
-  Plan,
-  PlannedSegment,
-  Priority,
-  Rendition,
-} from '../database/schema.ts';
+import type { NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
 import { unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const insertBatchSize = 2_000;
 
-/** An unfinished audio as the queue needs it. */
-export interface QueuedAudio {
-  readonly id: number;
-  readonly site_id: number;
-  readonly is_main: number;
-  readonly voice_id: number;
-  readonly priority: Priority;
-  readonly turn: number;
-  /** Length of title and content: the cost of speaking it. */
-  readonly cost: number;
-  readonly generation: number;
-}
+/** An unfinished audio with the length of its text as cost. */
+export type QueuedAudio = Awaited<ReturnType<typeof listQueuedAudios>>[number];
+/** An audio with everything that its synthesis job needs. */
+export type ClaimedAudio = NonNullable<Awaited<ReturnType<typeof claimAudio>>>;
 
-/** Everything that making an audio starts from. */
-export interface ClaimedAudio extends Audio {
-  readonly site_id: number;
-  readonly plan: Plan;
-  readonly default_voice_id: number | null;
-  readonly bit_rate_kbps: number;
-  /** JSON of what the site has set about reading. */
-  readonly reading: string;
-  readonly site_name: string;
-  readonly url: string | null;
-}
-
-/** A restart: what was being made is pending again. Its progress stays, as its sentences do. */
+/** After a restart, audio that was being generated is pending again. Its progress and segments stay. */
 export async function resetRunningJobs(db: Queries): Promise<void> {
   await db.updateTable('audio').set({ status: 'pending' }).where('status', '=', 'generating').execute();
 }
 
-export function listQueuedAudios(db: Queries): Promise<QueuedAudio[]> {
+export function listQueuedAudios(db: Queries) {
   return selectQueuedAudios(db).where('audio.status', 'in', unfinishedStatuses).orderBy('audio.id').execute();
 }
 
@@ -70,14 +42,14 @@ function selectQueuedAudios(db: Queries) {
     ]);
 }
 
-/** @returns the audio, now `generating`; undefined when someone changed or took it meanwhile */
-export async function claimAudio(db: Queries, audioId: number, generation: number): Promise<ClaimedAudio | undefined> {
+/** @returns the audio, now `generating`; undefined when it was changed meanwhile */
+export async function claimAudio(db: Queries, audioId: number, generation: number) {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'generating', updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
     .where('generation', '=', generation)
-    // `generating` is ours too: a claim that could not be given back while the disk was full.
+    // Also `generating`: resetting it may have failed on a full disk.
     .where('status', 'in', unfinishedStatuses)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return undefined;
@@ -92,7 +64,7 @@ export async function claimAudio(db: Queries, audioId: number, generation: numbe
     .executeTakeFirstOrThrow();
 }
 
-/** @returns whether the audio is still being made in this generation; only then may a caller write for it */
+/** @returns whether the audio is still being generated in this generation; only then may a job write for it */
 export async function isCurrentRevision(db: Queries, audioId: number, generation: number): Promise<boolean> {
   const row = await db
     .selectFrom('audio')
@@ -104,13 +76,12 @@ export async function isCurrentRevision(db: Queries, audioId: number, generation
   return row !== undefined;
 }
 
-/** Whether an audio was not deleted meanwhile. */
 export async function audioExists(db: Queries, audioId: number): Promise<boolean> {
   const row = await db.selectFrom('audio').select('id').where('id', '=', audioId).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Forgets plans that were begun and never finished; their segments stay for reuse. */
+/** Deletes unfinished plans of an audio; their segments stay for reuse. */
 export async function deleteUnfinishedVersions(db: Queries, audioId: number): Promise<void> {
   await db
     .deleteFrom('version')
@@ -135,15 +106,15 @@ export async function insertVersion(
   return id;
 }
 
-/** A segment of a sentence, as an earlier version has planned it. */
+/** A segment of a sentence in the previous version. */
 export type PreviousSegment = Pick<
   PlannedSegment,
   'hash' | 'spoken' | 'phoneme_count' | 'pause_ms' | 'sentence_start' | 'sentence_end'
 >;
 
 /**
- * @param versionId null: there was none
- * @returns what became of the sentences of a version, by their keys, as far as it is there; a sentence that comes twice once
+ * @param versionId null: there is none
+ * @returns the existing segments of a version by the plan key of their sentence; of a repeated sentence the last ones
  */
 export async function listPreviousSegments(
   db: Queries,
@@ -184,7 +155,7 @@ export async function insertPlannedSegments(db: Queries, rows: readonly NewPlann
   }
 }
 
-/** The next plan doesn't take it over, but tries the sentence again as it should be spoken. */
+/** The next plan does not reuse the segment, but synthesizes the sentence again without splitting it. */
 export async function replacePlannedHash(db: Queries, versionId: number, from: string, to: string): Promise<void> {
   await db
     .updateTable('planned_segment')
@@ -194,7 +165,7 @@ export async function replacePlannedHash(db: Queries, versionId: number, from: s
     .execute();
 }
 
-/** Keeps a spoken segment; it is useful even when the audio it was made for has changed. */
+/** Stores a segment; it may be reused even if its audio was changed meanwhile. */
 export async function insertSegment(db: Queries, segment: NewSegment): Promise<void> {
   await db
     .insertInto('segment')
@@ -215,7 +186,6 @@ export async function updateProgress(db: Queries, audioId: number, generation: n
     .execute();
 }
 
-/** The finished MP3 of a version, and what it is. */
 export type FinishedVersion = Pick<
   Rendition,
   | 'media_key'
@@ -229,7 +199,7 @@ export type FinishedVersion = Pick<
   | 'ready_at'
 >;
 
-/** Makes a version the one that is served; the one before stays served until `oldExpiresAt`. */
+/** Makes a version the served one; earlier versions are served until `oldExpiresAt`. */
 export async function markReady(
   db: Queries,
   audioId: number,

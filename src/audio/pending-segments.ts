@@ -8,34 +8,34 @@ import type { PendingSegment } from './segment-plan.ts';
 /** A task that timed out is tried on one more worker: the first may have hung. */
 const maxTimeouts = 2;
 
-/** Asks a worker, and another one when that one dies. */
+/** Calls a worker, and another one if that one crashes. */
 export type CallWorker = <Name extends TaskName>(
   task: Name,
   params: Tasks[Name]['params'],
 ) => Promise<Tasks[Name]['result']>;
 
 /**
- * @param deathsMax so many deaths are no accident any more
- * @param giveUp whether nobody wants the result any more
- * @returns a function that throws AppError `operation_failed` when the text ends every worker, or takes more than it may
+ * @param maxCrashes so many crashes are the fault of the text
+ * @param isCancelled whether the result is no longer needed
+ * @returns a function that throws AppError `operation_failed` when the text crashes every worker or exceeds a limit
  */
-export function withCrashRetry(workers: WorkerPool, deathsMax: number, giveUp: () => boolean): CallWorker {
+export function withCrashRetry(workers: WorkerPool, maxCrashes: number, isCancelled: () => boolean): CallWorker {
   return async (task, params) => {
     let timeouts = 0;
-    // Ends: at most `maxCrashes` turns.
-    for (let deaths = 1; ; deaths += 1) {
+    // Ends: at most `maxCrashes` rounds.
+    for (let crashCount = 1; ; crashCount += 1) {
       try {
         return await workers.call(task, params);
       } catch (error) {
-        if (!(error instanceof WorkerCrashedError) || giveUp()) throw error;
+        if (!(error instanceof WorkerCrashedError) || isCancelled()) throw error;
         if (error instanceof WorkerLimitError) {
           timeouts += 1;
           if (error.isTaskAtFault || timeouts >= maxTimeouts) throw limitExceededError(task, error);
         }
-        if (deaths < deathsMax) continue;
+        if (crashCount < maxCrashes) continue;
         throw new AppError(
           'operation_failed',
-          `Text processing failed: the worker crashed ${deaths} times on this article. Remove the part that causes it`,
+          `Text processing failed: the worker crashed ${crashCount} times on this article. Remove the part that causes it`,
         );
       }
     }
@@ -49,7 +49,7 @@ function limitExceededError(task: TaskName, { message }: WorkerLimitError): AppE
   );
 }
 
-/** What is no fault of the audio and goes by: the disk full, another program writing, a worker gone, the server stopping. */
+/** Not the fault of the audio, and temporary: full disk, busy database, crashed worker, stopping server. */
 export function isTransientError(error: unknown): boolean {
   return (
     error instanceof WorkerCrashedError ||
@@ -59,22 +59,21 @@ export function isTransientError(error: unknown): boolean {
   );
 }
 
-/** So many of the last segments per worker are not spoken in order. */
+/** The last segments, per worker, are not synthesized in order. */
 const tailSegmentsPerWorker = 4;
 
-/** A planned segment that nobody has spoken yet. */
+/** A planned segment that is not synthesized yet. */
 export type QueuedSegment = PendingSegment & {
-  /** Its place in the text among those that must be spoken. */
+  /** Its place in the text among the pending segments. */
   readonly position: number;
-  /** How many workers it has cost their lives. */
   readonly crashCount: number;
 };
 
-/** The segments of an audio that must still be spoken, in the order of the text. */
+/** The segments of an audio that must still be synthesized, in the order of the text. */
 export class PendingSegments {
   readonly #workerCount: number;
   readonly #waiting: QueuedSegment[] = [];
-  /** Places of those that are being spoken. */
+  /** Of segments that a worker has. */
   readonly #runningPositions = new Set<number>();
   #count = 0;
 
@@ -86,7 +85,6 @@ export class PendingSegments {
     return this.#waiting.length;
   }
 
-  /** The one that a listener hears first. */
   get first(): QueuedSegment | undefined {
     return this.#waiting[0];
   }
@@ -98,18 +96,18 @@ export class PendingSegments {
     }
   }
 
-  /** Takes one out; whoever takes it says when it is spoken or put back. @param isEnd whether no others will come */
+  /** Takes a segment, until `release`. @param isEnd whether no more segments will be added */
   acquire(isEnd: boolean): QueuedSegment | undefined {
     const [taken] = this.#waiting.splice(isEnd ? this.#findLongestOfTail() : 0, 1);
     if (taken !== undefined) this.#runningPositions.add(taken.position);
     return taken;
   }
 
-  release({ position: place }: QueuedSegment): void {
-    this.#runningPositions.delete(place);
+  release({ position }: QueuedSegment): void {
+    this.#runningPositions.delete(position);
   }
 
-  /** It goes first. */
+  /** Puts a segment back, as the next one. */
   requeue(segment: QueuedSegment): void {
     this.#waiting.unshift(segment);
   }
@@ -119,12 +117,12 @@ export class PendingSegments {
   }
 
   /**
-   * Towards the end the longest goes first, so that no worker has to wait for one that has just begun a long one. What a
-   * listener hears next is always in work before.
+   * Near the end the longest goes first, so that no worker waits for another one that has just started a long segment. The
+   * segment that a listener hears next always goes before.
    */
   #findLongestOfTail(): number {
     const next = this.#waiting[0]?.position ?? 0;
-    const isNextInWork = [...this.#runningPositions].some((place) => place < next);
+    const isNextInWork = [...this.#runningPositions].some((position) => position < next);
     if (!isNextInWork || this.#waiting.length > tailSegmentsPerWorker * this.#workerCount) return 0;
     const lengths = this.#waiting.map(({ params }) => params.ids.length);
     return lengths.indexOf(Math.max(...lengths));

@@ -1,41 +1,11 @@
 import type { Queries } from '../database/open.ts';
-import type { Audio, Priority } from '../database/schema.ts';
+import type { Priority } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { AudioQueue } from './queue.ts';
 import { mainFlag, unfinishedStatuses } from './store.ts';
 
-/** An audio in the queue, as far as its place there goes. */
-interface PrioritizedAudio extends Pick<Audio, 'id' | 'language' | 'is_main' | 'priority' | 'status'> {
-  readonly site_id: number;
-  readonly external_id: string;
-  /** Length of the text. */
-  readonly cost: number;
-}
-
-/** @returns undefined when there is no such audio, or it isn't in the queue */
-function findPrioritizedAudio(db: Queries, audioId: number): Promise<PrioritizedAudio | undefined> {
-  return selectPrioritizedAudios(db).where('audio.id', '=', audioId).executeTakeFirst();
-}
-
-/** @returns what of a post is in the queue, further voices aside */
-function listPrioritizedAudios(db: Queries, postRowId: number): Promise<PrioritizedAudio[]> {
-  return selectPrioritizedAudios(db)
-    .where('audio.post_id', '=', postRowId)
-    .where('audio.is_main', '=', mainFlag)
-    .orderBy('audio.language')
-    .execute();
-}
-
-/** Its place in the queue is no other state: since when it waits stays as it was. */
-async function reschedule(
-  db: Queries,
-  audioId: number,
-  place: { readonly priority: Priority; readonly turn: number },
-): Promise<void> {
-  await db.updateTable('audio').set(place).where('id', '=', audioId).execute();
-}
-
-function selectPrioritizedAudios(db: Queries) {
+/** A queued audio, with the length of its text as cost. */
+function selectQueuedAudios(db: Queries) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -46,17 +16,17 @@ function selectPrioritizedAudios(db: Queries) {
 }
 
 type VirtualClock = Pick<AudioQueue, 'nextVirtualTime'>;
+type QueuedAudio = Awaited<ReturnType<ReturnType<typeof selectQueuedAudios>['execute']>>[number];
 
-/** An audio whose priority is another one now. */
-export interface PriorityChange extends PrioritizedAudio {
-  /** The priority it had. */
+/** An audio whose priority was changed. */
+export interface PriorityChange extends QueuedAudio {
   readonly previousPriority: Priority;
 }
 
 /**
- * Gives an audio in the queue another priority; `AudioQueue.moved` is to be told of it after the commit.
- * @returns undefined where it has that priority already
- * @throws AppError `not_found`; `conflict` for a further voice
+ * Changes the priority of a queued audio. Call `AudioQueue.notifyRescheduled` after the commit.
+ * @returns undefined if it has that priority already
+ * @throws AppError `not_found`; `conflict` for an extra voice
  */
 export async function prioritizeAudio(
   db: Queries,
@@ -64,10 +34,8 @@ export async function prioritizeAudio(
   audioId: number,
   priority: Priority,
 ): Promise<PriorityChange | undefined> {
-  const audio = await findPrioritizedAudio(db, audioId);
-  if (audio === undefined) {
-    throw new AppError('not_found', `Audio ${audioId} is not queued`);
-  }
+  const audio = await selectQueuedAudios(db).where('audio.id', '=', audioId).executeTakeFirst();
+  if (audio === undefined) throw new AppError('not_found', `Audio ${audioId} is not queued`);
   if (audio.is_main !== 1) {
     throw new AppError('conflict', 'Priority not changed: extra voices always have the lowest priority');
   }
@@ -75,9 +43,9 @@ export async function prioritizeAudio(
 }
 
 /**
- * The same for all languages of a post.
- * @returns those that have another priority now
- * @throws AppError `conflict` when nothing of it is in the queue
+ * Changes the priority of all queued languages of a post.
+ * @returns those with a new priority
+ * @throws AppError `conflict` when none is queued
  */
 export async function prioritizePost(
   db: Queries,
@@ -85,27 +53,30 @@ export async function prioritizePost(
   postRowId: number,
   priority: Priority,
 ): Promise<PriorityChange[]> {
-  const audios = await listPrioritizedAudios(db, postRowId);
+  const audios = await selectQueuedAudios(db)
+    .where('audio.post_id', '=', postRowId)
+    .where('audio.is_main', '=', mainFlag)
+    .orderBy('audio.language')
+    .execute();
   if (audios.length === 0) throw new AppError('conflict', 'No queued audio for this post');
-  const moved: PriorityChange[] = [];
+  const changes: PriorityChange[] = [];
   for (const audio of audios) {
-    const one = await changePriority(db, queue, audio, priority);
-    if (one !== undefined) moved.push(one);
+    const change = await changePriority(db, queue, audio, priority);
+    if (change !== undefined) changes.push(change);
   }
-  return moved;
+  return changes;
 }
 
 async function changePriority(
   db: Queries,
   queue: VirtualClock,
-  audio: PrioritizedAudio,
+  audio: QueuedAudio,
   priority: Priority,
 ): Promise<PriorityChange | undefined> {
   if (audio.priority === priority) return undefined;
-  // Turns of another priority count from elsewhere.
-  await reschedule(db, audio.id, {
-    priority,
-    turn: queue.nextVirtualTime(audio.site_id, priority, audio.cost),
-  });
+  // Virtual times of different priorities are not comparable.
+  const turn = queue.nextVirtualTime(audio.site_id, priority, audio.cost);
+  // `updated_at` stays: it is since when the audio waits.
+  await db.updateTable('audio').set({ priority, turn }).where('id', '=', audio.id).execute();
   return { ...audio, priority, previousPriority: audio.priority };
 }

@@ -7,33 +7,28 @@ import { version as program } from '../version.ts';
 import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/build.ts';
 import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
-import { isCurrentRevision, markReady } from './job-store.ts';
+import { type ClaimedAudio, isCurrentRevision, markReady } from './job-store.ts';
 import type { JobOutcome } from './synthesis-job.ts';
 
-/**
- * Why an audio failed, in classes: its text has nothing to say, its voice is unusable, a sentence cannot be spoken, or the
- * server met an error that nobody foresaw.
- */
+/** `no_text`: no speakable text. `speech`: a sentence cannot be synthesized. `internal`: unexpected error. */
 export type FailureReason = 'no_text' | 'voice' | 'speech' | 'internal';
 
-/** Sentences that were planned, by where their phonemes came from: from a worker, or from the version before. */
+/** Planned sentences: phonemized by a worker, or reused from the previous version. */
 export interface SentenceCounts {
   readonly phonemized: number;
   readonly reused: number;
 }
 
-/** Told of what is produced while it happens. Must not throw. */
+/** Counts what synthesis jobs produce. Must not throw. */
 export interface JobMetrics {
-  /** A segment was spoken. */
   recordSegment(segment: { readonly audioSeconds: number; readonly workerSeconds: number }): void;
-  /** One making of an audio is over. */
   recordJob(end: {
     readonly outcome: JobOutcome;
-    /** Where it failed. */
+    /** Undefined unless failed. */
     readonly reason: FailureReason | undefined;
-    /** Segments that were there already. */
+    /** Number of segments. */
     readonly reusedCount: number;
-    /** Undefined: none was planned. */
+    /** Undefined: nothing was planned. */
     readonly sentenceCounts: SentenceCounts | undefined;
   }): void;
 }
@@ -50,33 +45,29 @@ export function getFailureReason({ code, message }: AppError): FailureReason {
 const mediaKeyByteCount = 18;
 
 export interface PublishInput {
-  readonly audioId: number;
-  readonly revision: number;
+  readonly audio: ClaimedAudio;
   readonly versionId: number;
   readonly leftOut: readonly LeftOut[];
   readonly provenance: Provenance;
-  readonly title: string | null;
-  readonly artist: string;
-  readonly url: string | null;
   readonly oldAudioRetentionHours: number;
 }
 
 /**
- * How it ended: `replaced` when the audio was changed or deleted meanwhile, `incomplete` when something of the text is
- * missing, too short, or there twice. Nothing is written in both cases.
+ * `replaced`: the audio was changed or deleted meanwhile. `incomplete`: a part of the text is missing, too short, or there
+ * twice. Nothing is written in both cases.
  */
 export type PublishResult =
   | { readonly end: 'ready' | 'replaced' }
   | { readonly end: 'incomplete'; readonly problems: readonly string[] };
 
 /**
- * Proves a version complete, builds certificate and header over its segments, and makes it the one that is served; run it in
- * a transaction.
- * @throws Error when a planned segment has gone: it is to be spoken again
+ * Checks that a version is complete, builds its certificate and MP3 header, and makes it the served version. Run it in a
+ * transaction.
+ * @throws Error when a planned segment was deleted: it must be synthesized again
  */
-export async function publishVersion(db: Queries, finishing: PublishInput): Promise<PublishResult> {
-  const { audioId, versionId, provenance } = finishing;
-  if (!(await isCurrentRevision(db, audioId, finishing.revision))) return { end: 'replaced' };
+export async function publishVersion(db: Queries, input: PublishInput): Promise<PublishResult> {
+  const { audio, versionId, provenance } = input;
+  if (!(await isCurrentRevision(db, audio.id, audio.generation))) return { end: 'replaced' };
   const version = await findVersion(db, versionId);
   if (version === undefined) return { end: 'replaced' };
   const rows = await listSegments(db, versionId);
@@ -89,35 +80,33 @@ export async function publishVersion(db: Queries, finishing: PublishInput): Prom
   const problems = findCompletenessErrors(provenance, rows, version.sample_rate_hz);
   if (problems.length > 0) return { end: 'incomplete', problems };
 
-  const made = {
-    ...version,
-    left_out: JSON.stringify(finishing.leftOut),
+  const content = {
+    left_out: JSON.stringify(input.leftOut),
     provenance: JSON.stringify(provenance),
     ready_at: new Date().toISOString(),
   };
-  const certificate = buildCertificate(made, rows);
+  const certificate = buildCertificate({ ...version, ...content }, rows);
   const sha256 = hashCertificate(certificate);
   const header = buildFileHeader({
     segments,
     sampleRateHz: version.sample_rate_hz,
     bitRateKbps: version.bit_rate_kbps,
-    tags: buildTags(finishing, certificate, sha256),
+    tags: buildTags(audio, certificate, sha256),
   });
+  const oldExpiresAt = new Date(Date.now() + input.oldAudioRetentionHours * 3_600_000).toISOString();
   await markReady(
     db,
-    audioId,
+    audio.id,
     versionId,
     {
-      left_out: made.left_out,
-      provenance: made.provenance,
+      ...content,
       certificate_sha256: sha256,
-      ready_at: made.ready_at,
       media_key: randomBytes(mediaKeyByteCount).toString('base64url'),
       header: header.bytes,
       duration_ms: (header.durationSamples / version.sample_rate_hz) * 1000,
       ...computeByteStarts(header.bytes.byteLength, segments),
     },
-    new Date(Date.now() + finishing.oldAudioRetentionHours * 3_600_000).toISOString(),
+    oldExpiresAt,
   );
   return { end: 'ready' };
 }
@@ -132,7 +121,7 @@ function computeByteStarts(headerBytes: number, segments: readonly { readonly by
   return { byte_count: byteCount, byte_starts: new Uint8Array(byteStarts.buffer) };
 }
 
-function buildTags({ title, artist, url }: PublishInput, certificate: Certificate, sha256: string): Id3Tags {
+function buildTags({ title, site_name: artist, url }: ClaimedAudio, certificate: Certificate, sha256: string): Id3Tags {
   const { language, made_at, voices, post_id } = certificate;
   return {
     artist,

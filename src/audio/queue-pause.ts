@@ -1,7 +1,5 @@
 import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
-import type { Jobs } from '../background.ts';
-import type { Database, Queries } from '../database/open.ts';
-import { createWriteWatcher } from '../database/query-cache.ts';
+import type { Queries } from '../database/open.ts';
 
 /** Since when the queue is paused, and by whom. */
 export interface QueuePause {
@@ -15,22 +13,10 @@ export function findQueuePause(db: Queries): Promise<QueuePause | undefined> {
   return db.selectFrom('queue_pause').select(['since', 'paused_by as by']).where('id', '=', 1).executeTakeFirst();
 }
 
-async function insertQueuePause(db: Queries, { since, by }: QueuePause): Promise<void> {
-  await db.insertInto('queue_pause').values({ id: 1, since, paused_by: by }).execute();
-}
-
-async function deleteQueuePause(db: Queries): Promise<void> {
-  await db.deleteFrom('queue_pause').execute();
-}
-
-/** A command pauses the queue in another process. */
-const pollIntervalMs = 500;
-
 /**
- * Pauses the queue or lets it run, with its entry in the audit log; what is so already stays as it is. Run it in a
- * transaction.
+ * Pauses or resumes the queue, with an entry in the audit log if that changes anything. Run it in a transaction.
  * @param userId null: by command line
- * @returns the pause that holds now
+ * @returns the pause that now applies
  */
 export async function setQueuePaused(
   db: Queries,
@@ -40,40 +26,12 @@ export async function setQueuePaused(
   const before = await findQueuePause(db);
   if (isPaused === (before !== undefined)) return before;
   if (before !== undefined) {
-    await deleteQueuePause(db);
+    await db.deleteFrom('queue_pause').execute();
     await insertAuditEntry(db, { userId, action: 'queue.resumed', before });
     return undefined;
   }
   const pause = { since: new Date().toISOString(), by: await resolveActor(db, userId) };
-  await insertQueuePause(db, pause);
+  await db.insertInto('queue_pause').values({ id: 1, since: pause.since, paused_by: pause.by }).execute();
   await insertAuditEntry(db, { userId, action: 'queue.paused', after: pause });
   return pause;
-}
-
-/** Knows whether the queue is paused, by whatever process. */
-export interface QueuePauseWatcher {
-  readonly isPaused: boolean;
-  /** Reads the state now. */
-  poll(): Promise<void>;
-  /** Reads it after each write to the database. */
-  start(): void;
-}
-
-/** @param onPoll called after each read */
-export function watchQueuePause(database: Database, jobs: Jobs, onPoll: () => void): QueuePauseWatcher {
-  const hasChanged = createWriteWatcher(database);
-  let isPaused = false;
-  const poll = async (): Promise<void> => {
-    isPaused = (await findQueuePause(database.read)) !== undefined;
-    onPoll();
-  };
-  return {
-    get isPaused() {
-      return isPaused;
-    },
-    poll,
-    start: () => {
-      jobs.every('reading queue pause state', { intervalMs: pollIntervalMs, isDue: hasChanged }, poll);
-    },
-  };
 }

@@ -1,8 +1,9 @@
 import PQueue from 'p-queue';
 import { type Jobs, runInBackground } from '../background.ts';
+import { createWriteWatcher } from '../database/query-cache.ts';
 import { FairScheduler, type ScheduledAudio, type SchedulingPriority } from './fair-scheduler.ts';
 import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
-import { watchQueuePause } from './queue-pause.ts';
+import { findQueuePause } from './queue-pause.ts';
 import {
   type JobOutcome,
   type SegmentCounts,
@@ -11,33 +12,13 @@ import {
   type Task,
 } from './synthesis-job.ts';
 
-/** How long an interrupted audio waits before it is tried again. */
+/** Before an interrupted audio is tried again. */
 const retryDelayMs = 5_000;
 const stopTimeoutMs = 6_000;
-/** So many sentences may go before one whose voice is not at hand: loading it takes as long as some of them. */
+/** A command pauses the queue in another process. */
+const pausePollIntervalMs = 500;
+/** Sentences that may go before one whose voice is not loaded: loading takes as long as some sentences. */
 const maxBypasses = 4;
-
-/** The unfinished audios on their way through the workers. The rows are the truth: this can be rebuilt from them. */
-export interface AudioQueue {
-  /** @returns the place of a text accepted now */
-  nextVirtualTime(siteId: number, priority: SchedulingPriority, cost: number): number;
-  /** To be told of every committed change that makes an audio pending. */
-  notifyChanged(audioId: number): Promise<void>;
-  /** To be told of every committed change of an audio's priority. */
-  notifyRescheduled(audioId: number): Promise<void>;
-  /** To be told of a committed pause, or its end: when this returns no further sentence begins. */
-  notifyPauseChanged(): Promise<void>;
-  /** Begins with whatever is unfinished in the database. */
-  start(): Promise<void>;
-  /** Finishes the sentences in hand, gives the rest back, and takes nothing more. */
-  stop(): Promise<void>;
-  /** @returns unfinished posts, each language for itself; further voices are none */
-  size(): number;
-  /** @returns the voice of the audio whose turn is next; undefined when none waits */
-  nextVoiceId(): number | undefined;
-  /** @returns how far an audio is that is being made; undefined for one that was not begun since the start */
-  getSegmentCounts(audioId: number): SegmentCounts | undefined;
-}
 
 interface QueueEntry {
   readonly queued: QueuedAudio;
@@ -45,169 +26,211 @@ interface QueueEntry {
 }
 
 export interface QueueDeps extends SynthesisJobDeps {
-  /** Told of an audio for which something was committed, like one more sentence. */
+  /** Called after each commit for an audio, for example of one more sentence. */
   readonly notifyUpdate: (audioId: number) => void;
   readonly jobs: Jobs;
 }
 
-export function createQueue(deps: QueueDeps): AudioQueue {
-  const schedule = new FairScheduler();
-  const entries = new Map<number, QueueEntry>();
-  /** Those with a step taken: no other is begun before its turn. */
-  const begun = new Set<number>();
-  /** How many have gone before the one whose turn it is. */
-  let passes = 0;
-  /** How often an audio has met an error that nobody foresaw, in one generation of it. */
-  const faults = new Map<number, { readonly generation: number; readonly count: number }>();
-  // One turn per worker: whose sentence it is, is decided when the turn comes, not before.
-  const turns = new PQueue({ concurrency: deps.workers.count });
-  let running = false;
+/** Gives the unfinished audios to the workers. The database rows are the truth: the queue is rebuilt from them. */
+export class AudioQueue {
+  readonly #deps: QueueDeps;
+  readonly #scheduler = new FairScheduler();
+  readonly #entries = new Map<number, QueueEntry>();
+  /** Audios of which a task was taken. */
+  readonly #startedIds = new Set<number>();
+  /** Unexpected errors of an audio in one generation. */
+  readonly #unexpectedErrors = new Map<number, { readonly generation: number; readonly count: number }>();
+  // A slot per worker. Which audio gets it is decided when the slot is free, not before.
+  readonly #slots: PQueue;
+  #bypassCount = 0;
+  #isRunning = false;
+  #isPaused = false;
 
-  const isRunnable = (audioId: number): boolean => entries.get(audioId)?.job.hasWork ?? false;
-  const isAtHand = (audioId: number): boolean => {
-    const voice = entries.get(audioId)?.job.nextVoiceHash;
-    return voice === undefined || deps.workers.isLoaded(voice);
-  };
-  /** Whose turn it is, unless its voice has to be loaded first and another can be spoken meanwhile. */
-  const nextScheduled = (): ScheduledAudio | undefined => {
-    const fair = schedule.next(isRunnable);
-    if (fair === undefined) return undefined;
-    const mayPass = passes < maxBypasses && begun.size > 1 && !isAtHand(fair.id);
-    const other = mayPass ? schedule.next((id) => begun.has(id) && isRunnable(id) && isAtHand(id)) : undefined;
-    passes = other === undefined ? 0 : passes + 1;
-    return other ?? fair;
-  };
-  const nextStep = (): Task | undefined => {
-    const scheduled = nextScheduled();
-    if (scheduled === undefined) return undefined;
-    const step = entries.get(scheduled.id)?.job.nextTask(schedule.size === 1);
-    if (step === undefined) return undefined;
-    begun.add(scheduled.id);
-    schedule.charge(scheduled, step.cost);
-    return step;
-  };
-  const isOpen = (): boolean => running && !pause.isPaused;
-  const takeTurn = async (): Promise<void> => {
-    if (isOpen()) await nextStep()?.run();
-  };
-  const fill = (): void => {
-    while (isOpen() && turns.pending + turns.size < turns.concurrency) {
-      if (schedule.next(isRunnable) === undefined) return;
-      // Whatever a turn ended with, there may be work for the next one.
-      runInBackground(turns.add(takeTurn).finally(fill), deps.log, 'queue task failed');
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+    this.#slots = new PQueue({ concurrency: deps.workers.count });
+  }
+
+  /** Starts with the unfinished audios of the database. */
+  async start(): Promise<void> {
+    const { database, jobs } = this.#deps;
+    await database.write(resetRunningJobs);
+    await this.notifyPauseChanged();
+    const schedule = { intervalMs: pausePollIntervalMs, isDue: createWriteWatcher(database) };
+    jobs.every('reading queue pause state', schedule, () => this.notifyPauseChanged());
+    this.#isRunning = true;
+    for (const queued of await listQueuedAudios(database.read)) {
+      this.#scheduler.resume(toScheduledAudio(queued), queued.cost);
+      this.#enter(queued);
     }
-  };
-  const pause = watchQueuePause(deps.database, deps.jobs, fill);
-  const leave = (audioId: number): void => {
-    entries.delete(audioId);
-    begun.delete(audioId);
-    schedule.remove(audioId);
-  };
-  const faultsOf = ({ id, generation }: QueuedAudio): number => {
-    const known = faults.get(id);
-    return known?.generation === generation ? known.count : 0;
-  };
-  const onEnd = (queued: QueuedAudio, outcome: JobOutcome): void => {
-    leave(queued.id);
-    deps.notifyUpdate(queued.id);
-    if (!running) return;
-    deps.log.info({ audio: queued.id, outcome }, 'audio ended');
-    if (outcome === 'fault') {
-      faults.set(queued.id, { generation: queued.generation, count: faultsOf(queued) + 1 });
-    } else if (outcome !== 'retry') faults.delete(queued.id);
-    if (outcome === 'retry' || outcome === 'fault') reloadLater(queued.id);
-    fill();
-  };
-  /** Has a voice loaded while the text is read, where a worker has nothing else to do. */
-  const prepareVoice = async (voiceId: number): Promise<void> => {
-    // What is wrong with it shows again when it is needed.
-    const voice = await deps.catalog.find(voiceId).catch(() => undefined);
-    if (voice !== undefined) deps.workers.warmUp(voice.files);
-  };
-  const enter = (queued: QueuedAudio): void => {
-    const onWork = (): void => {
-      deps.notifyUpdate(queued.id);
-      fill();
-    };
-    const production = new SynthesisJob(deps, queued, faultsOf(queued), onWork, (outcome) => {
-      if (entries.get(queued.id)?.job === production) onEnd(queued, outcome);
+    this.#fill();
+  }
+
+  /** Finishes the running sentences, gives the rest back, and takes nothing more. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await Promise.race([this.#slots.onIdle(), Bun.sleep(stopTimeoutMs)]);
+    for (const { job } of this.#entries.values()) job.cancel();
+    // Best effort: the next start does it in any case.
+    await this.#deps.database.write(resetRunningJobs).catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'resetting running jobs failed');
     });
-    entries.set(queued.id, { queued, job: production });
-    schedule.add(toScheduledAudio(queued));
-    // Where more wait, there is no worker free to prepare anything.
-    if (isOpen() && entries.size <= deps.workers.count) {
-      runInBackground(prepareVoice(queued.voice_id), deps.log, 'warming up voice failed');
-    }
-  };
-  const reloadLater = (audioId: number): void => {
-    const again = () => runInBackground(changed(audioId), deps.log, 'queueing audio failed');
-    setTimeout(again, retryDelayMs).unref();
-  };
-  /** Its row is committed already: whatever fails here is tried again, not told to the client. */
-  const changed = async (audioId: number): Promise<void> => {
+  }
+
+  /** @returns the place in the queue of a text that is accepted now */
+  nextVirtualTime(siteId: number, priority: SchedulingPriority, cost: number): number {
+    return this.#scheduler.nextVirtualTime(siteId, priority, cost);
+  }
+
+  /**
+   * Call it after each commit that makes an audio pending or deletes it. Never throws, as the row is committed: a failure
+   * is tried again.
+   */
+  async notifyChanged(audioId: number): Promise<void> {
     try {
-      await reload(audioId);
-      deps.notifyUpdate(audioId);
+      await this.#reload(audioId);
+      this.#deps.notifyUpdate(audioId);
     } catch (error) {
-      deps.log.error({ err: error, audio: audioId }, 'queueing audio failed, will retry');
-      reloadLater(audioId);
+      this.#deps.log.error({ err: error, audio: audioId }, 'queueing audio failed, will retry');
+      this.#reloadLater(audioId);
     }
-  };
-  const reload = async (audioId: number): Promise<void> => {
-    if (!running) return;
-    const queued = await findQueuedAudio(deps.database.read, audioId);
-    const before = entries.get(audioId);
+  }
+
+  /** Call it after each commit that changes the priority of an audio. */
+  async notifyRescheduled(audioId: number): Promise<void> {
+    const queued = await findQueuedAudio(this.#deps.database.read, audioId);
+    const entry = this.#entries.get(audioId);
+    // `notifyChanged` follows for another generation.
+    if (entry === undefined || queued === undefined || entry.queued.generation !== queued.generation) return;
+    this.#entries.set(audioId, { ...entry, queued });
+    this.#scheduler.add(toScheduledAudio(queued));
+    this.#fill();
+  }
+
+  /** Call it after the commit of a pause or its end: when this returns, no further sentence starts while paused. */
+  async notifyPauseChanged(): Promise<void> {
+    this.#isPaused = (await findQueuePause(this.#deps.database.read)) !== undefined;
+    this.#fill();
+  }
+
+  /** @returns the voice of the audio that is next; undefined when none waits */
+  nextVoiceId(): number | undefined {
+    const next = this.#scheduler.next(this.#hasWork);
+    return next && this.#entries.get(next.id)?.queued.voice_id;
+  }
+
+  /** @returns the progress of an audio; undefined when it was not started since the server started */
+  getSegmentCounts(audioId: number): SegmentCounts | undefined {
+    return this.#entries.get(audioId)?.job.segmentCounts;
+  }
+
+  get #isOpen(): boolean {
+    return this.#isRunning && !this.#isPaused;
+  }
+
+  readonly #hasWork = (audioId: number): boolean => this.#entries.get(audioId)?.job.hasWork ?? false;
+
+  /** Whether the next task of an audio needs no voice, or one that a worker has loaded. */
+  #isVoiceLoaded(audioId: number): boolean {
+    const voice = this.#entries.get(audioId)?.job.nextVoiceHash;
+    return voice === undefined || this.#deps.workers.isLoaded(voice);
+  }
+
+  /** Fair choice, except that up to four tasks whose voice is loaded may go before one whose voice is not. */
+  #nextScheduled(): ScheduledAudio | undefined {
+    const fair = this.#scheduler.next(this.#hasWork);
+    if (fair === undefined) return undefined;
+    const mayBypass = this.#bypassCount < maxBypasses && this.#startedIds.size > 1 && !this.#isVoiceLoaded(fair.id);
+    const canBypass = (id: number) => this.#startedIds.has(id) && this.#hasWork(id) && this.#isVoiceLoaded(id);
+    const other = mayBypass ? this.#scheduler.next(canBypass) : undefined;
+    this.#bypassCount = other === undefined ? 0 : this.#bypassCount + 1;
+    return other ?? fair;
+  }
+
+  #nextTask(): Task | undefined {
+    const scheduled = this.#nextScheduled();
+    if (scheduled === undefined) return undefined;
+    const task = this.#entries.get(scheduled.id)?.job.nextTask(this.#scheduler.size === 1);
+    if (task === undefined) return undefined;
+    this.#startedIds.add(scheduled.id);
+    this.#scheduler.charge(scheduled, task.cost);
+    return task;
+  }
+
+  #fill(): void {
+    const runNextTask = async () => (this.#isOpen ? this.#nextTask()?.run() : undefined);
+    while (this.#isOpen && this.#slots.pending + this.#slots.size < this.#slots.concurrency) {
+      if (this.#scheduler.next(this.#hasWork) === undefined) return;
+      // Whatever the task ended with, there may be work for the next one.
+      const running = this.#slots.add(runNextTask).finally(() => this.#fill());
+      runInBackground(running, this.#deps.log, 'queue task failed');
+    }
+  }
+
+  async #reload(audioId: number): Promise<void> {
+    if (!this.#isRunning) return;
+    const queued = await findQueuedAudio(this.#deps.database.read, audioId);
+    const before = this.#entries.get(audioId);
     // Two changes in quick succession may be read in either order.
     if (before !== undefined && before.queued.generation >= (queued?.generation ?? Infinity)) return;
-    leave(audioId);
+    this.#leave(audioId);
     before?.job.cancel();
-    if (queued !== undefined) enter(queued);
-    fill();
-  };
-  const moved = async (audioId: number): Promise<void> => {
-    const queued = await findQueuedAudio(deps.database.read, audioId);
-    const entry = entries.get(audioId);
-    if (entry === undefined || queued === undefined) return;
-    // Another generation is on its way here by `changed`.
-    if (entry.queued.generation !== queued.generation) return;
-    entries.set(audioId, { ...entry, queued });
-    schedule.add(toScheduledAudio(queued));
-    fill();
-  };
+    if (queued !== undefined) this.#enter(queued);
+    this.#fill();
+  }
 
-  return {
-    nextVirtualTime: (siteId, priority, cost) => schedule.nextVirtualTime(siteId, priority, cost),
-    notifyChanged: changed,
-    notifyRescheduled: moved,
-    notifyPauseChanged: pause.poll,
-    start: async () => {
-      await deps.database.write(resetRunningJobs);
-      await pause.poll();
-      pause.start();
-      running = true;
-      for (const queued of await listQueuedAudios(deps.database.read)) {
-        schedule.resume(toScheduledAudio(queued), queued.cost);
-        enter(queued);
-      }
-      fill();
-    },
-    stop: async () => {
-      running = false;
-      const patience = Bun.sleep(stopTimeoutMs);
-      await Promise.race([turns.onIdle(), patience]);
-      for (const { job: production } of entries.values()) production.cancel();
-      // Best effort: the next start does it in any case.
-      await deps.database.write(resetRunningJobs).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'resetting running jobs failed');
-      });
-    },
-    nextVoiceId: () => {
-      const next = schedule.next(isRunnable);
-      return next === undefined ? undefined : entries.get(next.id)?.queued.voice_id;
-    },
-    getSegmentCounts: (audioId) => entries.get(audioId)?.job.segmentCounts,
-    size: () => [...entries.values()].filter(({ queued }) => queued.is_main === 1).length,
-  };
+  #reloadLater(audioId: number): void {
+    const reload = () => runInBackground(this.notifyChanged(audioId), this.#deps.log, 'queueing audio failed');
+    setTimeout(reload, retryDelayMs).unref();
+  }
+
+  #enter(queued: QueuedAudio): void {
+    const { workers, log, notifyUpdate } = this.#deps;
+    const onWork = (): void => {
+      notifyUpdate(queued.id);
+      this.#fill();
+    };
+    const job = new SynthesisJob(this.#deps, queued, this.#countUnexpectedErrors(queued), onWork, (outcome) => {
+      if (this.#entries.get(queued.id)?.job === job) this.#onEnd(queued, outcome);
+    });
+    this.#entries.set(queued.id, { queued, job });
+    this.#scheduler.add(toScheduledAudio(queued));
+    // With more audios than workers, no worker is free to load a voice ahead.
+    if (this.#isOpen && this.#entries.size <= workers.count) {
+      runInBackground(this.#warmUpVoice(queued.voice_id), log, 'warming up voice failed');
+    }
+  }
+
+  #leave(audioId: number): void {
+    this.#entries.delete(audioId);
+    this.#startedIds.delete(audioId);
+    this.#scheduler.remove(audioId);
+  }
+
+  #onEnd(queued: QueuedAudio, outcome: JobOutcome): void {
+    const { id, generation } = queued;
+    this.#leave(id);
+    this.#deps.notifyUpdate(id);
+    if (!this.#isRunning) return;
+    this.#deps.log.info({ audio: id, outcome }, 'audio ended');
+    if (outcome === 'fault') {
+      this.#unexpectedErrors.set(id, { generation, count: this.#countUnexpectedErrors(queued) + 1 });
+    } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);
+    if (outcome === 'retry' || outcome === 'fault') this.#reloadLater(id);
+    this.#fill();
+  }
+
+  #countUnexpectedErrors({ id, generation }: QueuedAudio): number {
+    const known = this.#unexpectedErrors.get(id);
+    return known?.generation === generation ? known.count : 0;
+  }
+
+  /** Loads a voice while the text is read. */
+  async #warmUpVoice(voiceId: number): Promise<void> {
+    // An error of the voice is reported when it is needed.
+    const voice = await this.#deps.catalog.find(voiceId).catch(() => undefined);
+    if (voice !== undefined) this.#deps.workers.warmUp(voice.files);
+  }
 }
 
 function toScheduledAudio({ id, site_id, is_main, priority, turn: virtualTime }: QueuedAudio): ScheduledAudio {

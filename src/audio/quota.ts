@@ -7,13 +7,12 @@ import type { AudioEventHandler } from './events.ts';
 /** Posts in other languages are free. */
 const quotaLanguage = 'en';
 
-/** A post about to be made. */
 export interface QuotaRequest {
   readonly site: Pick<Site, 'id' | 'plan'>;
   /** The client's own `post_id`. */
   readonly postId: string;
   readonly language: string;
-  /** What the post has in this language so far. */
+  /** The audio of the post in this language. */
   readonly existing: Pick<Audio, 'version_id'> | undefined;
   readonly acceptedAt: Date;
 }
@@ -25,25 +24,25 @@ export interface QuotaRequest {
  */
 export async function consumeQuota(
   db: Queries,
-  { site, postId, language, existing: known, acceptedAt }: QuotaRequest,
+  { site, postId, language, existing, acceptedAt }: QuotaRequest,
   postsPerMonth: PlanLimits,
 ): Promise<void> {
-  // A post that was ready before is made anew, not new, whatever the ledger says.
-  if (language !== quotaLanguage || typeof known?.version_id === 'number') return;
+  // A post that was ready once is not new.
+  if (language !== quotaLanguage || typeof existing?.version_id === 'number') return;
   if (await isPostCounted(db, site.id, postId)) return;
   const month = formatMonth(acceptedAt);
-  const most = postsPerMonth[site.plan];
-  // Counting a large archive takes time: not where nothing depends on it.
-  const used = Number.isFinite(most) ? await countUsedPosts(db, site.id, month) : 0;
-  if (used >= most) {
+  const limit = postsPerMonth[site.plan];
+  // Counting a large archive takes time: not without a limit.
+  const used = Number.isFinite(limit) ? await countUsedPosts(db, site.id, month) : 0;
+  if (used >= limit) {
     throw new AppError('post_quota_exceeded', 'Monthly post quota exceeded', {
-      quota: [`${used} of ${most} posts used in ${month}`],
+      quota: [`${used} of ${limit} posts used in ${month}`],
     });
   }
   await db.insertInto('post_quota').values({ site_id: site.id, external_id: postId, month }).execute();
 }
 
-/** Gives a post back whose first version failed; one that was ready once stays counted, deleted or not. */
+/** Refunds a post whose first version failed. A post that was ready once stays counted, even when deleted. */
 export const refundOrConfirmQuota: AudioEventHandler = async (db, { type, siteId, postId, language }) => {
   if (language !== quotaLanguage) return;
   if (type === 'audio.ready') {
@@ -69,7 +68,6 @@ export function formatMonth(moment: Date): string {
   return moment.toISOString().slice(0, 7);
 }
 
-/** What a site has used of its plan's posts, as it is shown. */
 export interface QuotaUsage {
   readonly month: string;
   readonly posts_used: number;
@@ -79,7 +77,7 @@ export interface QuotaUsage {
 
 /**
  * @param postsPerMonth by plan
- * @returns what sites have used, in the order given
+ * @returns the usage of sites, in their order
  */
 export async function listQuotaUsage(
   db: Queries,
@@ -96,16 +94,15 @@ export async function listQuotaUsage(
     .groupBy('site_id')
     .execute();
   return sites.map(({ id, plan }) => {
-    const most = postsPerMonth[plan];
+    const limit = postsPerMonth[plan];
     return {
       month,
       posts_used: uses.find(({ site_id }) => site_id === id)?.used ?? 0,
-      posts_limit: Number.isFinite(most) ? most : null,
+      posts_limit: Number.isFinite(limit) ? limit : null,
     };
   });
 }
 
-/** @returns the posts of a site that count in a month */
 export async function countUsedPosts(db: Queries, siteId: number, month: string): Promise<number> {
   const { used } = await db
     .selectFrom('post_quota')

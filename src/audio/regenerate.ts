@@ -1,23 +1,15 @@
 import { sql } from 'kysely';
-import type { Database, Queries } from '../database/open.ts';
-import type { Audio } from '../database/schema.ts';
-import type { Catalog } from '../voices/catalog.ts';
-import type { AudioQueue } from './queue.ts';
+import type { Queries } from '../database/open.ts';
+import type { Services } from '../services.ts';
 import { countUnfinished, requeueAudio } from './store.ts';
 import type { EnqueueLimits } from './submit.ts';
 
-/** The states of an audio that may hold what has changed since; one that waits will hear of it by itself. */
+/** Audio in these states may lack a change. Queued audio uses it anyway. */
 const regenerableStatuses = ['ready', 'generating'] as const;
 
-/** An audio that may be made again. */
-interface RegenerableAudio extends Pick<Audio, 'id' | 'post_id' | 'voice_id' | 'is_main' | 'priority' | 'status'> {
-  readonly site_id: number;
-  /** Length of the text. */
-  readonly cost: number;
-}
+type RegenerableAudio = Awaited<ReturnType<typeof listRegenerableAudios>>[number];
 
-/** @returns those of some audios that are ready or being made */
-function listRegenerableAudios(db: Queries, audioIds: readonly number[]): Promise<RegenerableAudio[]> {
+function listRegenerableAudios(db: Queries, audioIds: readonly number[]) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -30,37 +22,31 @@ function listRegenerableAudios(db: Queries, audioIds: readonly number[]): Promis
     .execute();
 }
 
-/** Which audios of a site are looked for. */
+/** Which audios of a site are regenerated. */
 interface RegenerateFilter {
   readonly siteId: number;
   readonly language: string | undefined;
-  /** Those whose making began before this moment. */
+  /** Audio whose generation started before this ISO time. */
   readonly before: string;
-  /** Id of the last one that was seen, in its post. */
-  readonly afterPostId: number;
-  readonly limit: number;
 }
 
-/** @returns the audios of the next posts, by post */
-function listAudiosMadeBefore(
-  db: Queries,
-  { siteId, language, before, afterPostId: afterPost, limit: most }: RegenerateFilter,
-): Promise<{ id: number; post_id: number }[]> {
+/** @returns a page of audios after a post, by post */
+function listAudiosMadeBefore(db: Queries, { siteId, language, before }: RegenerateFilter, afterPostId: number) {
   return db
     .selectFrom('post')
     .innerJoin('audio', 'audio.post_id', 'post.id')
     .select(['audio.id', 'audio.post_id'])
     .where('post.site_id', '=', siteId)
-    .where('post.id', '>', afterPost)
+    .where('post.id', '>', afterPostId)
     .where('audio.status', 'in', regenerableStatuses)
     .where((row) => row.or([row(selectBeganAt(), 'is', null), row(selectBeganAt(), '<', before)]))
     .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''))
     .orderBy('post.id')
-    .limit(most)
+    .limit(pageSize)
     .execute();
 }
 
-/** @returns the audios of one post that may be made again */
+/** @returns the regenerable audios of a post */
 export async function listRegenerableAudioIds(
   db: Queries,
   postRowId: number,
@@ -77,7 +63,7 @@ export async function listRegenerableAudioIds(
   return rows.map(({ id }) => id);
 }
 
-/** When the making of the text that an audio has now began; null: before that was written down, or not at all. */
+/** When the generation of the current text of an audio started; null: not started. */
 export function selectBeganAt() {
   return sql<string | null>`coalesce(
     (select began_at from version
@@ -89,33 +75,25 @@ export function selectBeganAt() {
 /** Few at a time, so that no request waits long for the database. */
 const batchSize = 50;
 const pageSize = 500;
-/** What is made again leaves the other half of the queue to what is new. */
+/** Regenerated audio fills at most half of the queue; the rest is for new posts. */
 const maxQueueShare = 0.5;
 
-export interface RegenerateDeps {
-  readonly database: Database;
-  readonly catalog: Pick<Catalog, 'voices'>;
-  readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
+export interface RegenerateDeps extends Pick<Services, 'database' | 'catalog' | 'queue'> {
   readonly config: Pick<EnqueueLimits, 'maxQueuedPosts' | 'maxQueuedPostsPerSite'>;
 }
 
 /** What was put back to the queue. */
 export interface RegenerateResult {
-  /** Each language and each further voice of a post is one. */
+  /** Each language and each extra voice of a post is one. */
   readonly audios: number;
   readonly posts: number;
-  /** Audios left as they are, because their voice is not installed any more. */
+  /** Audios that were not regenerated because their voice is not installed. */
   readonly voiceless: number;
-  /** False: the queue has no room for more; to ask again later goes on from there. */
+  /** False: the queue has no room for more. A later call continues. */
   readonly complete: boolean;
 }
 
-export const emptyRegenerateResult: RegenerateResult = {
-  audios: 0,
-  posts: 0,
-  voiceless: 0,
-  complete: true,
-};
+export const emptyRegenerateResult: RegenerateResult = { audios: 0, posts: 0, voiceless: 0, complete: true };
 
 export function addRegenerateResults(one: RegenerateResult, other: RegenerateResult): RegenerateResult {
   return {
@@ -127,55 +105,48 @@ export function addRegenerateResults(one: RegenerateResult, other: RegenerateRes
 }
 
 /**
- * Has audios made again from the text and in the voice they have: for what was changed around them, in the lexicon or in the
- * settings of their site. Only sentences that come out otherwise are spoken, behind everything that is new, and no quota
- * is touched; until then the MP3 that is there is served. Of these audios those are left alone that wait (they will hear of
- * every change), failed, or have lost their voice.
- * @param audioIds whole posts, as far as they are to be counted
+ * Regenerates audios from their stored text and voice, with the current pronunciations and settings. Only changed sentences
+ * are synthesized, at low priority; the current MP3 is served until then. No quota is used. Audio that is queued or failed,
+ * or whose voice is not installed, stays as it is.
+ * @param audioIds whole posts, so that `posts` is correct
  */
 export async function regenerateAudios(
   deps: RegenerateDeps,
   siteId: number,
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
-  let remade = emptyRegenerateResult;
-  for (let start = 0; start < audioIds.length && remade.complete; start += batchSize) {
+  let result = emptyRegenerateResult;
+  for (let start = 0; start < audioIds.length && result.complete; start += batchSize) {
     const batch = audioIds.slice(start, start + batchSize);
-    remade = addRegenerateResults(remade, await regenerateBatch(deps, siteId, batch));
+    result = addRegenerateResults(result, await regenerateBatch(deps, siteId, batch));
   }
-  return remade;
+  return result;
 }
 
 /**
- * Has the audios of a site made again whose making began before a moment, in one language or all.
- * @param goesOn asked now and then; false ends it there
+ * Regenerates the audios of a site whose generation started before a time.
+ * @param hasTime checked after each page; false ends the work
  */
 export async function regenerateSite(
   deps: RegenerateDeps,
-  asked: {
-    readonly siteId: number;
-    readonly language: string | undefined;
-    readonly before: string;
-  },
-  goesOn: () => boolean,
+  filter: RegenerateFilter,
+  hasTime: () => boolean,
 ): Promise<RegenerateResult> {
-  let remade = emptyRegenerateResult;
-  let afterPost = 0;
-  // Ends: each turn goes on behind a later post.
+  let result = emptyRegenerateResult;
+  let afterPostId = 0;
+  // Ends: each page starts after a later post.
   while (true) {
-    const found = await listAudiosMadeBefore(deps.database.read, {
-      ...{ ...asked, afterPostId: afterPost, limit: pageSize },
-    });
+    const found = await listAudiosMadeBefore(deps.database.read, filter, afterPostId);
     const last = found.at(-1);
-    if (last === undefined) return remade;
-    // The last post may have more audios than were found: they come with the next batch.
+    if (last === undefined) return result;
+    // The last post may have more audios than were found: they come with the next page.
     const whole = found.filter(({ post_id }) => post_id !== last.post_id);
     const batch = found.length < pageSize || whole.length === 0 ? found : whole;
     const ids = batch.map(({ id }) => id);
-    remade = addRegenerateResults(remade, await regenerateAudios(deps, asked.siteId, ids));
-    if (!remade.complete) return remade;
-    if (!goesOn()) return { ...remade, complete: false };
-    afterPost = batch.at(-1)?.post_id ?? last.post_id;
+    result = addRegenerateResults(result, await regenerateAudios(deps, filter.siteId, ids));
+    if (!result.complete) return result;
+    if (!hasTime()) return { ...result, complete: false };
+    afterPostId = batch.at(-1)?.post_id ?? last.post_id;
     await Bun.sleep(0);
   }
 }
@@ -186,24 +157,24 @@ async function regenerateBatch(
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
   const installed = new Set((await catalog.voices()).map(({ id }) => id));
-  const { queued, ...remade } = await database.write(async (db) => {
+  const { queued, ...result } = await database.write(async (db) => {
     const all = await listRegenerableAudios(db, audioIds);
-    const speaking = all.filter(({ voice_id }) => installed.has(voice_id));
-    const fitting = await limitToQueueCapacity(db, siteId, speaking, config);
+    const speakable = all.filter(({ voice_id }) => installed.has(voice_id));
+    const fitting = await limitToQueueCapacity(db, siteId, speakable, config);
     for (const audio of fitting) await requeueForRegeneration(db, queue, audio);
     return {
       queued: fitting,
       audios: fitting.length,
       posts: new Set(fitting.map(({ post_id }) => post_id)).size,
-      voiceless: all.length - speaking.length,
-      complete: fitting.length === speaking.length,
+      voiceless: all.length - speakable.length,
+      complete: fitting.length === speakable.length,
     };
   });
   for (const { id } of queued) await queue.notifyChanged(id);
-  return remade;
+  return result;
 }
 
-/** One that is being made has its place already, and so have further voices, which are no posts. */
+/** Audio that is being generated already counts as queued; extra voices do not count as posts. */
 async function limitToQueueCapacity(
   db: Queries,
   siteId: number,
@@ -223,10 +194,10 @@ async function limitToQueueCapacity(
 
 async function requeueForRegeneration(
   db: Queries,
-  queue: Pick<AudioQueue, 'nextVirtualTime'>,
-  { id, site_id, is_main, status, priority: own, cost }: RegenerableAudio,
+  queue: Services['queue'],
+  { id, site_id, is_main, status, priority: current, cost }: RegenerableAudio,
 ): Promise<void> {
-  const priority = status === 'generating' ? own : 'low';
+  const priority = status === 'generating' ? current : 'low';
   const turn = queue.nextVirtualTime(site_id, is_main === 1 ? priority : 'further', cost);
   await requeueAudio(db, id, { priority, turn });
 }

@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
-import { endpointSpec, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { checkLanguage, parseLanguage, requestedLanguage } from './choose-voice.ts';
 import {
   AudioRecord,
   AudioRecords,
   DeletedPost,
+  exampleQueuedAudio,
+  exampleReadyAudio,
   GenerateBody,
   PostParams,
   StatusesQuery,
@@ -16,26 +18,6 @@ import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from '
 import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
-
-const exampleRecord = {
-  id: 1,
-  post_id: 'news/4711',
-  status: 'pending',
-  progress_percent: 0,
-  audio_url: null,
-  duration_seconds: null,
-  language: 'en',
-  voice_id: 1,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
-const readyRecord = {
-  ...exampleRecord,
-  status: 'ready',
-  progress_percent: 100,
-  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
-  duration_seconds: 151,
-};
 
 const generateSpec = endpointSpec({
   summary: 'Generate audio for a post',
@@ -51,20 +33,14 @@ const generateSpec = endpointSpec({
   bodyHandling: 'unchecked',
   maxBodyBytes: 'article',
   responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: AudioRecord,
-      example: exampleRecord,
+    ...reply(202, 'Audio generation queued', 'Queued', AudioRecord, {
+      example: exampleQueuedAudio,
       headers: { Location: 'URL of the status' },
-    },
-    200: {
-      description: 'Unchanged since the last accepted request; nothing was queued',
-      message: 'Audio already ready',
-      data: AudioRecord,
-      example: readyRecord,
+    }),
+    ...reply(200, 'Audio already ready', 'Unchanged since the last accepted request; nothing was queued', AudioRecord, {
+      example: exampleReadyAudio,
       headers: { Location: 'URL of the status' },
-    },
+    }),
   },
   errors: ['post_quota_exceeded', 'queue_full'],
 });
@@ -76,12 +52,9 @@ const statusesSpec = endpointSpec({
   query: StatusesQuery,
   cacheControl,
   responses: {
-    200: {
-      description: 'An audio record for each requested post; `status` is null for unknown posts',
-      message: 'OK',
-      data: AudioRecords,
-      example: { items: [readyRecord, { post_id: 'news/4712', status: null }] },
-    },
+    ...reply(200, 'OK', 'An audio record for each requested post; `status` is null for unknown posts', AudioRecords, {
+      example: { items: [exampleReadyAudio, { post_id: 'news/4712', status: null }] },
+    }),
     304: { description: 'Not modified' },
   },
 });
@@ -94,12 +67,7 @@ const statusSpec = endpointSpec({
   query: StatusQuery,
   cacheControl,
   responses: {
-    200: {
-      description: 'The audio record',
-      message: 'OK',
-      data: AudioRecord,
-      example: readyRecord,
-    },
+    ...reply(200, 'OK', 'The audio record', AudioRecord, { example: exampleReadyAudio }),
     304: { description: 'Not modified' },
   },
   errors: ['post_not_found'],
@@ -113,14 +81,9 @@ const deleteSpec = endpointSpec({
   access: 'key',
   params: PostParams,
   query: StatusQuery,
-  responses: {
-    200: {
-      description: 'The deleted languages',
-      message: 'Audio deleted',
-      data: DeletedPost,
-      example: { post_id: 'news/4711', languages: ['de', 'en'] },
-    },
-  },
+  responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
+    example: { post_id: 'news/4711', languages: ['de', 'en'] },
+  }),
   errors: ['post_not_found'],
 });
 

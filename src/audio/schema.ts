@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { literalUnion, nullable } from '../http/validation.ts';
 
 const PostId = Type.String({
   minLength: 1,
@@ -6,60 +7,48 @@ const PostId = Type.String({
   description: 'Id of the post in the system of the client; printable characters',
 });
 const Language = Type.String({ description: 'BCP 47 language code; `en-US` is accepted as `en`' });
-const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
+export const Visibility = literalUnion(['public', 'private']);
 
-/** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `request.ts`. */
+/** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `submit.ts`. */
 export const GenerateBody = Type.Object(
   {
     post_id: PostId,
     content: Type.String({ minLength: 50, description: 'Article text, plain or HTML' }),
     post_title: nullish(Type.String({ maxLength: 500, description: 'Spoken first' })),
-    post_url: nullish(
-      Type.String({
-        maxLength: 2_000,
-        description: 'Public http(s) URL of the post',
-      }),
-    ),
+    post_url: nullish(Type.String({ maxLength: 2_000, description: 'Public http(s) URL of the post' })),
     voice_id: nullish(Type.Integer({ description: 'Id of an installed voice' })),
     language: nullish(Language),
     publish_at: nullish(Type.String({ description: 'ISO 8601. Public routes do not find the post before this time' })),
-    visibility: nullish(Type.Union([Type.Literal('public'), Type.Literal('private')])),
-    priority: nullish(Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low')])),
+    visibility: nullish(Visibility),
+    priority: nullish(literalUnion(['high', 'normal', 'low'])),
   },
   { title: 'GenerateRequest' },
 );
 export type GenerateBody = Static<typeof GenerateBody>;
 
-/** Query of a status. */
 export const StatusQuery = Type.Object({
   language: Type.Optional(Language),
   lang: Type.Optional(Language),
 });
 export type StatusQuery = Static<typeof StatusQuery>;
 
-/** Query of the status of many posts. */
 export const StatusesQuery = Type.Object({
   ...StatusQuery.properties,
   post_id: Type.Array(PostId, { minItems: 1, maxItems: 100, description: 'Repeatable' }),
 });
 
-/** A post in the path. */
 export const PostParams = Type.Object({ post_id: PostId });
 
-/** The audio record of generate and status answers. */
+/** An audio in responses of generate and status. */
 export const AudioRecord = Type.Object(
   {
     id: Type.Integer(),
     post_id: Type.String(),
-    status: Type.Union([
-      Type.Literal('pending'),
-      Type.Literal('generating'),
-      Type.Literal('ready'),
-      Type.Literal('failed'),
-    ]),
+    status: literalUnion(['pending', 'generating', 'ready', 'failed']),
     progress_percent: Type.Integer({ minimum: 0, maximum: 100 }),
-    audio_url: Type.Union([Type.String(), Type.Null()]),
-    duration_seconds: Type.Union([Type.Integer(), Type.Null()]),
+    audio_url: nullable(Type.String()),
+    duration_seconds: nullable(Type.Integer()),
     language: Type.String(),
     voice_id: Type.Integer(),
     created_at: Type.String(),
@@ -70,18 +59,38 @@ export const AudioRecord = Type.Object(
 );
 export type AudioRecord = Static<typeof AudioRecord>;
 
-/** Answer about many posts: those without a record have a null status. */
+export const exampleReadyAudio = {
+  id: 1,
+  post_id: 'news/4711',
+  status: 'ready',
+  progress_percent: 100,
+  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
+  duration_seconds: 151,
+  language: 'en',
+  voice_id: 1,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:20.000Z',
+};
+export const exampleQueuedAudio = {
+  ...exampleReadyAudio,
+  status: 'pending',
+  progress_percent: 0,
+  audio_url: null,
+  duration_seconds: null,
+  updated_at: exampleReadyAudio.created_at,
+};
+
+/** The status is null for unknown posts. */
 export const AudioRecords = Type.Object({
   items: Type.Array(Type.Union([AudioRecord, Type.Object({ post_id: Type.String(), status: Type.Null() })])),
 });
 
-/** What was deleted. */
 export const DeletedPost = Type.Object({
   post_id: Type.String(),
   languages: Type.Array(Type.String()),
 });
 
-/** The timings beside an MP3, on the timeline that players show. */
+/** Sentence timings of an MP3, on the player timeline. */
 export const Timings = Type.Object(
   {
     segments: Type.Array(
@@ -98,7 +107,7 @@ export const Timings = Type.Object(
 );
 export type Timings = Static<typeof Timings>;
 
-/** A transcript in the form of the Podcast Index: seconds. */
+/** A transcript in the Podcasting 2.0 format. */
 export const PodcastTranscript = Type.Object(
   {
     version: Type.String(),
@@ -110,7 +119,6 @@ export type PodcastTranscript = Static<typeof PodcastTranscript>;
 
 const Domain = Type.String({ description: 'A domain of the site' });
 
-/** Query of a public status. */
 export const PublicStatusQuery = Type.Object({
   domain: Domain,
   post_id: PostId,
@@ -118,7 +126,6 @@ export const PublicStatusQuery = Type.Object({
   language: Type.Optional(Language),
 });
 
-/** Query of a public audio. */
 export const PublicAudioQuery = Type.Object({
   domain: Domain,
   post_id: Type.Optional(PostId),
@@ -135,7 +142,7 @@ export const PublicAudioQuery = Type.Object({
 });
 export type PublicAudioQuery = Static<typeof PublicAudioQuery>;
 
-const VoiceName = Type.Object({
+export const VoiceName = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   language: Type.String(),
@@ -148,17 +155,15 @@ const Playable = {
   segments_url: Type.String(),
 };
 
-/** All that a player shows of a post. */
+/** An audio for players. */
 export const PublicAudio = Type.Object(
   {
     ...AudioRecord.properties,
-    title: Type.Union([Type.String(), Type.Null()]),
-    url: Type.Union([Type.String(), Type.Null()]),
+    title: nullable(Type.String()),
+    url: nullable(Type.String()),
     voice: VoiceName,
-    segments_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'URL of the timings; null unless ready',
-    }),
-    last_ready: Type.Union([Type.Object(Playable), Type.Null()], {
+    segments_url: nullable(Type.String(), { description: 'URL of the timings; null unless ready' }),
+    last_ready: nullable(Type.Object(Playable), {
       description: 'Version that is served while this one is not ready',
     }),
     variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
@@ -169,16 +174,11 @@ export const PublicAudio = Type.Object(
 );
 export type PublicAudio = Static<typeof PublicAudio>;
 
-/** What was put back to the queue to be made again. */
 export const RegeneratedAudios = Type.Object(
   {
-    audios: Type.Integer({
-      description: 'Each language and each extra voice of a post counts as one',
-    }),
+    audios: Type.Integer({ description: 'Each language and each extra voice of a post counts as one' }),
     posts: Type.Integer(),
-    voiceless: Type.Integer({
-      description: 'Audio not regenerated because its voice is not installed',
-    }),
+    voiceless: Type.Integer({ description: 'Audio not regenerated because its voice is not installed' }),
     complete: Type.Boolean({
       description: 'False: the queue or time limit was reached. Repeat the request to continue',
     }),

@@ -24,10 +24,10 @@ import type { CallWorker } from './pending-segments.ts';
 import type { SentenceCounts } from './publish.ts';
 import { type ForeignSpeaker, type SegmentDraft, SegmentPlanner, type Speaker } from './segment-planner.ts';
 
-/** Sentences of the first batch, of the second, and of all others. */
+/** Sentences of the first batch, the second, and all others. */
 const batchSizes = [3, 40, 200];
 
-/** A planned segment that nobody has spoken yet. */
+/** A planned segment that is not synthesized yet. */
 export interface PendingSegment {
   readonly hash: string;
   readonly params: SynthesisParams;
@@ -35,33 +35,37 @@ export interface PendingSegment {
   readonly cost: number;
 }
 
-/** What a plan is made for. */
 export interface SegmentPlanInput {
   readonly audio: ClaimedAudio;
   readonly speaker: Speaker;
-  /** What the site has said instead of words. */
+  /** Pronunciations of the site. */
   readonly aliases: readonly Alias[];
   readonly reading: NarrationSettings;
-  /** Who may speak passages in other languages; empty where the site wants one voice. */
+  /** Voices for passages in other languages; empty if the site wants one voice. */
   readonly foreign: readonly ForeignSpeaker[];
 }
 
 type ExtractedArticle = Tasks['read']['result'];
 
-/** An article as an ordered list of segments, written down batch by batch. */
+/** What a plan is created from, once its version is stored. */
+interface SegmentPlanStart {
+  readonly database: Database;
+  readonly planner: SegmentPlanner;
+  readonly input: SegmentPlanInput;
+  /** By language. */
+  readonly foreignSpeakers: ReadonlyMap<string, Speaker>;
+}
+
+/** An article as an ordered list of segments, stored batch by batch. */
 export class SegmentPlan {
   readonly versionId: number;
   readonly leftOut: LeftOut[];
   readonly sampleRateHz: number;
   readonly unknownSymbols = new Set<string>();
-  readonly #database: Database;
-  readonly #planner: SegmentPlanner;
-  readonly #source: SegmentPlanInput;
+  readonly #start: SegmentPlanStart;
   readonly #sentenceCount: number;
-  readonly #batches: ReturnType<typeof batchSentences>;
-  /** By language. */
-  readonly #foreignSpeakers: ReadonlyMap<string, Speaker>;
   readonly #extractedChars: number;
+  readonly #batches: ReturnType<typeof batchSentences>;
   readonly #expectedText = new TextDigester();
   readonly #hashes = new Set<string>();
   #plannedSentenceCount = 0;
@@ -70,60 +74,52 @@ export class SegmentPlan {
   #reusedSegmentCount = 0;
 
   /**
-   * Reads the article and begins a version for it; its unfinished forerunners go.
+   * Extracts the text of the article and stores a version for it, in place of unfinished earlier ones.
    * @returns undefined when the audio was changed meanwhile
    */
-  static async create(database: Database, ask: CallWorker, source: SegmentPlanInput): Promise<SegmentPlan | undefined> {
-    const { audio, aliases, reading } = source;
-    const { voice } = source.speaker;
+  static async create(
+    database: Database,
+    callWorker: CallWorker,
+    input: SegmentPlanInput,
+  ): Promise<SegmentPlan | undefined> {
+    const { audio, aliases, reading, speaker } = input;
     const { title, content, language } = audio;
-    const foreign = source.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
-    const article = await ask('read', { title, content, language, aliases, reading, foreign });
+    const foreign = input.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
+    const article = await callWorker('read', { title, content, language, aliases, reading, foreign });
     checkExtractedText(article);
-    const foreignSpeakers = await resolveForeignSpeakers(article.sentences, source.foreign);
-    const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
+    const foreignSpeakers = await resolveForeignSpeakers(article.sentences, input.foreign);
+    const sampleRateHz = mp3SampleRate(speaker.voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeNormalSync(async (db) => {
       if (!(await isCurrentRevision(db, audio.id, audio.generation))) return undefined;
       await deleteUnfinishedVersions(db, audio.id);
       return insertVersion(db, {
         audio_id: audio.id,
         generation: audio.generation,
-        voice_id: voice.id,
+        voice_id: speaker.voice.id,
         title,
         sample_rate_hz: sampleRateHz,
         bit_rate_kbps: audio.bit_rate_kbps,
-        // Claimed then; lexicon and settings were read after it.
+        // When it was claimed: pronunciations and settings were read after that.
         began_at: audio.updated_at,
       });
     });
     if (versionId === undefined) return undefined;
     const previousSegments = await listPreviousSegments(database.read, audio.version_id);
-    const planner = new SegmentPlanner(ask, {
-      source,
-      foreignSpeakers,
-      sampleRateHz,
-      previousSegments,
-    });
-    return new SegmentPlan(database, planner, source, article, foreignSpeakers, versionId, sampleRateHz);
+    const planner = new SegmentPlanner(callWorker, { source: input, foreignSpeakers, sampleRateHz, previousSegments });
+    return new SegmentPlan({ database, planner, input, foreignSpeakers }, article, versionId, sampleRateHz);
   }
 
   private constructor(
-    database: Database,
-    planner: SegmentPlanner,
-    source: SegmentPlanInput,
-    article: ExtractedArticle,
-    foreignSpeakers: ReadonlyMap<string, Speaker>,
+    start: SegmentPlanStart,
+    { sentences, coverage, leftOut }: ExtractedArticle,
     versionId: number,
     sampleRateHz: number,
   ) {
-    this.#database = database;
-    this.#planner = planner;
-    this.#source = source;
-    this.#sentenceCount = article.sentences.length;
-    this.#batches = batchSentences(article.sentences, batchSizes);
-    this.#foreignSpeakers = foreignSpeakers;
-    this.#extractedChars = article.coverage.extractedChars;
-    this.leftOut = article.leftOut;
+    this.#start = start;
+    this.#sentenceCount = sentences.length;
+    this.#extractedChars = coverage.extractedChars;
+    this.#batches = batchSentences(sentences, batchSizes);
+    this.leftOut = leftOut;
     this.versionId = versionId;
     this.sampleRateHz = sampleRateHz;
   }
@@ -137,89 +133,77 @@ export class SegmentPlan {
     return this.#plannedSegmentCount;
   }
 
-  /** Different segments planned so far: a sentence that comes twice is spoken once. */
+  /** Different segments planned so far: a repeated sentence is synthesized once. */
   get uniqueSegmentCount(): number {
     return this.#hashes.size;
   }
 
-  /** Different segments that were there before anything was spoken for this plan. */
+  /** Different segments that existed before this plan. */
   get reusedSegmentCount(): number {
     return this.#reusedSegmentCount;
   }
 
-  /** Sentences planned so far, by whether a worker was asked about them or the version before had planned them. */
   get sentenceCounts(): SentenceCounts {
     const phonemized = this.#phonemizedSentenceCount;
     return { phonemized, reused: this.#plannedSentenceCount - phonemized };
   }
 
-  /** What the version is made with and from; to be asked once, when all is planned. */
+  /** Call it once, when the plan is complete. */
   buildProvenance(): Provenance {
-    const speakers = [this.#source.speaker, ...this.#foreignSpeakers.values()];
-    return createProvenance(this.#source, speakers, this.#extractedChars, this.#expectedText.digest());
+    const { input, foreignSpeakers } = this.#start;
+    const speakers = [input.speaker, ...foreignSpeakers.values()];
+    return createProvenance(input, speakers, this.#extractedChars, this.#expectedText.digest());
   }
 
-  /** Plans the next batch of sentences. @returns its segments that must be spoken */
+  /** Plans the next batch of sentences. @returns the segments that must be synthesized */
   async planNextBatch(): Promise<PendingSegment[]> {
     const batch = this.#batches.next().value ?? [];
-    const drafted = await this.#planner.draft(batch);
+    const drafted = await this.#start.planner.draft(batch);
     for (const symbol of drafted.unknownSymbols) this.unknownSymbols.add(symbol);
     this.leftOut.push(...drafted.leftOut);
     for (const [index, { text }] of batch.entries()) {
       if (!drafted.silent.has(index)) this.#expectedText.add(text);
     }
-    const missing = await this.#write(drafted.segments);
+    const segments = await this.#write(drafted.segments);
     this.#plannedSentenceCount += batch.length;
     this.#phonemizedSentenceCount += drafted.phonemizedCount;
-    return missing;
+    return segments;
   }
 
   async #write(segments: readonly SegmentDraft[]): Promise<PendingSegment[]> {
-    const rows = segments.map((segment, index) => ({
-      version_id: this.versionId,
-      position: this.#plannedSegmentCount + index,
-      hash: segment.hash,
-      kind: segment.kind,
-      text: segment.text,
-      source_field: segment.span.field,
-      source_start: segment.span.start,
-      source_end: segment.span.end,
-      spoken: segment.spoken,
-      phoneme_count: segment.phonemeCount,
-      pause_ms: segment.pauseMs,
-      voice_id: segment.voiceId,
-      plan_key: segment.planKey,
-      sentence_start: segment.range.start,
-      sentence_end: segment.range.end,
-    }));
-    const fresh = segments.filter(({ hash }) => {
+    const { versionId: version_id } = this;
+    const first = this.#plannedSegmentCount;
+    const rows = segments.map(({ row }, index) => ({ ...row, version_id, position: first + index }));
+    const fresh = segments.filter(({ row: { hash } }) => {
       const isNew = !this.#hashes.has(hash);
       this.#hashes.add(hash);
       return isNew;
     });
-    // The rows first: what a plan names is not collected as unused.
-    const present = await this.#database.writeNormalSync(async (db) => {
-      const { id, generation } = this.#source.audio;
-      // Deleted, or another text by now: whoever runs the plan drops it in a moment.
+    // The rows first: the cleanup does not delete segments that a plan uses.
+    const present = await this.#start.database.writeNormalSync(async (db) => {
+      const { id, generation } = this.#start.input.audio;
+      // Deleted or changed: the job is about to be cancelled.
       if (!(await isCurrentRevision(db, id, generation))) return undefined;
       await insertPlannedSegments(db, rows);
-      const hashes = fresh.map(({ hash }) => hash);
-      return findExistingHashes(db, hashes);
+      return findExistingHashes(
+        db,
+        fresh.map(({ row }) => row.hash),
+      );
     });
     if (present === undefined) return [];
     this.#plannedSegmentCount += rows.length;
     this.#reusedSegmentCount += present.size;
-    return fresh.filter(({ hash }) => !present.has(hash)).map(toPendingSegment);
+    return fresh.filter(({ row }) => !present.has(row.hash)).map(toPendingSegment);
   }
 }
 
-/** @throws Error when it was taken over and has gone meanwhile: it is planned again */
-function toPendingSegment({ hash, text, params }: SegmentDraft): PendingSegment {
+/** @throws Error when a reused segment was deleted meanwhile: the audio is planned again */
+function toPendingSegment({ row: { hash, text }, params }: SegmentDraft): PendingSegment {
   if (params === undefined) throw new Error(`segment ${hash} is missing`);
-  return { hash, params: params, cost: text.length };
+  return { hash, params, cost: text.length };
 }
 
-/** Those whose languages occur. */
+/** @returns the speakers of the languages that occur */
 async function resolveForeignSpeakers(
   sentences: readonly Sentence[],
   foreign: readonly ForeignSpeaker[],
@@ -232,7 +216,7 @@ async function resolveForeignSpeakers(
   return speakers;
 }
 
-/** @throws AppError `operation_failed` when the sentences don't say what the reader of the text kept */
+/** @throws AppError `operation_failed` when the sentences are not the whole extracted text */
 function checkExtractedText({ sentences, coverage }: ExtractedArticle): void {
   const inSentences = digestText(sentences.map(({ text }) => text));
   if (inSentences.sha256 === coverage.expectedText.sha256) return;
@@ -243,15 +227,14 @@ function checkExtractedText({ sentences, coverage }: ExtractedArticle): void {
 }
 
 /**
- * What a version is made with and from.
  * @param speakers the voice of the article first
- * @param kept characters that the reader of the text kept
- * @param spoken those of them that its segments must say
+ * @param extractedChars characters of the extracted text
+ * @param spoken those of them that the segments must contain
  */
 function createProvenance(
   { audio, reading }: SegmentPlanInput,
   speakers: readonly Speaker[],
-  kept: number,
+  extractedChars: number,
   spoken: TextDigest,
 ): Provenance {
   const { title, content } = audio;
@@ -277,8 +260,8 @@ function createProvenance(
       sha256: createHash('sha256').update(text).digest('hex'),
     })),
     coverage: {
-      kept_characters: kept,
-      silent_characters: kept - spoken.characters,
+      kept_characters: extractedChars,
+      silent_characters: extractedChars - spoken.characters,
       spoken_characters: spoken.characters,
       spoken_sha256: spoken.sha256,
     },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Site } from '../database/schema.ts';
+import type { NewPlannedSegment, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { engineVersion, plannerVersion } from '../speech/engine-version.ts';
-import type { BlockKind, LeftOut, SourceSpan } from '../speech/extract/block.ts';
+import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
 import type { Alias, FindAliases } from '../speech/pronunciation/replacer.ts';
 import { type PlannedSegment, sliceSentence, type TextRange } from '../speech/segments.ts';
 import { getPauseAfter, type Sentence } from '../speech/sentences.ts';
@@ -14,12 +14,12 @@ import type { ClaimedAudio, PreviousSegment } from './job-store.ts';
 import type { CallWorker } from './pending-segments.ts';
 import type { SegmentPlanInput } from './segment-plan.ts';
 
-/** All that shapes the sound of a segment but its phonemes. */
+/** Everything that determines the sound of a segment, except its phonemes. */
 export type SegmentAudioParams = Omit<SynthesisParams, 'ids' | 'audiblePhonemes'>;
 
 /**
- * The name of a segment: SHA-256 over everything that shapes its sound, hex. The site is in it, so that no site can
- * learn another's text, and deletion is complete.
+ * The key of a segment: SHA-256 of everything that determines its sound, hex. Includes the site, so that no site can learn
+ * the text of another one, and deletion is complete.
  */
 export function hashSegment(siteId: number, params: SynthesisParams): string {
   const hash = createHash('sha256').update(serializeAudioParams(siteId, params));
@@ -27,16 +27,16 @@ export function hashSegment(siteId: number, params: SynthesisParams): string {
 }
 
 /**
- * The name of what a sentence is planned from: SHA-256 over everything that the name of its segment, the words said in it
- * and the count of its phonemes follow from, hex. The program is in it, as another one may know better how a word is said.
+ * The key of a sentence in a plan: SHA-256 of everything that determines its segments, hex. Includes the program version, as
+ * another version may pronounce a word differently.
  */
 function computePlanKey(
   siteId: number,
   { text, tokens }: Pick<Sentence, 'text' | 'tokens'>,
   sound: SegmentAudioParams,
 ): string {
-  const said = JSON.stringify([version, plannerVersion, text, tokens]);
-  return createHash('sha256').update(serializeAudioParams(siteId, sound)).update(said).digest('hex');
+  const content = JSON.stringify([version, plannerVersion, text, tokens]);
+  return createHash('sha256').update(serializeAudioParams(siteId, sound)).update(content).digest('hex');
 }
 
 function serializeAudioParams(siteId: number, sound: SegmentAudioParams): string {
@@ -54,27 +54,27 @@ function serializeAudioParams(siteId: number, sound: SegmentAudioParams): string
   ]);
 }
 
-/** A voice, and the gain that brings it to the common loudness, in dB. */
+/** A voice with the gain that brings it to the common loudness, in dB. */
 export interface Speaker {
   readonly voice: InstalledVoice;
   readonly gainDb: number;
 }
 
-/** A language of passages, and who speaks it. */
+/** The voice for passages in another language. */
 export interface ForeignSpeaker {
   readonly language: string;
   readonly aliases: readonly Alias[];
-  /** Asked for only where there is such a passage: an unheard voice is measured first. */
+  /** Called only if there is such a passage, as a new voice must be measured first. */
   resolveSpeaker(): Promise<Speaker>;
 }
 
 /** @throws AppError `bad_voice` when the voice can't be measured */
 export async function resolveSpeaker(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
-  // Rounded, as it is part of every segment's name.
+  // Rounded, as it is part of the key of every segment.
   return { voice, gainDb: Math.round((await catalog.getGain(voice)) * 100) / 100 };
 }
 
-/** As `resolveSpeaker`, for a voice that nobody asked for by its name. @throws AppError that says which voice it is */
+/** Like `resolveSpeaker`, for an automatically selected voice. @throws AppError that names the voice */
 async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
   try {
     return await resolveSpeaker(catalog, voice);
@@ -88,8 +88,8 @@ async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): P
 }
 
 /**
- * Who speaks passages in other languages than the article's: of each language the site's own voice, else the one of the
- * lowest id that its plan allows.
+ * The voices for passages in other languages than that of the article: per language the default voice of the site, else the
+ * one with the lowest id that its plan allows.
  */
 export function selectForeignVoices(
   voices: readonly InstalledVoice[],
@@ -98,14 +98,13 @@ export function selectForeignVoices(
 ): ReadonlyMap<string, InstalledVoice> {
   const allowed = allowedVoices(voices, site).filter((voice) => voice.language !== language);
   const byLanguage = new Map<string, InstalledVoice>();
-  for (const [code, some] of Map.groupBy(allowed, (voice) => voice.language)) {
-    const voice = selectDefaultVoice(some, site);
+  for (const [code, candidates] of Map.groupBy(allowed, (voice) => voice.language)) {
+    const voice = selectDefaultVoice(candidates, site);
     if (voice !== undefined) byLanguage.set(code, voice);
   }
   return byLanguage;
 }
 
-/** Who may speak passages in other languages, and how words are said in them. */
 export async function listForeignSpeakers(
   catalog: Catalog,
   audio: ClaimedAudio,
@@ -121,44 +120,28 @@ export async function listForeignSpeakers(
   );
 }
 
-/** A segment of a plan. */
+/** A segment of a plan that is not stored yet. */
 export interface SegmentDraft {
-  readonly hash: string;
-  readonly kind: BlockKind;
-  readonly text: string;
-  readonly span: SourceSpan;
-  readonly spoken: string | null;
-  readonly phonemeCount: number | null;
-  /** At the speed of the article. */
-  readonly pauseMs: number | null;
-  /** Who speaks it, where that is not the voice of the article. */
-  readonly voiceId: number | null;
-  /** Null where the next plan must not take it over. */
-  readonly planKey: string | null;
-  /** Where it lies in the text of its sentence. */
-  readonly range: TextRange;
-  /** Undefined for what was taken over: it is spoken already. */
+  readonly row: Omit<NewPlannedSegment, 'version_id' | 'position'>;
+  /** Undefined if reused: it is synthesized already. */
   readonly params: SynthesisParams | undefined;
 }
 
-/** What sentences became. */
 interface SentenceDrafts {
   readonly segments: readonly SegmentDraft[];
   /** Indices of the sentences that have no sound. */
   readonly silent: ReadonlySet<number>;
   readonly leftOut: readonly LeftOut[];
   readonly unknownSymbols: readonly string[];
-  /** How many sentences a worker was asked about. */
   readonly phonemizedCount: number;
 }
 
-/** What holds for all segments of an article. */
 export interface SegmentPlannerOptions {
   readonly source: SegmentPlanInput;
-  /** Of passages in other languages, by language. */
+  /** For passages in other languages, by language. */
   readonly foreignSpeakers: ReadonlyMap<string, Speaker>;
   readonly sampleRateHz: number;
-  /** What became of the sentences of the version that is served, by their keys. */
+  /** Of the served version, by the keys of their sentences. */
   readonly previousSegments: ReadonlyMap<string, readonly PreviousSegment[]>;
 }
 
@@ -166,28 +149,28 @@ type PlanResult = Tasks['plan']['result'];
 
 const emptyPlanResult: PlanResult = { segments: [], silent: [], leftOut: [], unknownSymbols: [] };
 
-/** Turns sentences into segments: takes over what became of the same ones before, and asks a worker about the others. */
+/** Turns sentences into segments: reuses those of the previous version, and has a worker phonemize the others. */
 export class SegmentPlanner {
   readonly #call: CallWorker;
   readonly #options: SegmentPlannerOptions;
 
-  constructor(ask: CallWorker, options: SegmentPlannerOptions) {
-    this.#call = ask;
+  constructor(callWorker: CallWorker, options: SegmentPlannerOptions) {
+    this.#call = callWorker;
     this.#options = options;
   }
 
   async draft(sentences: readonly Sentence[]): Promise<SentenceDrafts> {
     const keys = sentences.map((sentence) => this.#computeKey(sentence));
-    const known = sentences.map((sentence, index) => this.#reuseFromPrevious(sentence, keys[index] ?? ''));
-    const asked = [...sentences.keys()].filter((index) => known[index] === undefined);
-    const planned = await this.#phonemize(asked.flatMap((index) => sentences[index] ?? []));
-    const fresh = Map.groupBy(planned.segments, ({ sentenceIndex }) => asked[sentenceIndex]);
+    const reused = sentences.map((sentence, index) => this.#reuseFromPrevious(sentence, keys[index] ?? ''));
+    const fresh = [...sentences.keys()].filter((index) => reused[index] === undefined);
+    const planned = await this.#phonemize(fresh.flatMap((index) => sentences[index] ?? []));
+    const bySentence = Map.groupBy(planned.segments, ({ sentenceIndex }) => fresh[sentenceIndex]);
     return {
-      segments: keys.flatMap((key, index) => known[index] ?? this.#toDrafts(fresh.get(index) ?? [], key)),
-      silent: new Set(planned.silent.flatMap((place) => asked[place] ?? [])),
+      segments: keys.flatMap((key, index) => reused[index] ?? this.#toDrafts(bySentence.get(index) ?? [], key)),
+      silent: new Set(planned.silent.flatMap((place) => fresh[place] ?? [])),
       leftOut: planned.leftOut,
       unknownSymbols: planned.unknownSymbols,
-      phonemizedCount: asked.length,
+      phonemizedCount: fresh.length,
     };
   }
 
@@ -197,10 +180,7 @@ export class SegmentPlanner {
     return this.#call('plan', {
       voice: source.speaker.voice.files,
       sentences,
-      foreign: [...foreignSpeakers].map(([language, { voice }]) => ({
-        language,
-        voice: voice.files,
-      })),
+      foreign: [...foreignSpeakers].map(([language, { voice }]) => ({ language, voice: voice.files })),
     });
   }
 
@@ -214,46 +194,44 @@ export class SegmentPlanner {
     const isRepeatable = segments.every(
       ({ hasOnlyKnownSymbols, range }) => hasOnlyKnownSymbols && range.start < range.end,
     );
-    return segments.map(({ kind, text, span, spoken, range, ids, audiblePhonemes, ...segment }) => {
-      const sound = this.#buildAudioParams(segment.language, segment.pauseMs);
-      const params = { ...sound, ids, audiblePhonemes };
+    return segments.map(({ kind, spoken, ids, audiblePhonemes, language, pauseMs, ...place }) => {
+      const params = { ...this.#buildAudioParams(language, pauseMs), ids, audiblePhonemes };
       return {
-        hash: hashSegment(this.#options.source.audio.site_id, params),
-        ...{ kind, text, span, spoken, range, params },
-        phonemeCount: audiblePhonemes,
-        pauseMs: params.pauseMs,
-        voiceId: this.#findVoiceId(segment.language),
-        planKey: isRepeatable ? key : null,
+        params,
+        row: {
+          hash: hashSegment(this.#options.source.audio.site_id, params),
+          ...{ kind, spoken, ...toColumns(place) },
+          phoneme_count: audiblePhonemes,
+          pause_ms: params.pauseMs,
+          voice_id: this.#findVoiceId(language),
+          plan_key: isRepeatable ? key : null,
+        },
       };
     });
   }
 
   /**
-   * What became of the same sentence before, in its new place: the markup in and around it may be another.
-   * @returns undefined where nobody knows, or not for all of it
+   * The segments of the same sentence in the previous version, at their new place: the markup may differ.
+   * @returns undefined if there are none, or not for the whole sentence
    */
   #reuseFromPrevious(sentence: Sentence, key: string): SegmentDraft[] | undefined {
-    const before = this.#options.previousSegments.get(key);
-    if (before === undefined) return undefined;
-    const taken: SegmentDraft[] = [];
+    const previous = this.#options.previousSegments.get(key);
+    if (previous === undefined) return undefined;
+    const { kind, language } = sentence;
+    const voice_id = this.#findVoiceId(language);
+    const reused: SegmentDraft[] = [];
     let reached = 0;
-    for (const { hash, spoken, phoneme_count, pause_ms, ...row } of before) {
-      const range = { start: row.sentence_start ?? 0, end: row.sentence_end ?? 0 };
+    for (const { sentence_start, sentence_end, ...row } of previous) {
+      const range = { start: sentence_start ?? 0, end: sentence_end ?? 0 };
       if (range.start !== reached) return undefined;
       reached = range.end;
-      taken.push({
-        ...{ hash, kind: sentence.kind, ...sliceSentence(sentence, range), spoken, range },
-        phonemeCount: phoneme_count,
-        pauseMs: pause_ms,
-        voiceId: this.#findVoiceId(sentence.language),
-        planKey: key,
-        params: undefined,
-      });
+      const columns = toColumns({ ...sliceSentence(sentence, range), range });
+      reused.push({ row: { ...row, ...columns, kind, voice_id, plan_key: key }, params: undefined });
     }
-    return reached === sentence.text.length ? taken : undefined;
+    return reached === sentence.text.length ? reused : undefined;
   }
 
-  /** @param pauseMs at the usual speed */
+  /** @param pauseMs at normal speed */
   #buildAudioParams(language: string | undefined, pauseMs: number): SegmentAudioParams {
     const { source, sampleRateHz } = this.#options;
     const { voice, gainDb } = this.#findSpeaker(language);
@@ -278,4 +256,12 @@ export class SegmentPlanner {
     const { source, foreignSpeakers } = this.#options;
     return language === undefined ? source.speaker : (foreignSpeakers.get(language) ?? source.speaker);
   }
+}
+
+function toColumns({ text, span, range }: { text: string; span: SourceSpan; range: TextRange }) {
+  return {
+    text,
+    ...{ source_field: span.field, source_start: span.start, source_end: span.end },
+    ...{ sentence_start: range.start, sentence_end: range.end },
+  };
 }

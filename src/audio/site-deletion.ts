@@ -5,19 +5,19 @@ import type { MediaFiles } from './media/media-files.ts';
 import type { AudioQueue } from './queue.ts';
 import { unfinishedStatuses } from './store.ts';
 
-/** So many rows go in one transaction, with what hangs on them. */
+/** Audios per transaction, with their versions and plans. */
 const audioBatchSize = 50;
 const rowBatchSize = 1_000;
 
 /**
- * Makes a site unfindable and everything of it dead, without touching each row of it.
+ * Ends everything of a site without changing each of its rows.
  * @returns its audios that were unfinished
  */
 async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
   const now = new Date().toISOString();
   await db
     .updateTable('site')
-    // Its slug is free for another site from now on; no slug has a colon.
+    // Frees its slug for another site; no slug has a colon.
     .set({ deleted_at: now, slug: `deleted:${siteId}`, active: 0, updated_at: now })
     .where('id', '=', siteId)
     .execute();
@@ -29,7 +29,7 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
     .set((row) => ({
       status: 'failed',
       error: 'Site deleted',
-      // Work under way is for an older generation from now on, and is not written any more.
+      // Cancels work under way, which is for an older generation.
       generation: row('generation', '+', 1),
     }))
     .where('status', 'in', unfinishedStatuses)
@@ -53,13 +53,12 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
   return dropped.map(({ id }) => id);
 }
 
-/** @returns the sites that were deleted before a moment and still have rows */
+/** @returns the sites that were deleted before a time and still have rows */
 async function listDeletedSiteIds(db: Queries, before: string): Promise<number[]> {
   const rows = await db.selectFrom('site').select('id').where('deleted_at', '<=', before).execute();
   return rows.map(({ id }) => id);
 }
 
-/** @returns the names of the MP3s of a site */
 async function listMediaKeys(db: Queries, siteId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('version')
@@ -69,7 +68,7 @@ async function listMediaKeys(db: Queries, siteId: number): Promise<string[]> {
   return rows.flatMap(({ media_key }) => media_key ?? []);
 }
 
-/** Deletes some rows of a closed site; @returns whether there may be more */
+/** Deletes some rows of a deleted site. @returns whether there may be more */
 async function deleteSiteBatch(db: Queries, siteId: number): Promise<boolean> {
   const audios = await db
     .selectFrom('audio')
@@ -80,7 +79,7 @@ async function deleteSiteBatch(db: Queries, siteId: number): Promise<boolean> {
     .execute();
   const audioIds = audios.map(({ id }) => id);
   if (audioIds.length > 0) {
-    // The two name each other; version and plan go with the audio.
+    // Audio and version refer to each other; version and plan are deleted with the audio.
     await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();
     await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
     return true;
@@ -104,7 +103,7 @@ async function deleteSiteBatch(db: Queries, siteId: number): Promise<boolean> {
   return false;
 }
 
-/** Deletes a closed site with the little that still hangs on it. */
+/** Deletes the row of a site with its few remaining dependents. */
 async function deleteSiteRow(db: Queries, siteId: number): Promise<void> {
   await db.deleteFrom('site').where('id', '=', siteId).where('deleted_at', 'is not', null).execute();
 }
@@ -127,7 +126,7 @@ export interface SiteDeletionDeps {
   readonly database: Database;
   readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
   readonly queue: Pick<AudioQueue, 'notifyChanged'>;
-  /** Deletes some more rows of a site; @returns whether there may be others. */
+  /** Deletes some events of a site. @returns whether there may be more */
   readonly deleteEventBatch: (db: Queries, siteId: number) => Promise<boolean>;
   readonly jobs: Jobs;
   readonly log: Log;
@@ -149,14 +148,14 @@ export class SiteDeletion {
   }
 
   /**
-   * Ends everything of the site in one transaction: nobody finds it any more, its keys, domains and MP3 addresses are
-   * dead, its queued work is dropped. Its rows follow in the background.
-   * @param also what else belongs into the transaction
+   * Ends everything of the site in one transaction: it is not found any more, its keys, domains and MP3 URLs are invalid,
+   * its queued work is cancelled. Its rows are deleted in the background.
+   * @param inTransaction what else belongs to the transaction
    */
-  async deleteSite(siteId: number, also: (db: Queries) => Promise<void>): Promise<void> {
+  async deleteSite(siteId: number, inTransaction: (db: Queries) => Promise<void>): Promise<void> {
     const dropped = await this.#deps.database.write(async (db) => {
       const unfinished = await markSiteDeleted(db, siteId);
-      await also(db);
+      await inTransaction(db);
       return unfinished;
     });
     for (const audioId of dropped) await this.#deps.queue.notifyChanged(audioId);

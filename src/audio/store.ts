@@ -6,7 +6,7 @@ import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
 import type { AudioRecord } from './schema.ts';
 import type { GenerateRequest } from './submit.ts';
 
-/** An audio as the API shows it; address and duration only while it is ready. */
+/** URL and duration are null unless ready. */
 export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord {
   const ready = audio.status === 'ready' && audio.media_key !== null && audio.duration_ms !== null;
   return {
@@ -24,39 +24,28 @@ export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord
   };
 }
 
-/** What stands under the name of an MP3: itself, its timings and its transcripts. */
+/** Of an MP3 key: the MP3, its timings and its transcripts. */
 export type MediaKind = 'mp3' | 'json' | 'vtt' | 'transcript.json';
 
-/** Address of an MP3, or of what lies beside it. */
 export function mediaUrl(baseUrl: string, mediaKey: string, kind: MediaKind): string {
   return `${baseUrl}/v1/media/${mediaKey}.${kind}`;
 }
 
-/** The status address of a post, relative to nothing: `Location` of generate. */
+/** `Location` of generate. */
 export function statusUrl(baseUrl: string, postId: string, language: string): string {
   const query = language === 'en' ? '' : `?language=${language}`;
   return `${baseUrl}/v1/audio/${encodeURIComponent(postId)}/status${query}`;
 }
 
-/** The states in which an audio is in the queue. */
 export const unfinishedStatuses: readonly AudioStatus[] = ['pending', 'generating'];
 
-/** Written into the statement: SQLite takes the index of main rows only then. */
+/** Literals, as SQLite does not use the partial index of main audio for parameters. */
 export const mainFlag = sql.lit(1);
 export const extraFlag = sql.lit(0);
 
-/** What an answer about an audio is made of, and no more: a poll pays for each column. */
-export interface AudioSummary
-  extends Pick<
-    Audio,
-    'id' | 'language' | 'voice_id' | 'status' | 'progress_percent' | 'error' | 'created_at' | 'updated_at'
-  > {
-  readonly external_id: string;
-  readonly media_key: string | null;
-  readonly duration_ms: number | null;
-}
+/** The columns of an `AudioRecord`, and no more: every status request reads them. */
+export type AudioSummary = Awaited<ReturnType<typeof getAudioSummary>>;
 
-/** The record of a post in a language, as its site sees it. */
 export async function findAudioSummary(
   db: Queries,
   siteId: number,
@@ -67,21 +56,16 @@ export async function findAudioSummary(
   return found;
 }
 
-interface PostInLanguage {
-  readonly siteId: number;
-  readonly postId: string;
-  readonly language: string;
-}
-
-const queryAudioSummary = prepareQuery((db, value: PlaceholderFor<PostInLanguage>) =>
-  selectAudioSummary(db)
-    .where('post.site_id', '=', value('siteId'))
-    .where('post.external_id', '=', value('postId'))
-    .where('audio.language', '=', value('language'))
-    .where('audio.is_main', '=', mainFlag),
+const queryAudioSummary = prepareQuery(
+  (db, value: PlaceholderFor<{ siteId: number; postId: string; language: string }>) =>
+    selectAudioSummary(db)
+      .where('post.site_id', '=', value('siteId'))
+      .where('post.external_id', '=', value('postId'))
+      .where('audio.language', '=', value('language'))
+      .where('audio.is_main', '=', mainFlag),
 );
 
-/** @returns the records of those posts that have one, in no order */
+/** @returns the main audio of the posts that have one, in no order */
 export async function listAudioSummaries(
   db: Queries,
   siteId: number,
@@ -96,11 +80,10 @@ export async function listAudioSummaries(
     .execute();
 }
 
-export async function getAudioSummary(db: Queries, audioId: number): Promise<AudioSummary> {
+export function getAudioSummary(db: Queries, audioId: number) {
   return selectAudioSummary(db).where('audio.id', '=', audioId).executeTakeFirstOrThrow();
 }
 
-/** What answers about audios start from. */
 export function selectAudioSummary(db: Queries) {
   return db
     .selectFrom('audio')
@@ -121,13 +104,13 @@ export function selectAudioSummary(db: Queries) {
     ]);
 }
 
-/** Writes what a request says of the post itself; @returns the post's row id */
+/** Creates a post or updates it from a request. @returns its row id */
 export async function upsertPost(db: Queries, siteId: number, request: GenerateRequest): Promise<number> {
   const now = new Date().toISOString();
-  const unsaid = { url: null, page: null, publish_at: null, visibility: 'public' as const };
+  const defaults = { url: null, page: null, publish_at: null, visibility: 'public' as const };
   const { url } = request.post;
   const page = url == null ? null : canonicalizeUrl(url);
-  const said = { ...request.post, ...(url !== undefined && { page }) };
+  const changes = { ...request.post, ...(url !== undefined && { page }) };
   const { id } = await db
     .insertInto('post')
     .values({
@@ -135,10 +118,10 @@ export async function upsertPost(db: Queries, siteId: number, request: GenerateR
       external_id: request.postId,
       created_at: now,
       updated_at: now,
-      ...unsaid,
-      ...said,
+      ...defaults,
+      ...changes,
     })
-    .onConflict((conflict) => conflict.columns(['site_id', 'external_id']).doUpdateSet({ ...said, updated_at: now }))
+    .onConflict((conflict) => conflict.columns(['site_id', 'external_id']).doUpdateSet({ ...changes, updated_at: now }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -154,7 +137,7 @@ export function findAudio(db: Queries, postRowId: number, language: string): Pro
     .executeTakeFirst();
 }
 
-/** What a new or changed text sets; the record goes to the queue. */
+/** The columns that a new or changed text sets. */
 export interface QueuedText {
   readonly voice_id: number;
   readonly title: string | null;
@@ -164,7 +147,7 @@ export interface QueuedText {
   readonly turn: number;
 }
 
-/** Begins a record, which goes to the queue. @returns its id */
+/** Queues a new audio. @returns its id */
 export async function insertAudio(
   db: Queries,
   record: QueuedText & Pick<Audio, 'post_id' | 'language' | 'is_main'>,
@@ -187,7 +170,7 @@ export async function insertAudio(
   return id;
 }
 
-/** Puts a record back to the queue, for its new text or the one it has; work under way is dropped by its generation. */
+/** Queues an audio again, for a new text or its current one. Its next generation cancels work for the current one. */
 export async function requeueAudio(
   db: Queries,
   audioId: number,
@@ -207,7 +190,6 @@ export async function requeueAudio(
     .execute();
 }
 
-/** @returns how many posts are unfinished, of all sites and of one */
 export async function countUnfinished(db: Queries, siteId: number): Promise<{ all: number; ofSite: number }> {
   const { all, ofSite } = await db
     .selectFrom('audio')
@@ -217,25 +199,25 @@ export async function countUnfinished(db: Queries, siteId: number): Promise<{ al
       row.fn.countAll<number>().filterWhere('post.site_id', '=', siteId).as('ofSite'),
     ])
     .where('audio.status', 'in', unfinishedStatuses)
-    // Further voices are no posts.
+    // Extra voices do not count as posts.
     .where('audio.is_main', '=', 1)
     .executeTakeFirstOrThrow();
   return { all, ofSite };
 }
 
 /**
- * The page that an address shows, in one way of writing: host and path. Scheme, port, user, query, fragment and a slash at
- * the end make no other page; `www.` and capitals in the path do.
- * @returns null when it is no http(s) address
+ * Reduces a URL to host and path. Scheme, port, user, query, fragment and trailing slash are ignored; `www.` and capitals in
+ * the path are not.
+ * @returns null when it is not an http(s) URL
  */
-export function canonicalizeUrl(address: string): string | null {
-  const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const host = parseHostName(url.host) ?? url.hostname;
-  return host + normalizeEncoding(url.pathname).replace(/\/+$/, '');
+export function canonicalizeUrl(url: string): string | null {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+  const host = parseHostName(parsed.host) ?? parsed.hostname;
+  return host + normalizeEncoding(parsed.pathname).replace(/\/+$/, '');
 }
 
-/** `%7e` and `~` are one sign; what doesn't decode stays as it is. */
+/** `%7e` becomes `~`; what cannot be decoded stays as it is. */
 function normalizeEncoding(path: string): string {
   try {
     return path.split('/').map(decodeURIComponent).map(encodeURIComponent).join('/');

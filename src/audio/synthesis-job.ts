@@ -32,13 +32,12 @@ import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
 
 const maxCrashes = 5;
-/** After so many deaths a segment is spoken in parts, more of them each time. */
+/** After so many crashes a segment is synthesized in parts, more of them each time. */
 const crashesBeforeSplit = 2;
-/** A segment that timed out is tried once more, in parts: each time costs a whole deadline. */
+/** A timeout counts as several crashes, as it takes a whole deadline: the segment is tried once more, in parts. */
 const crashesPerTimeout = 3;
-/** So often an audio may meet an error that nobody foresaw. */
 const maxUnexpectedErrors = 3;
-/** Spoken segments of an audio that may wait to be written; then its others wait too. */
+/** Synthesized segments of an audio that may wait to be written, before its other segments wait too. */
 const maxUnwrittenSegments = 8;
 
 export interface SynthesisJobDeps {
@@ -52,31 +51,26 @@ export interface SynthesisJobDeps {
   readonly jobMetrics: JobMetrics;
 }
 
-/**
- * How a production ended. `retry` when something passing was in the way, like a full disk; `fault` when something was that
- * nobody foresaw, which is tried again a few times.
- */
+/** `retry`: after a temporary error, such as a full disk. `fault`: after an unexpected error, which is retried a few times. */
 export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'fault';
 
-/** A piece of work for one worker. */
+/** Work for one worker. */
 export interface Task {
   /** Characters, for the fair share. */
   readonly cost: number;
-  /** Ends as soon as the worker is free again; never throws. */
+  /** Resolves as soon as the worker is free again; never throws. */
   run(): Promise<void>;
 }
 
-/** How far an audio is. */
 export interface SegmentCounts {
-  /** Spoken, or there before. */
+  /** Synthesized or reused. */
   readonly done: number;
-  /** Different ones planned so far: what comes twice is spoken once. */
+  /** Number of different segments planned so far. */
   readonly planned: number;
-  /** Whether `planned` is all of them. */
+  /** Whether the whole text is planned. */
   readonly isPlanned: boolean;
 }
 
-/** What is being made, once it is claimed and read. */
 interface ActiveJob {
   readonly audio: ClaimedAudio;
   readonly voice: InstalledVoice;
@@ -84,8 +78,8 @@ interface ActiveJob {
 }
 
 /**
- * One audio from claim to ready: read, plan in batches, speak what is missing, finish. Hands out its work step by step;
- * whoever runs the steps decides when.
+ * Generates one audio: claims it, extracts the text, plans in batches, synthesizes missing segments, publishes. Hands out its
+ * work as tasks; the queue decides when they run.
  */
 export class SynthesisJob {
   readonly #deps: SynthesisJobDeps;
@@ -105,21 +99,21 @@ export class SynthesisJob {
   #synthesizedCount = 0;
 
   /**
-   * @param faultsBefore how often this audio has ended with `fault`
-   * @param onWork called when there may be new steps
+   * @param previousErrorCount how often this audio has ended with `fault`
+   * @param onWork called when there may be new tasks
    * @param onEnd called once
    */
   constructor(
     deps: SynthesisJobDeps,
     queued: QueuedAudio,
-    faultsBefore: number,
+    previousErrorCount: number,
     onWork: () => void,
     onEnd: (outcome: JobOutcome) => void,
   ) {
     this.#deps = deps;
     this.#queued = queued;
     this.#pending = new PendingSegments(deps.workers.count);
-    this.#previousErrorCount = faultsBefore;
+    this.#previousErrorCount = previousErrorCount;
     this.#onWork = onWork;
     this.#onEnd = onEnd;
   }
@@ -129,43 +123,40 @@ export class SynthesisJob {
     return !this.#isStarted || this.#canPlan || this.#pending.length > 0;
   }
 
-  /** Undefined until the article is read. */
+  /** Undefined until the text is extracted. */
   get segmentCounts(): SegmentCounts | undefined {
-    if (this.#activeJob === undefined) return undefined;
-    const { reusedSegmentCount: reusedCount, uniqueSegmentCount: differentCount, isComplete } = this.#activeJob.plan;
-    return {
-      done: reusedCount + this.#synthesizedCount,
-      planned: differentCount,
-      isPlanned: isComplete,
-    };
+    const plan = this.#activeJob?.plan;
+    if (plan === undefined) return undefined;
+    const done = plan.reusedSegmentCount + this.#synthesizedCount;
+    return { done, planned: plan.uniqueSegmentCount, isPlanned: plan.isComplete };
   }
 
-  /** Content hash of the voice that the next work needs loaded; undefined: it needs none. */
+  /** Content hash of the voice that the next task needs; undefined: it needs none. */
   get nextVoiceHash(): string | undefined {
     return this.#isPlanNext ? undefined : this.#pending.first?.params.voice.contentHash;
   }
 
   /**
-   * The work that comes next; whoever takes it runs it.
-   * @param isAlone whether nothing else waits for the workers
+   * Takes the next task, which must then be run.
+   * @param isAlone whether no other audio waits for the workers
    */
   nextTask(isAlone: boolean): Task | undefined {
     if (!this.hasWork) return undefined;
     if (!this.#isStarted) {
       this.#isStarted = true;
-      return this.#createTask(0, () => this.#start());
+      return { cost: 0, run: () => this.#run(() => this.#start()) };
     }
     if (this.#isPlanNext) {
       this.#isPlanning = true;
-      return this.#createTask(0, () => this.#planBatch());
+      return { cost: 0, run: () => this.#run(() => this.#planBatch()) };
     }
-    const missing = this.#pending.acquire(isAlone && this.#activeJob?.plan.isComplete === true);
-    if (missing === undefined) return undefined;
+    const segment = this.#pending.acquire(isAlone && this.#activeJob?.plan.isComplete === true);
+    if (segment === undefined) return undefined;
     this.#hasSynthesizedSincePlan = true;
-    return { cost: missing.cost, run: () => this.#attempt(() => this.#synthesize(missing)) };
+    return { cost: segment.cost, run: () => this.#attempt(() => this.#synthesize(segment)) };
   }
 
-  /** The text was changed or deleted: nothing more is handed out or written for it. */
+  /** Ends the job, as its text was changed or deleted: no more tasks or writes. */
   cancel(): void {
     this.#end('replaced');
   }
@@ -177,10 +168,6 @@ export class SynthesisJob {
 
   get #isPlanNext(): boolean {
     return this.#canPlan && (this.#pending.length === 0 || this.#hasSynthesizedSincePlan);
-  }
-
-  #createTask(cost: number, work: () => Promise<void>): Task {
-    return { cost, run: () => this.#run(work) };
   }
 
   async #run(work: () => Promise<void>): Promise<void> {
@@ -207,13 +194,12 @@ export class SynthesisJob {
     const voice = await catalog.find(audio.voice_id);
     if (voice === undefined) throw new AppError('bad_voice', 'it is no longer installed');
     this.#voiceName = voice.name;
-    const ask = withCrashRetry(workers, maxCrashes, () => this.#isFinished);
+    const callWorker = withCrashRetry(workers, maxCrashes, () => this.#isFinished);
     const speaker = await resolveSpeaker(catalog, voice);
     const aliases = await this.#deps.getAliases(audio.site_id, audio.language);
     const reading = parseNarrationSettings(audio.reading);
     const foreign = reading.foreign_passages ? await listForeignSpeakers(catalog, audio, this.#deps.getAliases) : [];
-    const source = { audio, speaker, aliases, reading, foreign };
-    const plan = await SegmentPlan.create(database, ask, source);
+    const plan = await SegmentPlan.create(database, callWorker, { audio, speaker, aliases, reading, foreign });
     if (plan === undefined) return this.#end('replaced');
     if (this.#isFinished) return;
     this.#activeJob = { audio: { ...audio, content: '' }, voice, plan };
@@ -222,52 +208,51 @@ export class SynthesisJob {
 
   async #planBatch(): Promise<void> {
     this.#isPlanning = true;
-    const { plan } = this.#requireActiveJob;
-    const missing = await plan.planNextBatch();
+    const segments = await this.#requireActiveJob.plan.planNextBatch();
     if (this.#isFinished) return;
-    this.#pending.add(missing);
+    this.#pending.add(segments);
     this.#isPlanning = false;
     this.#hasSynthesizedSincePlan = false;
     this.#onWork();
   }
 
-  async #synthesize(missing: QueuedSegment): Promise<void> {
+  async #synthesize(segment: QueuedSegment): Promise<void> {
     const { workers, catalog } = this.#deps;
-    const voice = catalog.resolveFiles(missing.params.voice);
+    const voice = catalog.resolveFiles(segment.params.voice);
     const started = performance.now();
-    let spoken: SynthesizedSegment;
+    let synthesized: SynthesizedSegment;
     try {
-      spoken = await workers.call('speak', { ...missing.params, voice });
+      synthesized = await workers.call('speak', { ...segment.params, voice });
     } catch (error) {
-      if (error instanceof WorkerCrashedError && !this.#isFinished) return this.#retrySegment(missing, error);
+      if (error instanceof WorkerCrashedError && !this.#isFinished) return this.#retrySegment(segment, error);
       throw error;
     } finally {
-      this.#pending.release(missing);
+      this.#pending.release(segment);
     }
     const workerSeconds = (performance.now() - started) / 1000;
-    // Not awaited: the worker can speak the next one meanwhile.
-    const writing = this.#run(() => this.#storeSegment(missing, spoken, workerSeconds));
+    // Not awaited: the worker can synthesize the next segment meanwhile.
+    const writing = this.#run(() => this.#storeSegment(segment, synthesized, workerSeconds));
     runInBackground(writing, this.#deps.log, 'storing segment failed');
   }
 
-  async #storeSegment(missing: QueuedSegment, spoken: SynthesizedSegment, workerSeconds: number): Promise<void> {
+  async #storeSegment(segment: QueuedSegment, synthesized: SynthesizedSegment, workerSeconds: number): Promise<void> {
     const { id, generation } = this.#queued;
     const { audio, plan } = this.#requireActiveJob;
     this.#unwrittenCount += 1;
     await this.#deps.database
       .writeNormalSync(async (db) => {
-        const audioSeconds = (spoken.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
+        const audioSeconds = (synthesized.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
         this.#deps.jobMetrics.recordSegment({ audioSeconds, workerSeconds });
-        // Kept even if the text was replaced meanwhile: most of its sentences will come again.
+        // Kept even if the text was replaced meanwhile: the new text contains most of its sentences.
         if (!(await audioExists(db, id))) return;
         await insertSegment(db, {
-          hash: missing.hash,
+          hash: segment.hash,
           site_id: audio.site_id,
-          frames: spoken.frames,
-          frame_count: spoken.frameCount,
-          byte_count: spoken.frames.byteLength,
-          speech_ms: spoken.speechMs,
-          frames_sha256: spoken.framesSha256,
+          frames: synthesized.frames,
+          frame_count: synthesized.frameCount,
+          byte_count: synthesized.frames.byteLength,
+          speech_ms: synthesized.speechMs,
+          frames_sha256: synthesized.framesSha256,
           created_at: new Date().toISOString(),
         });
         const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;
@@ -280,28 +265,28 @@ export class SynthesisJob {
     this.#synthesizedCount += 1;
   }
 
-  /** A segment that cost a worker its life is tried again, after the second time in parts. */
-  async #retrySegment(missing: QueuedSegment, error: WorkerCrashedError): Promise<void> {
+  /** Synthesizes a segment again whose worker crashed, from the second time in parts. */
+  async #retrySegment(segment: QueuedSegment, error: WorkerCrashedError): Promise<void> {
     const isOverLimit = error instanceof WorkerLimitError;
-    const deaths = missing.crashCount + (isOverLimit ? crashesPerTimeout : 1);
-    if (deaths >= maxCrashes) {
-      const reason = isOverLimit ? error.message : `its worker crashed ${deaths} times`;
+    const crashCount = segment.crashCount + (isOverLimit ? crashesPerTimeout : 1);
+    if (crashCount >= maxCrashes) {
+      const reason = isOverLimit ? error.message : `its worker crashed ${crashCount} times`;
       throw new AppError('operation_failed', `Synthesis of a sentence failed: ${reason}`);
     }
     const { audio, plan } = this.#requireActiveJob;
-    const inferenceCount = deaths < crashesBeforeSplit ? 1 : 2 ** (deaths - crashesBeforeSplit + 1);
-    const question = { ...missing.params, inferenceCount };
-    const hash = hashSegment(audio.site_id, question);
-    if (hash !== missing.hash) {
-      await this.#deps.database.writeNormalSync((db) => replacePlannedHash(db, plan.versionId, missing.hash, hash));
+    const inferenceCount = crashCount < crashesBeforeSplit ? 1 : 2 ** (crashCount - crashesBeforeSplit + 1);
+    const params = { ...segment.params, inferenceCount };
+    const hash = hashSegment(audio.site_id, params);
+    if (hash !== segment.hash) {
+      await this.#deps.database.writeNormalSync((db) => replacePlannedHash(db, plan.versionId, segment.hash, hash));
     }
-    this.#pending.requeue({ ...missing, params: question, hash, crashCount: deaths });
+    this.#pending.requeue({ ...segment, params, hash, crashCount });
   }
 
   async #finishIfComplete(): Promise<void> {
     if (this.#isFinished) return;
-    const planned = this.#activeJob?.plan.isComplete === true && !this.#isPlanning;
-    if (!planned || this.#pending.length > 0 || this.#runningTaskCount > 0) return this.#onWork();
+    const isPlanned = this.#activeJob?.plan.isComplete === true && !this.#isPlanning;
+    if (!isPlanned || this.#pending.length > 0 || this.#runningTaskCount > 0) return this.#onWork();
     try {
       await this.#finish();
     } catch (error) {
@@ -317,34 +302,25 @@ export class SynthesisJob {
       this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'unsupported phonemes');
     }
     const provenance = plan.buildProvenance();
-    const finished = await this.#deps.database.write(async (db) => {
-      const done = await publishVersion(db, {
-        audioId: audio.id,
-        revision: audio.generation,
-        versionId: plan.versionId,
-        leftOut: plan.leftOut,
-        provenance,
-        title: audio.title,
-        artist: audio.site_name,
-        url: audio.url,
-        oldAudioRetentionHours: this.#deps.oldAudioRetentionHours,
-      });
-      if (done.end === 'ready') await this.#dispatchEvent(db);
-      return done;
+    const result = await this.#deps.database.write(async (db) => {
+      const { versionId, leftOut } = plan;
+      const { oldAudioRetentionHours } = this.#deps;
+      const result = await publishVersion(db, { audio, versionId, leftOut, provenance, oldAudioRetentionHours });
+      if (result.end === 'ready') await this.#dispatchEvent(db);
+      return result;
     });
-    if (finished.end !== 'incomplete') return this.#end(finished.end);
-    const { problems } = finished;
+    if (result.end !== 'incomplete') return this.#end(result.end);
+    const { problems } = result;
     this.#deps.log.error({ audio: audio.id, problems }, 'completeness check failed');
     throw new AppError('operation_failed', `Completeness check failed: ${problems[0]}`);
   }
 
-  /** The audio's own fault makes it fail; what passes (disk full, server stopping) is tried again later. */
+  /** Errors of the audio itself make it fail; temporary errors (full disk, stopping server) are retried later. */
   async #handleError(error: unknown): Promise<void> {
     if (this.#isFinished) return;
-    const isOwnFault = error instanceof AppError && error.code !== 'busy';
-    if (!isOwnFault && !(error instanceof WorkerCrashedError)) {
-      const audio = this.#queued.id;
-      this.#deps.log.error({ err: error, audio }, 'synthesis interrupted');
+    const isAudioError = error instanceof AppError && error.code !== 'busy';
+    if (!isAudioError && !(error instanceof WorkerCrashedError)) {
+      this.#deps.log.error({ err: error, audio: this.#queued.id }, 'synthesis interrupted');
     }
     if (isTransientError(error)) return this.#end('retry');
     if (error instanceof AppError) return this.#fail(error);
@@ -366,10 +342,9 @@ export class SynthesisJob {
     }
   }
 
-  /** Listeners write in the same transaction as the change. */
   async #dispatchEvent(db: Queries): Promise<void> {
-    const change = await findFinishedEvent(db, this.#queued.id);
-    if (change !== undefined) await this.#deps.onAudioEvent(db, change);
+    const event = await findFinishedEvent(db, this.#queued.id);
+    if (event !== undefined) await this.#deps.onAudioEvent(db, event);
   }
 
   #end(outcome: JobOutcome, reason?: FailureReason): void {

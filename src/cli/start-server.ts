@@ -6,13 +6,12 @@ import { deleteSiteEventBatch, startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp } from '../app.ts';
 import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';
-import { createPostDeletion } from '../audio/deletion.ts';
-import { createAudioUpdates, createDispatcher } from '../audio/events.ts';
+import { PostDeletion } from '../audio/deletion.ts';
+import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
-import { createListenerLimiter } from '../audio/media/live-stream.ts';
-import { createMediaFiles } from '../audio/media/media-files.ts';
-import { backfillCanonicalUrls } from '../audio/posts/published-audio.ts';
-import { createQueue } from '../audio/queue.ts';
+import { ListenerLimiter } from '../audio/media/live-stream.ts';
+import { MediaFiles } from '../audio/media/media-files.ts';
+import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
 import { SiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
@@ -30,7 +29,7 @@ import { getBasePath } from '../http/html.ts';
 import { createFailureLimiter, createRateLimiter } from '../http/rate-limit.ts';
 import { resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
-import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { listAliases } from '../pronunciations/store.ts';
 import type { Services } from '../services.ts';
 import { findSite } from '../sites/store.ts';
@@ -142,25 +141,26 @@ function createServices(started: StartedServices) {
     createOutboxHandler((key) => mediaUrl(baseUrl, key, 'mp3'), webhookDispatcher.wake),
     (db, event) => extraVoices.onAudioEvent(db, event),
   ]);
-  const audioUpdates = createAudioUpdates();
+  const audioUpdates = new AudioUpdates();
   const rates = createRateLimiter({
     ...{ key: config.rateKey, track: config.rateTrack, page: config.ratePage, events: config.rateEvents },
   });
   const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
   const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
-  const metrics = createMetrics({
+  const metrics = new Metrics({
     ...{ read: database.read, dataFolder: config.data, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     countLimitedCallers: () => rates.size() + wrongKeys.size() + signInFailures.size(),
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
-  const queue = createQueue({
+  const queue = new AudioQueue({
     ...{ database, catalog, workers, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
-    ...{ onAudioEvent, notifyUpdate: audioUpdates.notify, jobMetrics: metrics.jobMetrics, getAliases },
+    ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
+    notifyUpdate: (audioId) => audioUpdates.notify(audioId),
   });
-  const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
-  const postDeletion = createPostDeletion({ database, mediaFiles, queue, onAudioEvent });
+  const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
+  const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
   const siteDeletion = new SiteDeletion({
     ...{ database, mediaFiles, queue, deleteEventBatch: deleteSiteEventBatch, jobs, log },
@@ -189,7 +189,7 @@ function createServices(started: StartedServices) {
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
     ...{ getAliases, synthesisPool: createSynthesisPool(workers) },
-    ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: createListenerLimiter(config) },
+    ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
     ...{ postDeletion, siteDeletion, extraVoices, backups: new BackupManager(config.data, config.maxBackups, log) },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
@@ -203,8 +203,7 @@ function createServices(started: StartedServices) {
 
 /** Starts the background jobs. @returns stops the optimizer of voices, if it is on */
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
-  const { log, jobs, database, catalog, workers, optimizerCache, queue } = services;
-  await backfillCanonicalUrls(database);
+  const { log, jobs, catalog, workers, optimizerCache, queue } = services;
   await queue.start();
   services.webhookDispatcher.start();
   services.feedPoller.start();

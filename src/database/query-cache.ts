@@ -1,14 +1,14 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database, Queries } from './open.ts';
 
-/** A query that is run with other values each time. @returns its rows */
+/** Runs a prepared query. @returns its rows */
 export type RunQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row[]>;
 
-/** Gives a stand-in for a value by its name. */
+/** @returns the placeholder of a value */
 export type PlaceholderFor<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
 /**
- * For the few queries of hot paths: Kysely builds them once, as building takes longer than running.
+ * For the few queries of hot paths: Kysely builds them only once, as building takes longer than running.
  * @param build is called once
  */
 export function prepareQuery<Values extends object, Row>(
@@ -35,7 +35,6 @@ function pinQueryPlan<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   return { ...query, sql: query.sql.replaceAll('?', '+?') };
 }
 
-/** Takes the place of a value whose name it bears. */
 class Placeholder {
   readonly name: PropertyKey;
 
@@ -45,32 +44,32 @@ class Placeholder {
 }
 
 /**
- * Remembers what is read again and again between two changes, like whose key it is that polls. Anything written, by
- * whatever process, makes it forget. What isn't there is not remembered: callers may invent names without end.
- * @param most entries remembered
+ * Caches what is read often between two writes, like the API keys of polling clients. Any write, by any process, clears the
+ * cache. Missing values are not cached: callers may invent names without end.
+ * @param maxEntries before it is cleared
  * @param find reads from the database
  */
 export function cacheUntilWrite<T>(
   database: Database,
-  most: number,
+  maxEntries: number,
   find: (name: string) => Promise<T | undefined>,
 ): (name: string) => Promise<T | undefined> {
   const known = new Map<string, T>();
   let knownVersion = 0;
   return async (name) => {
-    // Asked before the rows are read: what is remembered may be newer than its version, never older.
+    // Before the rows are read: a cached value may be newer than its version, never older.
     const version = database.dataVersion();
-    if (version !== knownVersion || known.size >= most) known.clear();
+    if (version !== knownVersion || known.size >= maxEntries) known.clear();
     knownVersion = version;
-    const remembered = known.get(name);
-    if (remembered !== undefined) return remembered;
+    const cached = known.get(name);
+    if (cached !== undefined) return cached;
     const found = await find(name);
     if (found !== undefined && version === knownVersion) known.set(name, found);
     return found;
   };
 }
 
-/** @returns a function that tells whether anything was written, by whatever process, since it was called last */
+/** @returns a function that reports whether any process wrote since its last call */
 export function createWriteWatcher(database: Database): () => boolean {
   let knownVersion = Number.NaN;
   return () => {

@@ -23,15 +23,15 @@ interface SiteTable {
   allow_switch: Flag;
   bit_rate_kbps: number;
   timings_text: Flag;
-  /** JSON list of voice ids: what is made beside the main voice. */
+  /** JSON list of voice ids. */
   extra_voices: Generated<string>;
-  /** JSON of what differs from the usual `NarrationSettings`. */
+  /** JSON of what differs from the default `NarrationSettings`. */
   reading: Generated<string>;
-  /** JSON of what differs from the usual `FeedSettings`. */
+  /** JSON of what differs from the default `FeedSettings`. */
   feed: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Set: nobody finds the site any more, and what it has is being deleted. */
+  /** Set: the site is not found any more, and its rows are being deleted. */
   deleted_at: Generated<Timestamp | null>;
 }
 
@@ -78,29 +78,29 @@ interface VoiceTable {
   /** Who accepted a licence that is not free: an e-mail address or `command line`; null: nobody, or it was not needed. */
   license_accepted_by: Generated<string | null>;
   license_accepted_at: Generated<Timestamp | null>;
-  /** The words that were accepted. */
+  /** The accepted text. */
   license_accepted_text: Generated<string | null>;
 }
 
-/** The model card or licence that came with a voice, whole. */
+/** The full model card or license of a voice. */
 interface VoiceLicenseTextTable {
   content_hash: string;
   text: string;
 }
 
-/** A sentence of a voice as MP3. */
+/** A sample sentence of a voice. */
 interface VoiceSampleTable {
   voice_id: number;
   mp3: Uint8Array;
 }
 
-/** What a voice file was found to be, so that an unchanged file is not examined again. */
+/** The inspection result of a voice file, so that an unchanged file is not inspected again. */
 interface VoiceFileTable {
   path: string;
   /** Byte counts and modification times of model and config. */
   stamp: string;
   content_hash: string | null;
-  /** Why the file is no voice, in one line; null for a good one. */
+  /** Why the file is not a usable voice, in one line; null if it is. */
   problem: string | null;
 }
 
@@ -110,7 +110,7 @@ interface PostTable {
   /** The client's own `post_id`. */
   external_id: string;
   url: string | null;
-  /** Host and path of `url`: what a page is found by. */
+  /** Canonical `url`: host and path. */
   page: string | null;
   visibility: 'public' | 'private';
   publish_at: Timestamp | null;
@@ -123,7 +123,7 @@ interface AudioTable {
   post_id: number;
   language: string;
   voice_id: number;
-  /** The one of its language that status and quota see; others are further voices of the same text. */
+  /** 1: the main audio of its language, used by status and quota. 0: an extra voice of the same text. */
   is_main: Flag;
   status: AudioStatus;
   progress_percent: number;
@@ -134,7 +134,7 @@ interface AudioTable {
   /** SHA-256 over content, title and voice of the newest accepted request, hex. */
   request_hash: string;
   priority: Priority;
-  /** Counts the accepted changes; work for an older generation is dropped. */
+  /** Counts the accepted changes; work for an older generation is cancelled. */
   generation: number;
   /** Place in the queue: virtual finish time within the site. */
   turn: number;
@@ -144,7 +144,7 @@ interface AudioTable {
   updated_at: Timestamp;
 }
 
-/** One making of an audio: the plan, and once ready the MP3. */
+/** A version of an audio: its plan, and once ready its MP3. */
 interface RenditionTable {
   id: Generated<number>;
   audio_id: number;
@@ -153,7 +153,7 @@ interface RenditionTable {
   title: string | null;
   sample_rate_hz: number;
   bit_rate_kbps: number;
-  /** JSON: what is not spoken, and why. */
+  /** JSON: excluded text with its reasons. */
   left_out: string;
   /** The unguessable name in the media address; null until ready. */
   media_key: string | null;
@@ -162,16 +162,16 @@ interface RenditionTable {
   /** Whole MP3, header included. */
   byte_count: number | null;
   duration_ms: number | null;
-  /** Float64 array: where each segment begins in the file, in bytes. */
+  /** Float64 array: offset of each segment in the file, in bytes. */
   byte_starts: Uint8Array | null;
-  /** What was changed since, in the lexicon or the settings, is not in it. Null: before this was written down. */
+  /** Later changes of pronunciations and settings are not in it. */
   began_at: Timestamp | null;
   ready_at: Timestamp | null;
-  /** JSON of a `Provenance`: what the certificate says beyond what stands here; null in versions of before. */
+  /** JSON of a `Provenance`: the part of the certificate that no other column has. */
   provenance: string | null;
-  /** Of the certificate as it was when the version became ready, hex. */
+  /** Of the certificate when the version became ready, hex. */
   certificate_sha256: string | null;
-  /** From then on its address answers 410; null while it is the current one. */
+  /** Its URL returns 410 after this time; null for the current version. */
   expires_at: Timestamp | null;
 }
 
@@ -184,17 +184,17 @@ interface PlannedSegmentTable {
   source_field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   source_start: number;
   source_end: number;
-  /** The words that are said; null, like the two below, in plans of before the first certificates. */
+  /** The spoken words. */
   spoken: string | null;
-  /** Phonemes that are heard. */
+  /** Audible phonemes. */
   phoneme_count: number | null;
   /** Silence after it, at the speed of its version. */
   pause_ms: number | null;
-  /** Who speaks it; null: the voice of the version. */
+  /** Null: the voice of the version. */
   voice_id: number | null;
-  /** What its sentence was planned from; null: the next plan must not take it over. */
+  /** Key of its sentence; null: the next plan must not reuse it. */
   plan_key: string | null;
-  /** Where it lies in the text of its sentence: UTF-16 offsets; null, like the key, in plans of before there was one. */
+  /** UTF-16 offsets in the text of its sentence. */
   sentence_start: number | null;
   sentence_end: number | null;
 }
@@ -207,7 +207,7 @@ interface SegmentTable {
   byte_count: number;
   /** Speech without the pause after it. */
   speech_ms: number;
-  /** Hex; null in rows of before the first certificates. */
+  /** Hex. */
   frames_sha256: string | null;
   created_at: Timestamp;
 }
@@ -218,20 +218,20 @@ interface PostQuotaTable {
   external_id: string;
   /** `2026-11`, in UTC. */
   month: string;
-  /** Whether it was ready once: only before that can it be given back. */
+  /** Whether it was ready once: a delivered post is not refunded. */
   delivered: Generated<Flag>;
 }
 
-/** Addresses of deleted audio, to answer that it is gone. */
+/** Keys of deleted MP3s, whose URLs return 410. */
 interface DeletedMediaTable {
   media_key: string;
   gone_at: Timestamp;
 }
 
-/** The words posts are found by: their id, the titles of their audio, the address of their page. Triggers keep it. */
+/** Full-text index of posts: id, titles of their audio, URL. Kept by triggers. */
 interface PostSearchTable {
   rowid: number;
-  /** Stands for the whole row in a `match`. */
+  /** The whole row in a `match`. */
   post_search: string;
 }
 
@@ -243,7 +243,7 @@ interface QueuePauseTable {
   paused_by: string;
 }
 
-/** One row that is written to see whether the database can be. */
+/** One row, written by the health check. */
 interface ProbeTable {
   id: number;
   at: Timestamp;
@@ -295,7 +295,7 @@ interface UserTable {
   updated_at: Timestamp;
 }
 
-/** The part that a member has in a site; admins need none. */
+/** The role of a member on a site; admins need none. */
 interface MembershipTable {
   user_id: number;
   site_id: number;
@@ -308,12 +308,12 @@ interface SessionTable {
   /** SHA-256 of the token, hex. */
   token_hash: string;
   created_at: Timestamp;
-  /** Written now and then, not at each request. */
+  /** Not updated at each request. */
   last_seen_at: Timestamp;
   expires_at: Timestamp;
 }
 
-/** Lets whoever holds the setup link make the first admin. */
+/** The setup link, which creates the first admin. */
 interface SetupTokenTable {
   /** SHA-256 of the token, hex. */
   hash: string;
@@ -323,16 +323,16 @@ interface SetupTokenTable {
 interface AuditEntryTable {
   id: Generated<number>;
   at: Timestamp;
-  /** Null for what was done by command line. */
+  /** Null: command line. */
   user_id: number | null;
   /** The user's e-mail address at that time, or `command line`. */
   actor: string;
   /** Like `key.rotated`. */
   action: string;
   site_id: number | null;
-  /** What was changed, as a person would name it. */
+  /** Name of the changed object. */
   subject: string | null;
-  /** JSON of the members that changed. */
+  /** JSON of the changed members. */
   before: string | null;
   after: string | null;
 }

@@ -81,15 +81,15 @@ function toTextKind(schema: TSchema): TSchema {
 
 function describeText({ minLength = 0, maxLength = Infinity, pattern }: TSchema, text: string): string[] {
   const problems: string[] = [];
-  const isShort = text.length < 2 * minLength && codePointCount(text) < minLength;
+  const isShort = text.length < 2 * minLength && countCodePoints(text) < minLength;
   if (isShort) problems.push(`must be at least ${formatCount(minLength, 'character')}`);
-  const isLong = text.length > maxLength && codePointCount(text) > maxLength;
+  const isLong = text.length > maxLength && countCodePoints(text) > maxLength;
   if (isLong) problems.push(`must be at most ${formatCount(maxLength, 'character')}`);
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) problems.push(`must match pattern "${pattern}"`);
   return problems;
 }
 
-function codePointCount(text: string): number {
+export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -11,124 +11,264 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
 import type { DeliveryCounts } from '../webhooks/delivery.ts';
 
-/** A timer of the library's, which needn't wake an idle server often. */
+/** Default of the library: 10 ms, which wakes an idle server often. */
 const eventLoopResolutionMs = 100;
-/** Of the library's own figures those that say nothing in Bun, or are no number between two looks. */
+/** Default metrics that are meaningless in Bun, or no number between two scrapes. */
 const excludedMetrics = /^nodejs_(active_|heap_space_|gc_|version_|eventloop_lag_(min|mean|stddev)_)/;
-
-/** Figures of a running server for Prometheus. */
-export interface Metrics {
-  readonly contentType: string;
-  /** @returns all of them in the text format; what the database knows is asked now */
-  render(): Promise<string>;
-  /** To be told of every answer. */
-  recordRequest(answered: CompletedRequest): void;
-  readonly jobMetrics: JobMetrics;
-}
 
 export interface MetricsSources {
   readonly read: Queries;
   readonly dataFolder: string;
   readonly workers: WorkerPool;
-  /** Callers that the rate and failure limits remember. */
+  /** Callers that the rate and failure limiters track. */
   readonly countLimitedCallers: () => number;
   readonly getWebhookCounts: () => Promise<DeliveryCounts>;
   readonly getFeedCounts: () => Promise<FetchCounts>;
 }
 
-/** Nothing is counted globally: each server has a registry of its own. */
-export function createMetrics(sources: MetricsSources): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({
-    register: registry,
-    eventLoopMonitoringPrecision: eventLoopResolutionMs,
-  });
-  for (const { name } of registry.getMetricsAsArray()) {
-    if (excludedMetrics.test(name)) registry.removeSingleMetric(name);
-  }
-  registerBuildInfo(registers);
-  const askQueue = registerQueueMetrics(registers, sources.read);
-  registerStorageMetrics(registers, sources);
-  registerWorkerMetrics(registers, sources.workers);
-  registerWebhookMetrics(registers, sources.getWebhookCounts);
-  registerFeedMetrics(registers, sources.getFeedCounts);
-  return {
-    contentType: registry.contentType,
-    render: async () => {
-      await askQueue();
-      return registry.metrics();
-    },
-    recordRequest: registerHttpMetrics(registers),
-    jobMetrics: registerJobMetrics(registers),
-  };
-}
+type Labels = Record<string, string>;
+/** A value of a metric with its labels. */
+type Sample = readonly [value: number, labels?: Labels];
 
-function registerBuildInfo(registers: Registry[]): void {
-  new Gauge({
-    name: 'lectern_build_info',
-    help: 'Always 1; labels: Lectern version and Bun version',
-    labelNames: ['version', 'bun'],
-    registers,
-  }).set({ version, bun: Bun.version }, 1);
-}
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const jobOutcomes = ['ready', 'failed', 'replaced', 'retry', 'fault'] as const;
+const failureReasons = ['no_text', 'voice', 'speech', 'internal'] as const;
 
-/** @returns asks the database how long the queue is */
-function registerQueueMetrics(registers: Registry[], read: Queries): () => Promise<void> {
-  const depth = new Gauge({
-    name: 'lectern_queue_depth',
-    help: 'Unfinished audio by state and priority',
-    labelNames: ['state', 'priority'],
-    registers,
-  });
-  const age = new Gauge({
-    name: 'lectern_queue_oldest_age_seconds',
-    help: 'Age of the oldest pending audio; 0 if none is pending',
-    registers,
-  });
-  return async () => {
-    const found = await listQueueDepths(read);
-    for (const state of ['pending', 'generating']) {
-      for (const priority of ['high', 'normal', 'low']) depth.set({ state, priority }, 0);
+/** Metrics of a running server for Prometheus. Each server has a registry of its own. */
+export class Metrics {
+  readonly contentType: string;
+  readonly jobMetrics: JobMetrics;
+  /** Call it for every response. */
+  readonly recordRequest: (completed: CompletedRequest) => void;
+  readonly #registry = new Registry();
+  readonly #registers = [this.#registry];
+
+  constructor(sources: MetricsSources) {
+    const register = this.#registry;
+    collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopResolutionMs });
+    for (const { name } of register.getMetricsAsArray()) {
+      if (excludedMetrics.test(name)) register.removeSingleMetric(name);
     }
-    for (const { status, priority, count } of found) depth.inc({ state: status, priority }, count);
-    const waiting = found.filter(({ status }) => status === 'pending');
-    const ages = waiting.map(({ oldest }) => Date.now() - Date.parse(oldest));
-    age.set(Math.max(0, ...ages) / 1000);
-  };
+    this.#gauge('lectern_build_info', 'Always 1; labels: Lectern version and Bun version', ['version', 'bun'], () => [
+      [1, { version, bun: Bun.version }],
+    ]);
+    this.#registerQueueMetrics(sources.read);
+    this.#registerStorageMetrics(sources);
+    this.#registerWorkerMetrics(sources.workers);
+    this.#registerDeliveryMetrics(sources);
+    this.recordRequest = this.#registerHttpMetrics();
+    this.jobMetrics = this.#registerJobMetrics();
+    this.contentType = register.contentType;
+  }
+
+  /** @returns all metrics in the text format */
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** @param read called at each scrape */
+  #gauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
+  ): void {
+    new Gauge({
+      ...{ name, help, labelNames, registers: this.#registers },
+      async collect() {
+        this.reset();
+        for (const [value, labels = {}] of await read()) this.set(labels, value);
+      },
+    });
+  }
+
+  /** A counter of another part. @param read called at each scrape */
+  #counter(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
+  ): void {
+    new Counter({
+      ...{ name, help, labelNames, registers: this.#registers },
+      async collect() {
+        this.reset();
+        for (const [value, labels = {}] of await read()) this.inc(labels, value);
+      },
+    });
+  }
+
+  #registerQueueMetrics(read: Queries): void {
+    const help = 'Unfinished audio by state and priority';
+    this.#gauge('lectern_queue_depth', help, ['state', 'priority'], async () => {
+      const depths = await listQueueDepths(read);
+      return ['pending', 'generating'].flatMap((state) =>
+        ['high', 'normal', 'low'].map((priority): Sample => {
+          const same = depths.filter((depth) => depth.status === state && depth.priority === priority);
+          return [same.reduce((sum, { count }) => sum + count, 0), { state, priority }];
+        }),
+      );
+    });
+    const ageHelp = 'Age of the oldest pending audio; 0 if none is pending';
+    this.#gauge('lectern_queue_oldest_age_seconds', ageHelp, [], async () => {
+      const pending = (await listQueueDepths(read)).filter(({ status }) => status === 'pending');
+      const ages = pending.map(({ oldest }) => Date.now() - Date.parse(oldest));
+      return [[Math.max(0, ...ages) / 1000]];
+    });
+  }
+
+  #registerStorageMetrics({ dataFolder, countLimitedCallers }: MetricsSources): void {
+    this.#gauge('lectern_database_size_bytes', 'Size of the database including its write-ahead log', [], () => [
+      [getDatabaseSize(dataFolder)],
+    ]);
+    const help = 'API keys, domains and client addresses currently tracked by the rate limiters';
+    this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
+  }
+
+  #registerWorkerMetrics(workers: WorkerPool): void {
+    this.#gauge('lectern_workers', 'Running speech workers', [], () => [[workers.state().length]]);
+    const memoryHelp = 'Resident memory of each speech worker after its last task';
+    this.#gauge('lectern_worker_memory_bytes', memoryHelp, ['worker'], () =>
+      workers.state().map(({ rssBytes }, index) => [rssBytes, { worker: String(index + 1) }]),
+    );
+    const restartsHelp =
+      'Replaced speech workers by reason: recycled after a task or memory limit (worn_out), or crashed (died)';
+    this.#counter('lectern_worker_restarts_total', restartsHelp, ['reason'], () => {
+      const { wornOut, died } = workers.stats().restarts;
+      return [
+        [wornOut, { reason: 'worn_out' }],
+        [died, { reason: 'died' }],
+      ];
+    });
+    const tasksHelp = 'Speech worker tasks by kind and outcome';
+    this.#counter('lectern_worker_tasks_total', tasksHelp, ['task', 'outcome'], () =>
+      [...workers.stats().tasks].flatMap(([task, counts]) =>
+        Object.entries(counts).map(([outcome, count]): Sample => [count, { task, outcome }]),
+      ),
+    );
+    this.#counter('lectern_worker_voice_loads_total', 'Voice loads in speech workers', [], () => [
+      [workers.stats().voiceLoads],
+    ]);
+  }
+
+  #registerDeliveryMetrics({ getWebhookCounts, getFeedCounts }: MetricsSources): void {
+    const deliveriesHelp = 'Finished webhook deliveries by outcome';
+    this.#counter('lectern_webhook_deliveries_total', deliveriesHelp, ['outcome'], async () => {
+      const { delivered, failed } = await getWebhookCounts();
+      return toOutcomes({ delivered, failed });
+    });
+    this.#gauge('lectern_webhook_pending', 'Pending webhook deliveries', [], async () => [
+      [(await getWebhookCounts()).pending],
+    ]);
+    this.#counter('lectern_feed_fetches_total', 'Feed fetches by outcome', ['outcome'], async () => {
+      const { fetched, unchanged, failed } = await getFeedCounts();
+      return toOutcomes({ fetched, unchanged, failed });
+    });
+    const waitingHelp = 'Feed items waiting for quota or for queue capacity';
+    this.#gauge('lectern_feed_items_waiting', waitingHelp, [], async () => [[(await getFeedCounts()).waiting]]);
+  }
+
+  /** By route pattern, as callers invent paths and methods without end. */
+  #registerHttpMetrics(): (completed: CompletedRequest) => void {
+    const duration = new Histogram({
+      name: 'lectern_http_request_duration_seconds',
+      help: 'HTTP request duration by route pattern, method and status class',
+      labelNames: ['route', 'method', 'status'],
+      buckets: durationBuckets,
+      registers: this.#registers,
+    });
+    const limited = new Counter({
+      name: 'lectern_http_rate_limited_total',
+      help: 'HTTP requests rejected with status 429, by route pattern',
+      labelNames: ['route'],
+      registers: this.#registers,
+    });
+    return ({ route = 'unmatched', method, status, durationMs }) => {
+      const labels = {
+        route,
+        method: methods.includes(method) ? method : 'other',
+        status: `${Math.floor(status / 100)}xx`,
+      };
+      duration.observe(labels, durationMs / 1000);
+      if (status === 429) limited.inc({ route });
+    };
+  }
+
+  #registerJobMetrics(): JobMetrics {
+    const segments = new Counter({
+      name: 'lectern_segments_total',
+      help: 'Audio segments by source: synthesized by a worker or reused',
+      labelNames: ['source'],
+      registers: this.#registers,
+    });
+    const sentences = new Counter({
+      name: 'lectern_planned_sentences_total',
+      help: 'Planned sentences by source: phonemized by a worker or reused from the previous version',
+      labelNames: ['source'],
+      registers: this.#registers,
+    });
+    const audioSeconds = new Counter({
+      name: 'lectern_spoken_audio_seconds_total',
+      help: 'Seconds of audio synthesized by workers',
+      registers: this.#registers,
+    });
+    const realTimeFactor = new Histogram({
+      name: 'lectern_real_time_factor',
+      help: 'Synthesis time of a segment divided by its audio duration; below 1 is faster than real time',
+      buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+      registers: this.#registers,
+    });
+    const generations = new Counter({
+      name: 'lectern_generations_total',
+      help: 'Finished synthesis jobs by outcome; replaced: superseded by a newer text or a deletion, retry: retried later',
+      labelNames: ['outcome'],
+      registers: this.#registers,
+    });
+    const failures = new Counter({
+      name: 'lectern_generation_failures_total',
+      help: 'Failed synthesis jobs by reason',
+      labelNames: ['reason'],
+      registers: this.#registers,
+    });
+    for (const source of ['spoken', 'reused']) segments.inc({ source }, 0);
+    for (const source of ['phonemized', 'reused']) sentences.inc({ source }, 0);
+    for (const outcome of jobOutcomes) generations.inc({ outcome }, 0);
+    for (const reason of failureReasons) failures.inc({ reason }, 0);
+    return {
+      recordSegment: (segment) => {
+        segments.inc({ source: 'spoken' });
+        audioSeconds.inc(segment.audioSeconds);
+        realTimeFactor.observe(segment.workerSeconds / segment.audioSeconds);
+      },
+      recordJob: ({ outcome, reason, reusedCount, sentenceCounts }) => {
+        segments.inc({ source: 'reused' }, reusedCount);
+        sentences.inc({ source: 'phonemized' }, sentenceCounts?.phonemized ?? 0);
+        sentences.inc({ source: 'reused' }, sentenceCounts?.reused ?? 0);
+        generations.inc({ outcome });
+        if (reason !== undefined) failures.inc({ reason });
+      },
+    };
+  }
 }
 
-function registerStorageMetrics(registers: Registry[], sources: MetricsSources): void {
-  new Gauge({
-    name: 'lectern_database_size_bytes',
-    help: 'Size of the database including its write-ahead log',
-    registers,
-    collect() {
-      const files = ['lectern.db', 'lectern.db-wal'];
-      this.set(files.reduce((sum, file) => sum + getFileSize(join(sources.dataFolder, file)), 0));
-    },
-  });
-  new Gauge({
-    name: 'lectern_limited_callers',
-    help: 'API keys, domains and client addresses currently tracked by the rate limiters',
-    registers,
-    collect() {
-      this.set(sources.countLimitedCallers());
-    },
-  });
+function toOutcomes(counts: Record<string, number>): Sample[] {
+  return Object.entries(counts).map(([outcome, count]) => [count, { outcome }]);
 }
 
-function getFileSize(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** @returns bytes of the database and its write-ahead log */
+export function getDatabaseSize(dataFolder: string): number {
+  const paths = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
+  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-/** Unfinished audios of one state and priority, further voices apart. */
+/** Unfinished audios of one state and priority; extra voices are counted separately. */
 export interface QueueDepth {
   readonly status: AudioStatus;
   readonly is_main: number;
   readonly priority: Priority;
   readonly count: number;
-  /** ISO time at which the oldest of them got into its state or was changed. */
+  /** ISO time of the oldest `updated_at`. */
   readonly oldest: string;
 }
 
@@ -148,201 +288,4 @@ export function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
       .groupBy(['status', 'is_main', 'priority'])
       .execute()
   );
-}
-
-/** @param counts what the fetches of feeds have come to since the start, and what waits now */
-function registerFeedMetrics(registers: Registry[], counts: () => Promise<FetchCounts>): void {
-  new Counter({
-    name: 'lectern_feed_fetches_total',
-    help: 'Feed fetches by outcome',
-    labelNames: ['outcome'],
-    registers,
-    async collect() {
-      const { fetched, unchanged, failed } = await counts();
-      this.reset();
-      for (const [outcome, count] of Object.entries({ fetched, unchanged, failed })) {
-        this.inc({ outcome }, count);
-      }
-    },
-  });
-  new Gauge({
-    name: 'lectern_feed_items_waiting',
-    help: 'Feed items waiting for quota or for queue capacity',
-    registers,
-    async collect() {
-      this.set((await counts()).waiting);
-    },
-  });
-}
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/**
- * Latency and refusals by route. Callers invent paths and methods without end: what is counted is the pattern of the route.
- * @returns what is told of every answer
- */
-function registerHttpMetrics(registers: Registry[]): (answered: CompletedRequest) => void {
-  const duration = new Histogram({
-    name: 'lectern_http_request_duration_seconds',
-    help: 'HTTP request duration by route pattern, method and status class',
-    labelNames: ['route', 'method', 'status'],
-    buckets: durationBuckets,
-    registers,
-  });
-  const limited = new Counter({
-    name: 'lectern_http_rate_limited_total',
-    help: 'HTTP requests rejected with status 429, by route pattern',
-    labelNames: ['route'],
-    registers,
-  });
-  return ({ route = 'unmatched', method, status, durationMs }) => {
-    const labels = {
-      route,
-      method: methods.includes(method) ? method : 'other',
-      status: `${Math.floor(status / 100)}xx`,
-    };
-    duration.observe(labels, durationMs / 1000);
-    if (status === 429) limited.inc({ route });
-  };
-}
-
-const jobOutcomes = ['ready', 'failed', 'replaced', 'retry', 'fault'] as const;
-const failureReasons = ['no_text', 'voice', 'speech', 'internal'] as const;
-
-/** Segments, seconds of sound, and how the making of audios ends. */
-function registerJobMetrics(registers: Registry[]): JobMetrics {
-  const segments = new Counter({
-    name: 'lectern_segments_total',
-    help: 'Audio segments by source: synthesized by a worker or reused',
-    labelNames: ['source'],
-    registers,
-  });
-  const sentences = new Counter({
-    name: 'lectern_planned_sentences_total',
-    help: 'Planned sentences by source: phonemized by a worker or reused from the previous version',
-    labelNames: ['source'],
-    registers,
-  });
-  const audioSeconds = new Counter({
-    name: 'lectern_spoken_audio_seconds_total',
-    help: 'Seconds of audio synthesized by workers',
-    registers,
-  });
-  const realTimeFactor = new Histogram({
-    name: 'lectern_real_time_factor',
-    help: 'Synthesis time of a segment divided by its audio duration; below 1 is faster than real time',
-    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
-    registers,
-  });
-  const generations = new Counter({
-    name: 'lectern_generations_total',
-    help: 'Finished synthesis jobs by outcome; replaced: superseded by a newer text or a deletion, retry: retried later',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const failures = new Counter({
-    name: 'lectern_generation_failures_total',
-    help: 'Failed synthesis jobs by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  for (const source of ['spoken', 'reused']) segments.inc({ source }, 0);
-  for (const source of ['phonemized', 'reused']) sentences.inc({ source }, 0);
-  for (const outcome of jobOutcomes) generations.inc({ outcome }, 0);
-  for (const reason of failureReasons) failures.inc({ reason }, 0);
-  return {
-    recordSegment: (segment) => {
-      segments.inc({ source: 'spoken' });
-      audioSeconds.inc(segment.audioSeconds);
-      realTimeFactor.observe(segment.workerSeconds / segment.audioSeconds);
-    },
-    recordJob: ({ outcome, reason, reusedCount, sentenceCounts }) => {
-      segments.inc({ source: 'reused' }, reusedCount);
-      sentences.inc({ source: 'phonemized' }, sentenceCounts?.phonemized ?? 0);
-      sentences.inc({ source: 'reused' }, sentenceCounts?.reused ?? 0);
-      generations.inc({ outcome });
-      if (reason !== undefined) failures.inc({ reason });
-    },
-  };
-}
-
-/** @param counts what the deliveries have counted since the start, and what waits now */
-function registerWebhookMetrics(registers: Registry[], counts: () => Promise<DeliveryCounts>): void {
-  new Counter({
-    name: 'lectern_webhook_deliveries_total',
-    help: 'Finished webhook deliveries by outcome',
-    labelNames: ['outcome'],
-    registers,
-    async collect() {
-      const { delivered, failed } = await counts();
-      this.reset();
-      this.inc({ outcome: 'delivered' }, delivered);
-      this.inc({ outcome: 'failed' }, failed);
-    },
-  });
-  new Gauge({
-    name: 'lectern_webhook_pending',
-    help: 'Pending webhook deliveries',
-    registers,
-    async collect() {
-      this.set((await counts()).pending);
-    },
-  });
-}
-
-function registerWorkerMetrics(registers: Registry[], workers: WorkerPool): void {
-  new Gauge({
-    name: 'lectern_workers',
-    help: 'Running speech workers',
-    registers,
-    collect() {
-      this.set(workers.state().length);
-    },
-  });
-  new Gauge({
-    name: 'lectern_worker_memory_bytes',
-    help: 'Resident memory of each speech worker after its last task',
-    labelNames: ['worker'],
-    registers,
-    collect() {
-      this.reset();
-      workers.state().forEach(({ rssBytes }, index) => {
-        this.set({ worker: String(index + 1) }, rssBytes);
-      });
-    },
-  });
-  new Counter({
-    name: 'lectern_worker_restarts_total',
-    help: 'Replaced speech workers by reason: recycled after a task or memory limit (worn_out), or crashed (died)',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset();
-      const { wornOut, died } = workers.stats().restarts;
-      this.inc({ reason: 'worn_out' }, wornOut);
-      this.inc({ reason: 'died' }, died);
-    },
-  });
-  new Counter({
-    name: 'lectern_worker_tasks_total',
-    help: 'Speech worker tasks by kind and outcome',
-    labelNames: ['task', 'outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [task, counts] of workers.stats().tasks) {
-        for (const [outcome, count] of Object.entries(counts)) this.inc({ task, outcome }, count);
-      }
-    },
-  });
-  new Counter({
-    name: 'lectern_worker_voice_loads_total',
-    help: 'Voice loads in speech workers',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(workers.stats().voiceLoads);
-    },
-  });
 }

@@ -5,107 +5,112 @@ const maxFeeds = 200;
 const maxBytes = 32 * 1024 * 1024;
 const maxAgeMs = 60_000;
 
-/** A feed that was made. */
-export interface CachedFeed {
-  readonly rss: Uint8Array<ArrayBuffer>;
-  /** With its quotes. */
-  readonly etag: string;
-  readonly isEmpty: boolean;
-  /** How long it has been remembered. */
-  readonly ageS: number;
-  gzip(): Uint8Array<ArrayBuffer>;
-}
-
-/** What is made of a feed, and how long it may be taken for what would be made anew. */
+/** A feed, and how long it may be served. */
 interface RenderedFeed {
   readonly rss: string;
   readonly isEmpty: boolean;
-  /** When the next of its posts comes out; null: none is to come. */
+  /** When its next post becomes public; null: none will. */
   readonly nextAt: string | null;
-  /** It costs enough to stay for its time whatever is written meanwhile. */
+  /** Expensive feeds stay for their time, whatever is written meanwhile. */
   readonly isExpensive: boolean;
 }
 
-/** @param name site, language and whatever else makes it another feed */
-export type FeedCache = (name: string, make: () => Promise<RenderedFeed>) => Promise<CachedFeed>;
-
-interface CacheEntry {
-  readonly version: number;
-  readonly pending: Promise<EncodedFeed>;
-  readonly renderedAtMs: number;
-  feed: EncodedFeed | undefined;
-}
-
-interface EncodedFeed {
-  readonly isEmpty: boolean;
-  readonly nextAt: string | null;
-  readonly isExpensive: boolean;
+/** A rendered feed as it is sent. */
+export class CachedFeed {
   readonly rss: Uint8Array<ArrayBuffer>;
+  /** With its quotes. Weak: the same for both encodings. */
   readonly etag: string;
-  gzip: Uint8Array<ArrayBuffer> | undefined;
-}
+  readonly isEmpty: boolean;
+  readonly isExpensive: boolean;
+  readonly #startedAtMs: number;
+  readonly #nextAt: string | null;
+  #gzip: Uint8Array<ArrayBuffer> | undefined;
 
-/**
- * Remembers the feeds that were asked for last: a minute at most, until a post comes out, and until anything is written,
- * save those that are costly. Whoever asks while one is made gets that one.
- */
-export function createFeedCache(database: Database): FeedCache {
-  const kept = new Map<string, CacheEntry>();
-  return async (name, make) => {
-    // Asked before the rows are read: what is remembered may be newer than its version, never older.
-    const version = database.dataVersion();
-    const before = kept.get(name);
-    const isGood = before !== undefined && isFresh(before, version);
-    const entry: CacheEntry = isGood
-      ? before
-      : { version, pending: make().then(encodeFeed), renderedAtMs: Date.now(), feed: undefined };
-    // The one that was asked for last stands last.
-    kept.delete(name);
-    kept.set(name, entry);
-    const made = await entry.pending.catch((error: unknown) => {
-      if (kept.get(name) === entry) kept.delete(name);
-      throw error;
-    });
-    entry.feed = made;
-    evictOldest(kept);
-    return {
-      rss: made.rss,
-      etag: made.etag,
-      isEmpty: made.isEmpty,
-      ageS: Math.floor((Date.now() - entry.renderedAtMs) / 1000),
-      gzip: () => {
-        made.gzip ??= Bun.gzipSync(made.rss);
-        return made.gzip;
-      },
-    };
-  };
-}
+  constructor({ rss, isEmpty, isExpensive, nextAt }: RenderedFeed, startedAtMs: number) {
+    this.rss = new TextEncoder().encode(rss);
+    this.etag = `W/"${createHash('sha1').update(this.rss).digest('base64url')}"`;
+    this.isEmpty = isEmpty;
+    this.isExpensive = isExpensive;
+    this.#nextAt = nextAt;
+    this.#startedAtMs = startedAtMs;
+  }
 
-function isFresh({ version, renderedAtMs: madeAtMs, feed: made }: CacheEntry, now: number): boolean {
-  const isOld = Date.now() - madeAtMs >= maxAgeMs;
-  if (isOld) return false;
-  if (made === undefined) return version === now;
-  const { nextAt, isExpensive: isCostly } = made;
-  const isOver = nextAt !== null && Date.parse(nextAt) <= Date.now();
-  return !isOver && (isCostly || version === now);
-}
+  /** Seconds since it was rendered. */
+  get ageS(): number {
+    return Math.floor((Date.now() - this.#startedAtMs) / 1000);
+  }
 
-function encodeFeed({ rss: text, ...told }: RenderedFeed): EncodedFeed {
-  const rss = new TextEncoder().encode(text);
-  // Weak: it is the same feed, compressed or not.
-  const etag = `W/"${createHash('sha1').update(rss).digest('base64url')}"`;
-  return { ...told, rss, etag, gzip: undefined };
-}
+  get byteCount(): number {
+    return this.rss.length + (this.#gzip?.length ?? 0);
+  }
 
-function evictOldest(kept: Map<string, CacheEntry>): void {
-  let bytes = kept.values().reduce((sum, entry) => sum + countBytes(entry), 0);
-  for (const [name, entry] of kept) {
-    if (kept.size <= maxFeeds && bytes <= maxBytes) return;
-    bytes -= countBytes(entry);
-    kept.delete(name);
+  /** Whether a post has become public since. */
+  get isOutdated(): boolean {
+    return this.#nextAt !== null && Date.parse(this.#nextAt) <= Date.now();
+  }
+
+  gzip(): Uint8Array<ArrayBuffer> {
+    this.#gzip ??= Bun.gzipSync(this.rss);
+    return this.#gzip;
   }
 }
 
-function countBytes({ feed: made }: CacheEntry): number {
-  return made === undefined ? 0 : made.rss.length + (made.gzip?.length ?? 0);
+interface CacheEntry {
+  readonly version: number;
+  readonly startedAtMs: number;
+  readonly pending: Promise<CachedFeed>;
+  /** Undefined while it is rendered. */
+  feed: CachedFeed | undefined;
+}
+
+/**
+ * Keeps the feeds that were requested last: for a minute at most, until a post becomes public, and until anything is
+ * written, except for expensive feeds. Concurrent requests share one rendering.
+ */
+export class FeedCache {
+  readonly #database: Database;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, CacheEntry>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @param key site, language and whatever else the feed depends on */
+  async get(key: string, render: () => Promise<RenderedFeed>): Promise<CachedFeed> {
+    // Before the rows are read: a cached feed may be newer than its version, never older.
+    const version = this.#database.dataVersion();
+    const cached = this.#entries.get(key);
+    const entry = cached !== undefined && isFresh(cached, version) ? cached : startRendering(version, render);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    try {
+      entry.feed = await entry.pending;
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw error;
+    }
+    this.#evict();
+    return entry.feed;
+  }
+
+  #evict(): void {
+    let bytes = this.#entries.values().reduce((sum, { feed }) => sum + (feed?.byteCount ?? 0), 0);
+    for (const [key, { feed }] of this.#entries) {
+      if (this.#entries.size <= maxFeeds && bytes <= maxBytes) return;
+      bytes -= feed?.byteCount ?? 0;
+      this.#entries.delete(key);
+    }
+  }
+}
+
+function startRendering(version: number, render: () => Promise<RenderedFeed>): CacheEntry {
+  const startedAtMs = Date.now();
+  const pending = render().then((rendered) => new CachedFeed(rendered, startedAtMs));
+  return { version, startedAtMs, pending, feed: undefined };
+}
+
+function isFresh({ startedAtMs, feed, version }: CacheEntry, currentVersion: number): boolean {
+  if (Date.now() - startedAtMs >= maxAgeMs || feed?.isOutdated) return false;
+  return feed?.isExpensive || version === currentVersion;
 }

@@ -8,24 +8,24 @@ import { listOpenings, type PublishedPost } from './store.ts';
 const maxExcerptLength = 300;
 
 /**
- * @param sentences with which a text begins
- * @returns as many of them as fit; of a first one that is too long its beginning; null where there is none
+ * @param sentences the first sentences of a text
+ * @returns as many of them as fit; the start of the first one if it is too long; null if there is none
  */
-function buildExcerpt(sentences: readonly string[], most = maxExcerptLength): string | null {
+function buildExcerpt(sentences: readonly string[], maxLength = maxExcerptLength): string | null {
   const [first = '', ...further] = sentences.map(toSingleLine).filter((sentence) => sentence !== '');
   if (first === '') return null;
-  if (countCharacters(first) > most) return `${truncateAtWord(first, most)}…`;
+  if (countCharacters(first) > maxLength) return `${truncateAtWord(first, maxLength)}…`;
   let excerpt = first;
   for (const sentence of further) {
-    if (countCharacters(excerpt) + countCharacters(sentence) >= most) break;
+    if (countCharacters(excerpt) + countCharacters(sentence) >= maxLength) break;
     excerpt += ` ${sentence}`;
   }
   return excerpt;
 }
 
-/** Whole words, where there are any. */
-function truncateAtWord(text: string, most: number): string {
-  const cut = [...text].slice(0, most - 1).join('');
+/** Cuts between words if it can. */
+function truncateAtWord(text: string, maxLength: number): string {
+  const cut = [...text].slice(0, maxLength - 1).join('');
   return cut.replace(/(\S)\s+\S*$/, '$1');
 }
 
@@ -33,14 +33,12 @@ function countCharacters(text: string): number {
   return [...text].length;
 }
 
-/** @returns text without breaks and characters that say nothing */
+/** @returns text without line breaks and control characters */
 function toSingleLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** A feed as podcast apps and directories take it. */
 export interface Podcast {
-  /** Where it is found itself. */
   readonly feedUrl: string;
   readonly guid: string;
   readonly title: string;
@@ -48,28 +46,26 @@ export interface Podcast {
   readonly link: string;
   readonly language: string;
   readonly imageUrl: string;
-  /** A subcategory stands behind ` > `. */
+  /** `Category` or `Category > Subcategory`. */
   readonly category: string;
   readonly explicit: boolean;
   readonly author: string;
-  /** Empty: nobody is named as owner. */
+  /** Empty: no owner element. */
   readonly email: string;
-  /** Empty: nothing is said. */
+  /** Empty: no copyright element. */
   readonly copyright: string;
-  /** ISO 8601; null while nothing was ever published. */
+  /** ISO 8601; null if nothing was published yet. */
   readonly changedAt: string | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly episodes: readonly Episode[];
 }
 
-/** A post that can be heard. */
 interface Episode {
-  /** Stays the same for good, however often the audio is made again. */
+  /** Never changes, even when the audio is regenerated. */
   readonly guid: string;
   readonly title: string;
-  /** The page of the post. */
   readonly link: string | null;
-  /** Plain text; null where the site's texts are not given away. */
+  /** Plain text; null if the site disables `timings_text`. */
   readonly excerpt: string | null;
   /** ISO 8601. */
   readonly publishedAt: string;
@@ -84,7 +80,7 @@ interface Transcript {
   readonly type: 'text/vtt' | 'application/json';
 }
 
-/** @returns the feed as RSS 2.0 with the namespaces of Apple and of the Podcast Index */
+/** @returns RSS 2.0 with the namespaces of Apple and of the Podcast Index */
 export function renderRss(podcast: Podcast): string {
   const root = xmlElement(
     'rss',
@@ -139,7 +135,7 @@ function createItemBuilder({ language, explicit }: Podcast): (episode: Episode) 
     xmlElement('item', {}, [
       xmlElement('title', {}, title),
       link === null ? undefined : xmlElement('link', {}, link),
-      // Readers take it for HTML, and text that looks like markup with it.
+      // Readers parse it as HTML.
       excerpt === null ? undefined : xmlElement('description', {}, `<p>${Bun.escapeHTML(excerpt)}</p>`),
       xmlElement('guid', { isPermaLink: 'false' }, guid),
       xmlElement('pubDate', {}, formatRfc822(publishedAt)),
@@ -151,82 +147,75 @@ function createItemBuilder({ language, explicit }: Podcast): (episode: Episode) 
       xmlElement('itunes:duration', {}, String(Math.round(audio.durationMs / 1000))),
       xmlElement('itunes:explicit', {}, String(explicit)),
       ...audio.transcripts.map(({ url, type }) =>
-        xmlElement('podcast:transcript', { url, type, language, rel: getRel(type) }),
+        // Only cues with times can be shown as captions by every app.
+        xmlElement('podcast:transcript', { url, type, language, rel: type === 'text/vtt' ? 'captions' : undefined }),
       ),
     ]);
 }
 
-/** Only cues with times can be shown as captions by whatever plays it. */
-function getRel(type: Transcript['type']): string | undefined {
-  return type === 'text/vtt' ? 'captions' : undefined;
-}
-
-/** As RFC 822 has it, with a year of four digits. */
+/** RFC 822 with a year of four digits. */
 function formatRfc822(iso: string): string {
   return new Date(iso).toUTCString().replace('GMT', '+0000');
 }
 
 /** Enough for an excerpt. */
 const maxOpeningSentences = 8;
-/** A statement takes so many values at most. */
 const openingBatchSize = 1_000;
-/** Of the names of feeds without their scheme, as the Podcast Index has it. */
+/** Of feed URLs without scheme, as defined by the Podcast Index. */
 const podcastNamespace = 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6';
-/** Of the names of episodes. */
+/** Of episode GUIDs. */
 const episodeNamespace = '5f1c6d0e-2b51-4a0c-9f0e-5d7f0a8b3c44';
 
-/** Where a feed and what belongs to it are found. */
 export interface FeedUrls {
   readonly feed: string;
-  /** Picture of sites that have set none. */
+  /** Cover image of sites without one. */
   readonly cover: string;
-  /** Page of posts that name none; null: there is none. */
+  /** Page of a post without a URL. */
   readonly page: (post: PublishedPost) => string | null;
   readonly audio: (post: PublishedPost) => string;
-  /** Undefined: there is none. */
   readonly vtt: (post: PublishedPost) => string | undefined;
   readonly transcript: (post: PublishedPost) => string | undefined;
 }
 
-/** Puts together what the feed of a site in a language says. */
+/** Builds the podcast of a site in a language. */
 export async function buildPodcast(
   db: Queries,
   site: SiteWithDomains,
   language: string,
   posts: readonly PublishedPost[],
-  addresses: FeedUrls,
+  urls: FeedUrls,
 ): Promise<Podcast> {
   const settings = parseFeedSettings(site.feed);
-  const givesTexts = site.timings_text === 1;
-  const openings = givesTexts ? await loadOpenings(db, posts) : new Map<number, string[]>();
-  const moments = posts.flatMap(({ ready_at, published_at }) => [ready_at, published_at]);
+  const hasTexts = site.timings_text === 1;
+  const openings = hasTexts ? await loadOpenings(db, posts) : new Map<number, string[]>();
+  const timestamps = posts.flatMap(({ ready_at, published_at }) => [ready_at, published_at]);
   return {
-    feedUrl: addresses.feed,
-    guid: Bun.randomUUIDv5(stripScheme(addresses.feed), podcastNamespace),
+    feedUrl: urls.feed,
+    guid: Bun.randomUUIDv5(stripScheme(urls.feed), podcastNamespace),
     title: settings.title.trim() || site.name,
     description: settings.description.trim() || defaultDescription(site.name, language),
     link: settings.link || `https://${site.domains[0] ?? ''}/`,
     language,
-    imageUrl: settings.image_url || addresses.cover,
+    imageUrl: settings.image_url || urls.cover,
     category: settings.category,
     explicit: settings.explicit,
     author: settings.author.trim() || site.name,
     email: settings.email,
     copyright: settings.copyright.trim(),
-    changedAt: moments.sort().at(-1) ?? null,
+    changedAt: timestamps.sort().at(-1) ?? null,
     episodes: posts.map((post) => {
       const sentences = openings.get(post.version_id) ?? [];
       return {
         guid: computeEpisodeGuid(site, language, post.post_id),
         title: buildTitle(post, sentences),
-        // Pages are handed in with spaces and quotes in their addresses, which no feed may have.
-        link: URL.parse(post.url ?? '')?.href ?? addresses.page(post),
+        // Submitted URLs may contain spaces and quotes, which a feed must not have.
+        link: URL.parse(post.url ?? '')?.href ?? urls.page(post),
         excerpt: buildExcerpt(sentences),
         publishedAt: post.published_at,
-        audioUrl: addresses.audio(post),
+        audioUrl: urls.audio(post),
         byteCount: post.byte_count,
         durationMs: post.duration_ms,
-        transcripts: givesTexts ? buildTranscripts(post, addresses) : [],
+        transcripts: hasTexts ? buildTranscripts(post, urls) : [],
       };
     }),
   };
@@ -239,16 +228,16 @@ function buildTitle({ title, post_id }: PublishedPost, [first = '']: readonly st
   return named || (buildExcerpt([first], maxTitleLength) ?? post_id);
 }
 
-function buildTranscripts(post: PublishedPost, addresses: FeedUrls): Episode['transcripts'] {
-  const vtt = addresses.vtt(post);
-  const transcript = addresses.transcript(post);
+function buildTranscripts(post: PublishedPost, urls: FeedUrls): Episode['transcripts'] {
+  const vtt = urls.vtt(post);
+  const transcript = urls.transcript(post);
   return [
     ...(vtt === undefined ? [] : [{ url: vtt, type: 'text/vtt' as const }]),
     ...(transcript === undefined ? [] : [{ url: transcript, type: 'application/json' as const }]),
   ];
 }
 
-/** The post's own name decides, not what was made of it: deleted and handed in again it is the same episode. */
+/** Depends only on the post id: a post that is deleted and submitted again is the same episode. */
 function computeEpisodeGuid({ id, created_at }: SiteWithDomains, language: string, postId: string) {
   const name = JSON.stringify([id, created_at, language, postId]);
   return `urn:uuid:${Bun.randomUUIDv5(name, episodeNamespace)}`;

@@ -14,7 +14,7 @@ import { parseFeedSettings } from '../sites/feed-settings.ts';
 import { listDomains } from '../sites/store.ts';
 import cover from './cover.png' with { type: 'file' };
 import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';
-import { type CachedFeed, createFeedCache } from './feed-cache.ts';
+import { type CachedFeed, FeedCache } from './feed-cache.ts';
 import {
   findDefaultLanguage,
   findNextPublishedAt,
@@ -28,7 +28,6 @@ const Language = Type.String({
   description: 'BCP 47 language code; default: the language of the default voice of the site, else English',
 });
 
-/** Query of a feed. */
 const FeedQuery = Type.Object({
   domain: Type.String({ description: 'A domain of the site' }),
   lang: Type.Optional(Language),
@@ -42,10 +41,7 @@ function createLanguageCheck(database: Database): (language: string) => Promise<
   let cached: { readonly untilMs: number; readonly languages: Promise<string[]> } | undefined;
   return async (language) => {
     if (cached === undefined || cached.untilMs <= Date.now()) {
-      cached = {
-        untilMs: Date.now() + languageCacheMs,
-        languages: listAudioLanguages(database.read),
-      };
+      cached = { untilMs: Date.now() + languageCacheMs, languages: listAudioLanguages(database.read) };
       cached.languages.catch(() => {
         cached = undefined;
       });
@@ -54,31 +50,29 @@ function createLanguageCheck(database: Database): (language: string) => Promise<
   };
 }
 
-/** Feeds of which `Last-Modified` is kept. */
+/** Feeds with a known `Last-Modified`. */
 const maxTrackedFeeds = 1_000;
 const cacheControl = 'public, max-age=300';
-
-/** Responds with a feed: 304 for a client that has it, compressed for one that accepts that. */
-type FeedResponder = (request: Request, address: string, feed: CachedFeed) => Response;
 
 /**
  * Deleted posts change a feed, too, but leave no row with a time: `Last-Modified` is when this server first saw the current
  * content.
  */
-function createFeedResponder(): FeedResponder {
+function createFeedResponder() {
   const seen = new Map<string, { readonly etag: string; readonly since: Date }>();
-  const getLastModified = (address: string, etag: string): Date => {
-    const before = seen.get(address);
+  const getLastModified = (url: string, etag: string): Date => {
+    const before = seen.get(url);
     if (before?.etag === etag) return before.since;
     // HTTP dates have whole seconds: two changes within one second must differ.
     const next = before === undefined ? 0 : before.since.getTime() + 1_000;
     const since = new Date(Math.max(Date.now(), next));
     if (seen.size >= maxTrackedFeeds) seen.clear();
-    seen.set(address, { etag, since });
+    seen.set(url, { etag, since });
     return since;
   };
-  return (request, address, { rss, etag, ageS, gzip }) => {
-    const lastModified = getLastModified(address, etag);
+  return (request: Request, url: string, feed: CachedFeed): Response => {
+    const { rss, etag, ageS } = feed;
+    const lastModified = getLastModified(url, etag);
     const headers = {
       'content-type': 'application/rss+xml; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -93,7 +87,7 @@ function createFeedResponder(): FeedResponder {
       return new Response(null, { status: 304, headers });
     }
     if (!acceptsGzip(request)) return new Response(rss, { headers });
-    return new Response(gzip(), { headers: { ...headers, 'content-encoding': 'gzip' } });
+    return new Response(feed.gzip(), { headers: { ...headers, 'content-encoding': 'gzip' } });
   };
 }
 
@@ -169,22 +163,22 @@ export function feedRoutes(services: Services) {
     .options('/v1/public/cover.png', ({ request }) => preflightAnyOrigin(request));
 }
 
-/** @returns what reads the feed of a site in a language, by default that of the site */
+/** @returns a function that reads the feed of a site in a language; default: that of the site */
 function createFeedReader({ database, catalog, baseUrl }: Pick<Services, 'database' | 'catalog' | 'baseUrl'>) {
   const { read } = database;
-  const cache = createFeedCache(database);
+  const cache = new FeedCache(database);
   const hasPostsIn = createLanguageCheck(database);
   const hasVoiceIn = async (language: string) => (await catalog.voices()).some((voice) => voice.language === language);
   return async (site: Site, requested: string | undefined): Promise<{ feed: CachedFeed; url: string }> => {
     const language = requested ?? (await findDefaultLanguage(read, site));
-    // Posts are not searched for languages that neither a voice nor a post has.
+    // Posts are not scanned for languages that neither a voice nor a post has.
     const isKnown = (await hasVoiceIn(language)) || (await hasPostsIn(language));
     if (!isKnown) await checkLanguage(catalog, language);
     const domains = await listDomains(read, site.id);
     const urls = buildFeedUrls(baseUrl, domains[0] ?? '', language);
     // Part of the key, so that changed settings of the site apply at once.
     const key = JSON.stringify([language, domains, site]);
-    const feed = await cache(key, async () => {
+    const feed = await cache.get(key, async () => {
       const nextAt = await findNextPublishedAt(read, site.id);
       const posts = await listPublishedPosts(read, site.id, language, maxEpisodes);
       const podcast = await buildPodcast(read, { ...site, domains }, language, posts, urls);

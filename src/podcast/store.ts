@@ -4,21 +4,10 @@ import { mainFlag } from '../audio/store.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 
-/** A post of which a version is served. */
-export interface PublishedPost {
-  readonly post_id: string;
-  readonly title: string | null;
-  readonly url: string | null;
-  /** From when on it is public. */
-  readonly published_at: string;
-  readonly version_id: number;
-  readonly media_key: string;
-  readonly byte_count: number;
-  readonly duration_ms: number;
-  readonly ready_at: string;
-}
+/** A post with a version that is served. */
+export type PublishedPost = Awaited<ReturnType<typeof listPublishedPosts>>[number];
 
-/** A feed is read whole each time: enough for weeks of a busy desk, and of bounded size. */
+/** Limits the size of a feed; enough for weeks of a busy newsroom. */
 export const maxEpisodes = 300;
 
 /** @returns the language of a site's default voice; English without one */
@@ -31,24 +20,19 @@ export async function findDefaultLanguage(db: Queries, site: Pick<Site, 'default
   return voice?.language ?? 'en';
 }
 
-/** Anyone may ask, and of a language with few posts all would be looked at. */
+/** Anyone may request a feed, and for a language with few posts all posts would be scanned. */
 const maxScannedPosts = 20_000;
 
-/** As the index on it has it. */
+/** Same expression as in its index. */
 const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
 
 /**
- * @param most of them, out of the newest of the site; undefined: all
- * @returns public posts of a site that can be heard in a language, the newest first; while one is made again, its version before
+ * @param limit undefined: all. With a limit, only the newest posts of the site are scanned
+ * @returns public posts of a site with served audio in a language, newest first
  */
-export async function listPublishedPosts(
-  db: Queries,
-  siteId: number,
-  language: string,
-  most?: number,
-): Promise<PublishedPost[]> {
+export async function listPublishedPosts(db: Queries, siteId: number, language: string, limit?: number) {
   const now = new Date().toISOString();
-  const oldest = most === undefined ? undefined : await findOldestScanned(db, siteId);
+  const oldest = limit === undefined ? undefined : await findNthPublishedAt(db, siteId, maxScannedPosts);
   return (
     db
       .selectFrom('post')
@@ -65,13 +49,8 @@ export async function listPublishedPosts(
         'version.duration_ms',
         'version.ready_at',
       ])
-      // What has a header has them all.
-      .$narrowType<{
-        media_key: NotNull;
-        byte_count: NotNull;
-        duration_ms: NotNull;
-        ready_at: NotNull;
-      }>()
+      // A version with a header has all of them.
+      .$narrowType<{ media_key: NotNull; byte_count: NotNull; duration_ms: NotNull; ready_at: NotNull }>()
       .where('post.site_id', '=', siteId)
       .where((row) => isPublic(row, now))
       .$if(oldest !== undefined, (all) => all.where(publishedAt, '>=', oldest ?? ''))
@@ -83,20 +62,20 @@ export async function listPublishedPosts(
       )
       .orderBy(publishedAt, 'desc')
       .orderBy('post.id', 'desc')
-      .$if(most !== undefined, (all) => all.limit(most ?? 0))
+      .$if(limit !== undefined, (all) => all.limit(limit ?? 0))
       .execute()
   );
 }
 
-/** Fewer posts are looked through in a millisecond or two. */
+/** Fewer posts are scanned within one or two milliseconds. */
 const expensiveListSize = 2_000;
 
-/** @returns whether a site has so many posts that to list those of a language may take a while */
+/** @returns whether listing the posts of a language may take long, as the site has many posts */
 export async function isExpensiveToList(db: Queries, siteId: number): Promise<boolean> {
   return (await findNthPublishedAt(db, siteId, expensiveListSize)) !== undefined;
 }
 
-/** @returns when the next post of a site becomes public, of itself; null: none does */
+/** @returns when the next scheduled post of a site becomes public; null: none is scheduled */
 export async function findNextPublishedAt(db: Queries, siteId: number): Promise<string | null> {
   const row = await db
     .selectFrom('post')
@@ -110,18 +89,13 @@ export async function findNextPublishedAt(db: Queries, siteId: number): Promise<
   return row?.published_at ?? null;
 }
 
-/** @returns the languages that posts were read in */
+/** @returns the languages of all audio */
 export async function listAudioLanguages(db: Queries): Promise<string[]> {
   const rows = await db.selectFrom('audio').select('language').distinct().where('is_main', '=', mainFlag).execute();
   return rows.map(({ language }) => language);
 }
 
-/** @returns when the last post was published that a feed looks at; undefined: it looks at all */
-function findOldestScanned(db: Queries, siteId: number): Promise<string | undefined> {
-  return findNthPublishedAt(db, siteId, maxScannedPosts);
-}
-
-/** @returns when the post was published that has so many newer ones */
+/** @returns when the post with this many newer posts was published */
 async function findNthPublishedAt(db: Queries, siteId: number, newer: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('post')
@@ -135,13 +109,13 @@ async function findNthPublishedAt(db: Queries, siteId: number, newer: number): P
   return row?.published_at;
 }
 
-/** @returns how the texts of versions begin: sentences without titles and headings, in order */
-export function listOpenings(db: Queries, versionIds: readonly number[], sentenceMax: number) {
+/** @returns the first sentences of versions, without titles and headings, in order */
+export function listOpenings(db: Queries, versionIds: readonly number[], maxSentences: number) {
   return db
     .selectFrom('planned_segment')
     .select(['version_id', 'text'])
     .where('version_id', 'in', versionIds)
-    .where('position', '<', sentenceMax)
+    .where('position', '<', maxSentences)
     .where('source_field', '=', 'content')
     .where('kind', '!=', 'heading')
     .orderBy('version_id')

@@ -5,7 +5,7 @@ import { setQueuePaused } from '../audio/queue-pause.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Priority } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -30,13 +30,7 @@ const stateSpec = endpointSpec({
   tag: 'System',
   access: 'session',
   role: 'admin',
-  responses: {
-    200: {
-      description: 'The queue state',
-      message: 'OK',
-      data: QueueState,
-    },
-  },
+  responses: reply(200, 'OK', 'The queue state', QueueState),
   errors: ['not_allowed'],
 });
 
@@ -50,17 +44,12 @@ const pauseSpec = endpointSpec({
   body: PauseBody,
   bodyExample: { paused: true },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated queue state',
-      message: 'Queue updated',
-      data: QueueState,
-      example: {
-        ...exampleQueueState,
-        paused: { since: '2026-11-21T09:01:15.000Z', by: 'admin@example.org' },
-      },
+  responses: reply(200, 'Queue updated', 'The updated queue state', QueueState, {
+    example: {
+      ...exampleQueueState,
+      paused: { since: '2026-11-21T09:01:15.000Z', by: 'admin@example.org' },
     },
-  },
+  }),
   errors: ['not_allowed'],
 });
 
@@ -73,13 +62,7 @@ const itemsSpec = endpointSpec({
   role: 'admin',
   siteQueryRole: 'viewer',
   query: QueueItemsQuery,
-  responses: {
-    200: {
-      description: 'A page of unfinished audio',
-      message: 'OK',
-      data: QueuePage,
-    },
-  },
+  responses: reply(200, 'OK', 'A page of unfinished audio', QueuePage),
   errors: ['not_allowed', 'not_found'],
 });
 
@@ -94,14 +77,9 @@ const itemSpec = endpointSpec({
   body: QueueItemBody,
   bodyExample: { priority: 'high' },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated audio',
-      message: 'Priority updated',
-      data: QueueItem,
-      example: { ...exampleQueueItem, priority: 'high' },
-    },
-  },
+  responses: reply(200, 'Priority updated', 'The updated audio', QueueItem, {
+    example: { ...exampleQueueItem, priority: 'high' },
+  }),
   errors: ['not_allowed', 'not_found', 'conflict'],
 });
 
@@ -123,11 +101,8 @@ export function queueRoutes(services: Services) {
       ...endpoint(itemsSpec, async ({ site, query }) => {
         const { limit, after } = decodeCursor(query, QueueCursor);
         const [rank = 0, waiting_since = '', id = 0] = after ?? [];
-        const positions = await listQueuePositions(database.read, {
-          siteId: site?.id,
-          after: after === undefined ? undefined : { rank, waiting_since, id },
-          most: limit + 1,
-        });
+        const position = after && { rank, waiting_since, id };
+        const positions = await listQueuePositions(database.read, site?.id, position, limit + 1);
         const page = paginate(
           positions,
           limit,

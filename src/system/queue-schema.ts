@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { literalUnion } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Priority = literalUnion(['high', 'normal', 'low']);
 
 export const exampleQueueState = {
@@ -15,17 +14,13 @@ export const exampleQueueState = {
   workers: 4,
 };
 
-/** How much there is to do, and whether it is done. */
 export const QueueState = Type.Object(
   {
-    paused: Type.Union(
-      [
-        Type.Object({
-          since: Type.String(),
-          by: Type.String({ description: 'An e-mail address, or `command line`' }),
-        }),
-        Type.Null(),
-      ],
+    paused: nullable(
+      Type.Object({
+        since: Type.String(),
+        by: Type.String({ description: 'An e-mail address, or `command line`' }),
+      }),
       { description: 'Null unless paused' },
     ),
     waiting: Type.Integer({ description: 'All priorities, including extra voices' }),
@@ -36,8 +31,8 @@ export const QueueState = Type.Object(
       low: Type.Integer(),
       further: Type.Integer({ description: 'Extra voices; they have the lowest priority' }),
     }),
-    oldest_waiting_at: OptionalText,
-    oldest_waiting_seconds: Type.Union([Type.Integer(), Type.Null()], {
+    oldest_waiting_at: nullable(Type.String()),
+    oldest_waiting_seconds: nullable(Type.Integer(), {
       description: 'Age of the oldest pending audio',
     }),
     workers: Type.Integer(),
@@ -73,35 +68,29 @@ export const exampleQueueItem = {
   since: '2026-11-21T09:00:04.000Z',
 };
 
-/** An unfinished audio. */
 export const QueueItem = Type.Object(
   {
     audio_id: Type.Integer(),
     site: Type.Object({ id: Type.Integer(), slug: Type.String(), name: Type.String() }),
     post_id: Type.String(),
-    title: OptionalText,
+    title: nullable(Type.String()),
     language: Type.String(),
     main: Type.Boolean({ description: 'False for extra voices' }),
     voice: Type.Object({ id: Type.Integer(), name: Type.String() }),
     status: literalUnion(['pending', 'generating']),
-    priority: Type.Union([Priority, Type.Null()], {
+    priority: nullable(Priority, {
       description: 'Null for extra voices; they have the lowest priority',
     }),
     progress_percent: Type.Integer(),
-    segments: Type.Union(
-      [
-        Type.Object({
-          done: Type.Integer({ description: 'Synthesized or reused' }),
-          planned: Type.Integer({ description: 'Number of different segments' }),
-          complete: Type.Boolean({ description: 'Whether the whole text is planned' }),
-        }),
-        Type.Null(),
-      ],
+    segments: nullable(
+      Type.Object({
+        done: Type.Integer({ description: 'Synthesized or reused' }),
+        planned: Type.Integer({ description: 'Number of different segments' }),
+        complete: Type.Boolean({ description: 'Whether the whole text is planned' }),
+      }),
       { description: 'Null until started' },
     ),
-    created_at: Type.String({
-      description: 'When the post was first submitted in this language and voice',
-    }),
+    created_at: Type.String({ description: 'When the post was first submitted in this language and voice' }),
     since: Type.String({
       description: 'Pending: when the text was submitted. Generating: when generation started',
     }),

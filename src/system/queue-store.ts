@@ -9,20 +9,20 @@ import type { QueueItem, QueueState } from './queue-schema.ts';
 
 /** The queue as the API and the commands show it. */
 export async function getQueueState(db: Queries, workerCount: number): Promise<QueueState> {
-  const pause = await findQueuePause(db);
   const depths = await listQueueDepths(db);
-  const waiting = depths.filter(({ status }) => status === 'pending');
-  const main = waiting.filter(({ is_main }) => is_main === 1);
-  const [oldest] = waiting.map((depth) => depth.oldest).sort();
+  const pending = depths.filter(({ status }) => status === 'pending');
+  const main = pending.filter(({ is_main }) => is_main === 1);
+  const countPriority = (wanted: Priority) => sumCounts(main.filter(({ priority }) => priority === wanted));
+  const [oldest] = pending.map((depth) => depth.oldest).sort();
   return {
-    paused: pause ?? null,
-    waiting: sumCounts(waiting),
-    generating: sumCounts(depths) - sumCounts(waiting),
+    paused: (await findQueuePause(db)) ?? null,
+    waiting: sumCounts(pending),
+    generating: sumCounts(depths) - sumCounts(pending),
     waiting_by_priority: {
-      high: sumCounts(main.filter(({ priority }) => priority === 'high')),
-      normal: sumCounts(main.filter(({ priority }) => priority === 'normal')),
-      low: sumCounts(main.filter(({ priority }) => priority === 'low')),
-      further: sumCounts(waiting) - sumCounts(main),
+      high: countPriority('high'),
+      normal: countPriority('normal'),
+      low: countPriority('low'),
+      further: sumCounts(pending) - sumCounts(main),
     },
     oldest_waiting_at: oldest ?? null,
     oldest_waiting_seconds:
@@ -31,7 +31,7 @@ export async function getQueueState(db: Queries, workerCount: number): Promise<Q
   };
 }
 
-/** @param segments undefined for one that was not begun */
+/** @param segments undefined until started */
 export function toQueueItem(row: QueueRow, segments: SegmentCounts | undefined): QueueItem {
   const isMain = row.is_main === 1;
   return {
@@ -56,32 +56,15 @@ function sumCounts(depths: readonly QueueDepth[]): number {
   return depths.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Where an audio stands in the list: what is being made first, then by priority and time. */
-export interface QueuePosition {
+/** Sort key of the list: running audio first, then pending audio by priority and time. */
+interface QueuePosition {
   readonly rank: number;
-  /** ISO time; empty for what is being made, of which only the id counts. */
+  /** ISO time; empty for running audio, which is ordered by id. */
   readonly waiting_since: string;
   readonly id: number;
 }
 
-/** An unfinished audio with what is shown beside it. */
-export interface QueueRow {
-  readonly id: number;
-  readonly site_id: number;
-  readonly site_slug: string;
-  readonly site_name: string;
-  readonly external_id: string;
-  readonly title: string | null;
-  readonly language: string;
-  readonly is_main: number;
-  readonly voice_id: number;
-  readonly voice_name: string;
-  readonly status: AudioStatus;
-  readonly priority: Priority;
-  readonly progress_percent: number;
-  readonly created_at: string;
-  readonly since: string;
-}
+type QueueRow = Awaited<ReturnType<typeof findQueueRows>>[number];
 
 const rank = sql<number>`case
   when audio.status = 'generating' then 0
@@ -91,18 +74,12 @@ const waitingSince = sql<string>`case audio.status when 'generating' then '' els
 const since = sql<string>`case audio.status when 'generating' then ${selectBeganAt()} else audio.updated_at end`;
 const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
-/** @returns where the unfinished audios of a page stand, in the order of the list */
+/** @returns a page of the queue: unfinished audios after a position, in the order of the list */
 export function listQueuePositions(
   db: Queries,
-  {
-    siteId,
-    after,
-    most,
-  }: {
-    readonly siteId: number | undefined;
-    readonly after: QueuePosition | undefined;
-    readonly most: number;
-  },
+  siteId: number | undefined,
+  after: QueuePosition | undefined,
+  limit: number,
 ): Promise<QueuePosition[]> {
   return (
     db
@@ -121,13 +98,13 @@ export function listQueuePositions(
       .orderBy(rank)
       .orderBy(waitingSince)
       .orderBy('audio.id')
-      .limit(most)
+      .limit(limit)
       .execute()
   );
 }
 
-/** @returns what is shown of some audios, in no order; those that left the queue meanwhile are not among them */
-export function findQueueRows(db: Queries, audioIds: readonly number[]): Promise<QueueRow[]> {
+/** @returns queued audios, in no order; without those that left the queue meanwhile */
+export function findQueueRows(db: Queries, audioIds: readonly number[]) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')

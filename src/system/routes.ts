@@ -1,11 +1,12 @@
-import { statfsSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { statfsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
+import { getDatabaseSize } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
 import { version } from '../version.ts';
 
@@ -48,14 +49,7 @@ const readySpec = endpointSpec({
   summary: 'Readiness check',
   tag: 'Operation',
   access: 'none',
-  responses: {
-    200: {
-      description: 'Database, workers and voices are ready',
-      message: 'Ready',
-      data: Type.Object({}),
-      example: {},
-    },
-  },
+  responses: reply(200, 'Ready', 'Database, workers and voices are ready', Type.Object({}), { example: {} }),
   errors: ['not_ready'],
 });
 
@@ -87,31 +81,32 @@ const systemSpec = endpointSpec({
   tag: 'System',
   access: 'session',
   role: 'admin',
-  responses: {
-    200: {
-      description: 'Version, storage, voices and workers',
-      message: 'OK',
-      data: Type.Object({
-        version: Type.String(),
-        uptime_seconds: Type.Integer(),
-        database_bytes: Type.Integer({ description: 'Including its write-ahead log' }),
-        data_folder: Type.String(),
-        disk_free_bytes: Type.Integer({ description: 'Of the disk that holds the data folder' }),
-        disk_total_bytes: Type.Integer(),
-        voices: Type.Object({
-          installed: Type.Integer(),
-          not_usable: Type.Array(Type.Object({ file: Type.String(), problem: Type.String() }), {
-            description: 'Files in the voices folder that are not usable as a voice',
-          }),
+  responses: reply(
+    200,
+    'OK',
+    'Version, storage, voices and workers',
+    Type.Object({
+      version: Type.String(),
+      uptime_seconds: Type.Integer(),
+      database_bytes: Type.Integer({ description: 'Including its write-ahead log' }),
+      data_folder: Type.String(),
+      disk_free_bytes: Type.Integer({ description: 'Of the disk that holds the data folder' }),
+      disk_total_bytes: Type.Integer(),
+      voices: Type.Object({
+        installed: Type.Integer(),
+        not_usable: Type.Array(Type.Object({ file: Type.String(), problem: Type.String() }), {
+          description: 'Files in the voices folder that are not usable as a voice',
         }),
-        workers: Type.Array(
-          Type.Object({
-            pid: Type.Integer(),
-            memory_bytes: Type.Integer({ description: 'After its last task' }),
-            tasks: Type.Integer(),
-          }),
-        ),
       }),
+      workers: Type.Array(
+        Type.Object({
+          pid: Type.Integer(),
+          memory_bytes: Type.Integer({ description: 'After its last task' }),
+          tasks: Type.Integer(),
+        }),
+      ),
+    }),
+    {
       example: {
         version: '0.1.0',
         uptime_seconds: 86_400,
@@ -123,7 +118,7 @@ const systemSpec = endpointSpec({
         workers: [{ pid: 4711, memory_bytes: 310_378_496, tasks: 1_520 }],
       },
     },
-  },
+  ),
   errors: ['not_allowed'],
 });
 
@@ -148,10 +143,8 @@ export function systemRoutes({ endpoint, config, catalog, workers }: Services) {
 
 function measureStorage(dataFolder: string) {
   const { bavail, blocks, bsize } = statfsSync(dataFolder);
-  const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
-  const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return {
-    database_bytes: sizes.reduce((sum, size) => sum + size, 0),
+    database_bytes: getDatabaseSize(dataFolder),
     data_folder: dataFolder,
     disk_free_bytes: bavail * bsize,
     disk_total_bytes: blocks * bsize,

@@ -8,21 +8,20 @@ import { checkDuration } from '../../speech/synthesize/synthesize-segment.ts';
 import type { Certificate, Provenance } from './schema.ts';
 import type { CertifiedRow, CertifiedVersion } from './store.ts';
 
-/** A version of which everything is known. */
 export interface ReadyVersion extends Omit<CertifiedVersion, 'provenance' | 'ready_at'> {
   readonly provenance: string;
   readonly ready_at: string;
 }
 
-/** @returns false for a version that is not ready, or was made before there were certificates */
+/** @returns false for a version that is not ready or has no certificate */
 export function isReadyVersion(version: CertifiedVersion): version is ReadyVersion {
   return version.provenance !== null && version.ready_at !== null;
 }
 
 /**
- * The certificate of a version, made of nothing but its rows: the same rows give the same certificate, for good. What is to
- * be in it beyond this is a new format: certificates of the old one must keep their names.
- * @param rows its segments in order; none is missing
+ * Builds the certificate of a version from its rows only: the same rows always give the same certificate. Any new member
+ * needs a new format, so that existing certificates keep their hash.
+ * @param rows its segments in order, complete
  */
 export function buildCertificate(version: ReadyVersion, rows: readonly CertifiedRow[]): Certificate {
   const { format, ...provenance }: Provenance = JSON.parse(version.provenance);
@@ -52,7 +51,7 @@ export function buildCertificate(version: ReadyVersion, rows: readonly Certified
   };
 }
 
-/** @returns a certificate's name: SHA-256 over its canonical JSON (RFC 8785), hex */
+/** @returns SHA-256 of the canonical JSON (RFC 8785) of a certificate, hex */
 export function hashCertificate(certificate: Certificate): string {
   return sha256(canonicalize(certificate) ?? '');
 }
@@ -90,9 +89,9 @@ function sha256(text: string): string {
 const fieldOrder: readonly SourceSpan['field'][] = ['intro', 'title', 'content', 'outro', 'disclosure'];
 
 /**
- * Whether the segments of a version say all that the reader of its text kept: each character in exactly one of them, in
- * order, none too short or too long for its phonemes.
- * @returns what is wrong, each a plain phrase; nothing for a whole audio
+ * Checks that the segments of a version contain the whole extracted text: each character in exactly one segment, in order,
+ * and no audio too short or too long for its phonemes.
+ * @returns one phrase for each problem; empty for complete audio
  */
 export function findCompletenessErrors(
   { speed, coverage }: Pick<Provenance, 'speed' | 'coverage'>,
@@ -100,9 +99,8 @@ export function findCompletenessErrors(
   sampleRateHz: number,
 ): string[] {
   const problems = rows.flatMap((row, index) => {
-    const name = `segment ${index}`;
     const found = [findPositionError(row, index, rows[index - 1]), findAudioError(row, speed, sampleRateHz)];
-    return found.flatMap((problem) => (problem === undefined ? [] : [`${name} ${problem}`]));
+    return found.flatMap((problem) => (problem === undefined ? [] : [`segment ${index} ${problem}`]));
   });
   const spoken = digestText(rows.map(({ text }) => text));
   if (spoken.characters !== coverage.spoken_characters) {

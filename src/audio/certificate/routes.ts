@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { endpointSpec } from '../../http/endpoint.ts';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
 import { SitePostParams } from '../posts/schema.ts';
@@ -13,7 +13,6 @@ import { type AudioQuery, findAudioByQuery, findVersion, listSegments } from './
 
 const cacheControl = 'private, no-cache';
 
-/** Without a language: English. */
 const SessionQuery = Type.Object({
   ...StatusQuery.properties,
   voice_id: Type.Optional(Type.Integer({ description: 'An extra voice of the post; default: the main voice' })),
@@ -21,10 +20,7 @@ const SessionQuery = Type.Object({
 
 const sha256 = '5f0c6e3c9f3f4f6f0d0b3c1f6f7a9b6f1f8f4c2b7d6e5a4938271605f4e3d2c1';
 const responses = {
-  200: {
-    description: 'The certificate of the current version',
-    message: 'OK',
-    data: CertificateResponse,
+  ...reply(200, 'OK', 'The certificate of the current version', CertificateResponse, {
     example: {
       sha256,
       certificate: {
@@ -38,23 +34,9 @@ const responses = {
         program: '0.1.0',
         engine: 2,
         speed: 1,
-        voices: [
-          {
-            id: 1,
-            name: 'Alder',
-            content_sha256: sha256,
-            speaker: 0,
-            gain_db: 2.4,
-            license: 'CC0-1.0',
-          },
-        ],
+        voices: [{ id: 1, name: 'Alder', content_sha256: sha256, speaker: 0, gain_db: 2.4, license: 'CC0-1.0' }],
         source: [{ field: 'content', length: 75, sha256 }],
-        coverage: {
-          kept_characters: 58,
-          silent_characters: 0,
-          spoken_characters: 58,
-          spoken_sha256: sha256,
-        },
+        coverage: { kept_characters: 58, silent_characters: 0, spoken_characters: 58, spoken_sha256: sha256 },
         left_out: [],
         segments: [
           {
@@ -76,16 +58,10 @@ const responses = {
             sha256,
           },
         ],
-        sound: {
-          sample_rate_hz: 16_000,
-          bit_rate_kbps: 64,
-          frames: 121,
-          bytes: 34_848,
-          duration_ms: 4_292,
-        },
+        sound: { sample_rate_hz: 16_000, bit_rate_kbps: 64, frames: 121, bytes: 34_848, duration_ms: 4_292 },
       },
     },
-  },
+  }),
   304: { description: 'Not modified' },
 };
 const summary = 'Get the certificate of an audio';
@@ -131,8 +107,8 @@ export function certificateRoutes({ endpoint, database, catalog }: Services) {
       '/v1/sites/:site/posts/:post_id/certificate',
       ...endpoint(sessionSpec, async ({ site, params, query }) => {
         const language = await requestedLanguage(catalog, query);
-        const { voice_id: extraVoiceId } = query;
-        return findCertificate(database.read, { siteId: site.id, postId: params.post_id, language, extraVoiceId });
+        const post = { siteId: site.id, postId: params.post_id, language };
+        return findCertificate(database.read, { ...post, extraVoiceId: query.voice_id });
       }),
     );
 }
@@ -142,9 +118,7 @@ async function findCertificate(db: Queries, query: AudioQuery): Promise<Certific
   const audio = await findAudioByQuery(db, query);
   if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
   const version = audio.version_id === null ? undefined : await findVersion(db, audio.version_id);
-  if (version === undefined) {
-    throw new AppError('certificate_not_found', 'No finished audio yet');
-  }
+  if (version === undefined) throw new AppError('certificate_not_found', 'No finished audio yet');
   if (!isReadyVersion(version) || version.certificate_sha256 === null) {
     throw new AppError(
       'certificate_not_found',

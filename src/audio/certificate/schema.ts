@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { literalUnion } from '../../http/validation.ts';
+import { literalUnion, nullable } from '../../http/validation.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Sha256 = (description: string) =>
@@ -19,7 +19,7 @@ const CertifiedVoice = Type.Object({
   content_sha256: Sha256('model and config'),
   speaker: Type.Integer(),
   gain_db: Type.Number(),
-  license: Type.Union([Type.String(), Type.Null()]),
+  license: nullable(Type.String()),
 });
 
 const Coverage = Type.Object({
@@ -29,7 +29,7 @@ const Coverage = Type.Object({
   spoken_sha256: Sha256('the spoken characters in order, as UTF-16LE'),
 });
 
-/** What an audio was made with and from, as far as no other column of its version says it. */
+/** The part of a certificate that no other column of its version has. */
 export const Provenance = Type.Object({
   format: Type.Literal(1, { description: 'Format version of the certificate' }),
   program: Type.String({ description: 'Lectern version' }),
@@ -71,7 +71,7 @@ const CertifiedSegment = Type.Object({
 
 const { format, ...provenanceProperties } = Provenance.properties;
 
-/** Proof of what an audio is: what of the text is spoken where, with what, and what is not, and why. */
+/** Lists which part of the text is spoken where and with what, and which part is not, and why. */
 export const Certificate = Type.Object(
   {
     format,
@@ -102,7 +102,6 @@ export const Certificate = Type.Object(
 );
 export type Certificate = Static<typeof Certificate>;
 
-/** The answer: a certificate and its name. */
 export const CertificateResponse = Type.Object({
   sha256: Sha256('the certificate in canonical JSON (RFC 8785); also in the ID3 tag of the MP3'),
   certificate: Certificate,

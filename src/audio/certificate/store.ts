@@ -1,14 +1,14 @@
 import type { Queries } from '../../database/open.ts';
 import { mainFlag } from '../store.ts';
 
-/** What a certificate says of a version beside its segments. */
+/** A version without its segments and MP3. */
 export type CertifiedVersion = NonNullable<Awaited<ReturnType<typeof findVersion>>>;
 
 export function findVersion(db: Queries, versionId: number) {
   return selectVersions(db).where('version.id', '=', versionId).executeTakeFirst();
 }
 
-/** @returns the version of an audio that is served; undefined for one that never was ready, or is unknown */
+/** @returns the served version of an audio; undefined if unknown or never ready */
 export function findServedVersion(db: Queries, audioId: number) {
   return selectVersions(db)
     .innerJoin('audio as current', 'current.version_id', 'version.id')
@@ -37,10 +37,10 @@ function selectVersions(db: Queries) {
     ]);
 }
 
-/** One segment of a plan; what is null in it is missing. */
+/** A planned segment; null columns are missing. */
 export type CertifiedRow = Awaited<ReturnType<typeof listSegments>>[number];
 
-/** @returns the segments of a version in order, without their sound */
+/** @returns the segments of a version in order, without their frames */
 export function listSegments(db: Queries, versionId: number) {
   return db
     .selectFrom('planned_segment')
@@ -66,7 +66,7 @@ export function listSegments(db: Queries, versionId: number) {
     .execute();
 }
 
-/** @returns what is stored of a version's MP3 beside its frames */
+/** @returns the MP3 of a version without its frames */
 export function findMp3(db: Queries, versionId: number) {
   return db
     .selectFrom('version')
@@ -75,7 +75,7 @@ export function findMp3(db: Queries, versionId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** @returns the ids of all audios of a post, every language and voice */
+/** @returns the ids of all audios of a post, in every language and voice */
 export async function listPostAudioIds(db: Queries, siteId: number, postId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('audio')
@@ -89,33 +89,30 @@ export async function listPostAudioIds(db: Queries, siteId: number, postId: stri
 }
 
 /**
- * @param after an audio's id, 0 for the first
- * @returns the ids of the next audios that were ready once
+ * @param after id of an audio; 0 for the first page
+ * @returns the ids of the next audios that have a served version
  */
-export async function listReadyAudioIds(db: Queries, after: number, most: number): Promise<number[]> {
+export async function listReadyAudioIds(db: Queries, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('audio')
     .select('id')
     .where('id', '>', after)
     .where('version_id', 'is not', null)
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** An audio whose certificate is asked for. */
 export interface AudioQuery {
   readonly siteId: number;
   readonly postId: string;
   readonly language: string;
-  /** A further voice of the text; undefined: the main audio. */
+  /** Undefined: the main audio. */
   readonly extraVoiceId?: number | undefined;
 }
 
-/** @returns the id of an audio and of the version that is served, if there is one */
-export function findAudioByQuery(db: Queries, asked: AudioQuery) {
-  const { siteId, postId, language, extraVoiceId } = asked;
+export function findAudioByQuery(db: Queries, { siteId, postId, language, extraVoiceId }: AudioQuery) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')

@@ -12,43 +12,41 @@ import { PublicStatusQuery } from '../schema.ts';
 import { type AudioSummary, mediaUrl } from '../store.ts';
 import { findGenerationProgress, findSegmentFrames, type GenerationProgress } from './store.ts';
 
-/** How many may stream posts that are being generated. */
-interface ListenerLimits {
-  readonly maxListeners: number;
-  readonly maxListenersPerSite: number;
-}
+type ListenerLimits = Pick<Services['config'], 'maxListeners' | 'maxListenersPerSite'>;
 
-/** Counts the streams of posts that are being generated: each holds a connection, and a sentence in memory. */
-export interface ListenerLimiter {
+/** Limits the streams of posts that are being generated: each holds a connection, and a sentence in memory. */
+export class ListenerLimiter {
+  readonly #limits: ListenerLimits;
+  readonly #countBySite = new Map<number, number>();
+  #count = 0;
+
+  constructor(limits: ListenerLimits) {
+    this.#limits = limits;
+  }
+
   /**
-   * @returns what releases the slot; may be called more than once
+   * @returns releases the slot; may be called more than once
    * @throws AppError `too_many_listeners`
    */
-  acquireSlot(siteId: number): () => void;
-}
+  acquireSlot(siteId: number): () => void {
+    const { maxListeners, maxListenersPerSite } = this.#limits;
+    if (this.#count >= maxListeners || (this.#countBySite.get(siteId) ?? 0) >= maxListenersPerSite) {
+      throw new AppError('too_many_listeners', 'Too many concurrent listeners');
+    }
+    this.#add(siteId, 1);
+    let isReleased = false;
+    return () => {
+      if (!isReleased) this.#add(siteId, -1);
+      isReleased = true;
+    };
+  }
 
-export function createListenerLimiter({ maxListeners, maxListenersPerSite }: ListenerLimits): ListenerLimiter {
-  const countBySite = new Map<number, number>();
-  let count = 0;
-  const add = (siteId: number, change: 1 | -1): void => {
-    const ofSite = (countBySite.get(siteId) ?? 0) + change;
-    count += change;
-    if (ofSite === 0) countBySite.delete(siteId);
-    else countBySite.set(siteId, ofSite);
-  };
-  return {
-    acquireSlot: (siteId) => {
-      if (count >= maxListeners || (countBySite.get(siteId) ?? 0) >= maxListenersPerSite) {
-        throw new AppError('too_many_listeners', 'Too many concurrent listeners');
-      }
-      add(siteId, 1);
-      let isOver = false;
-      return () => {
-        if (!isOver) add(siteId, -1);
-        isOver = true;
-      };
-    },
-  };
+  #add(siteId: number, change: 1 | -1): void {
+    const ofSite = (this.#countBySite.get(siteId) ?? 0) + change;
+    this.#count += change;
+    if (ofSite === 0) this.#countBySite.delete(siteId);
+    else this.#countBySite.set(siteId, ofSite);
+  }
 }
 
 /** Changes by another process, like a command, send no update. */

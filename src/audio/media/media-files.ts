@@ -11,82 +11,86 @@ const maxFolderBytes = 2_000_000_000;
 
 /**
  * MP3s as files, written at the first request and deleted a day later: the operating system sends a file to any number of
- * slow clients without holding it in memory, and with a known length. The database rows remain the source.
+ * slow clients without holding it in memory, and with a known length. The database rows remain the source. Files of an
+ * earlier process are written again before they are served, as they may be damaged.
  */
-export interface MediaFiles {
-  /** @returns the path of the file where this process has written it already */
-  findFile(mediaKey: string, mp3: SegmentedMp3): string | undefined;
-  /**
-   * @returns the path of the file, whole; undefined where it can't be written, as on a full disk
-   * @throws AppError `media_gone` when the rows are deleted meanwhile
-   */
-  findOrCreateFile(mediaKey: string, mp3: SegmentedMp3): Promise<string | undefined>;
-  /** Deletes the files of deleted MP3s. */
-  deleteFiles(mediaKeys: readonly string[]): Promise<void>;
-  /** Deletes files older than a day, and the oldest beyond the limit of the folder. */
-  evict(): void;
-}
-
-/**
- * Files of an earlier process are written again before they are served, as they may be damaged.
- * @param folder created when needed; everything in it may be deleted at any time
- */
-export function createMediaFiles(read: Queries, folder: string, log: Log): MediaFiles {
-  const writing = new Map<string, Promise<string | undefined>>();
+export class MediaFiles {
+  readonly #read: Queries;
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #writing = new Map<string, Promise<string | undefined>>();
   /** Paths of the files this process has written. */
-  const written = new Set<string>();
-  const write = async (path: string, mp3: SegmentedMp3): Promise<string | undefined> => {
+  readonly #written = new Set<string>();
+
+  /** @param folder created when needed; everything in it may be deleted at any time */
+  constructor(read: Queries, folder: string, log: Log) {
+    this.#read = read;
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** @returns the path of the file if this process has written it */
+  findFile(mediaKey: string, { byteCount }: SegmentedMp3): string | undefined {
+    const path = this.#buildPath(mediaKey);
+    if (!this.#written.has(path)) return undefined;
+    return statSync(path, { throwIfNoEntry: false })?.size === byteCount ? path : undefined;
+  }
+
+  /**
+   * @returns the path of the whole file; undefined if it cannot be written, as on a full disk
+   * @throws AppError `media_gone` if the rows are deleted meanwhile
+   */
+  async findOrCreateFile(mediaKey: string, mp3: SegmentedMp3): Promise<string | undefined> {
+    const existing = this.findFile(mediaKey, mp3);
+    if (existing !== undefined) return existing;
+    const path = this.#buildPath(mediaKey);
+    return this.#writing.getOrInsertComputed(path, () =>
+      this.#write(path, mp3).finally(() => this.#writing.delete(path)),
+    );
+  }
+
+  /** Deletes the files of deleted MP3s. */
+  async deleteFiles(mediaKeys: readonly string[]): Promise<void> {
+    for (const mediaKey of mediaKeys) {
+      const path = this.#buildPath(mediaKey);
+      // A write in progress would create the file again. Its error goes to the request that started it.
+      await this.#writing.get(path)?.catch(() => undefined);
+      this.#remove(path);
+    }
+  }
+
+  /** Deletes files older than a day, and the oldest beyond the limit of the folder. */
+  evict(): void {
+    const oldest = Date.now() - maxAgeHours * 3_600_000;
+    let byteCount = 0;
+    for (const file of listNewestFirst(this.#folder)) {
+      byteCount += file.byteCount;
+      if (file.modifiedAt < oldest || byteCount > maxFolderBytes) this.#remove(file.path);
+    }
+  }
+
+  #buildPath(mediaKey: string): string {
+    return join(this.#folder, `${mediaKey}.mp3`);
+  }
+
+  async #write(path: string, mp3: SegmentedMp3): Promise<string | undefined> {
     const { byteCount } = mp3;
     try {
-      createFolder(folder);
-      await writeFileAtomically(path, readMp3(read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
-      written.add(path);
+      createFolder(this.#folder);
+      await writeFileAtomically(path, readMp3(this.#read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
+      this.#written.add(path);
       return path;
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      log.warn({ err: error }, 'writing MP3 file failed, sent from database');
+      this.#log.warn({ err: error }, 'writing MP3 file failed, sent from database');
       return undefined;
     }
-  };
-  const remove = (path: string): void => {
-    written.delete(path);
+  }
+
+  #remove(path: string): void {
+    this.#written.delete(path);
     rmSync(path, { force: true });
-  };
-  const buildPath = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
-  const findFile = (mediaKey: string, mp3: SegmentedMp3): string | undefined => {
-    const path = buildPath(mediaKey);
-    if (!written.has(path)) return undefined;
-    const status = statSync(path, { throwIfNoEntry: false });
-    return status?.size === mp3.byteCount ? path : undefined;
-  };
-  return {
-    findFile,
-    findOrCreateFile: (mediaKey, mp3) => {
-      const existing = findFile(mediaKey, mp3);
-      if (existing !== undefined) return Promise.resolve(existing);
-      const path = buildPath(mediaKey);
-      const running = writing.get(path);
-      if (running !== undefined) return running;
-      const started = write(path, mp3).finally(() => writing.delete(path));
-      writing.set(path, started);
-      return started;
-    },
-    deleteFiles: async (mediaKeys) => {
-      for (const path of mediaKeys.map(buildPath)) {
-        // A write in progress would create the file again. Its error goes to the request that started it.
-        await writing.get(path)?.catch(() => undefined);
-        remove(path);
-      }
-    },
-    evict: () => {
-      const oldest = Date.now() - maxAgeHours * 3_600_000;
-      let byteCount = 0;
-      for (const file of listNewestFirst(folder)) {
-        byteCount += file.byteCount;
-        if (file.modifiedAt < oldest || byteCount > maxFolderBytes) remove(file.path);
-      }
-    },
-  };
+  }
 }
 
 function createFolder(folder: string): void {

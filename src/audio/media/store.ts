@@ -1,15 +1,8 @@
 import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
-import type { AudioStatus, Rendition } from '../../database/schema.ts';
 
-/** Only the columns that serving an MP3 and its timings needs: every request reads them. */
-export interface ServedVersion
-  extends Pick<
-    Rendition,
-    'id' | 'header' | 'byte_starts' | 'byte_count' | 'sample_rate_hz' | 'ready_at' | 'expires_at'
-  > {
-  readonly timings_text: number;
-}
+/** The columns that serving an MP3 and its timings needs, and no more: every request reads them. */
+export type ServedVersion = Awaited<ReturnType<typeof queryServedVersion>>[number];
 
 export async function findServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion | undefined> {
   const [found] = await queryServedVersion(db, { mediaKey });
@@ -119,17 +112,10 @@ export async function deleteUnusedSegments(
   return Number(numDeletedRows);
 }
 
-/** Progress of the newest text of an audio. */
-export interface GenerationProgress {
-  readonly status: AudioStatus;
-  readonly generation: number;
-  /** Null until it is planned. */
-  readonly versionId: number | null;
-  /** Null until it is ready. */
-  readonly segmentCount: number | null;
-}
+/** Progress of the newest text of an audio; `versionId` is null until planned, `segmentCount` null until ready. */
+export type GenerationProgress = NonNullable<Awaited<ReturnType<typeof findGenerationProgress>>>;
 
-export async function findGenerationProgress(db: Queries, audioId: number): Promise<GenerationProgress | undefined> {
+export async function findGenerationProgress(db: Queries, audioId: number) {
   const row = await db
     .selectFrom('audio')
     .leftJoin('version', (join) =>

@@ -2,16 +2,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
-import { AppError, type FieldErrors } from '../../errors.ts';
-import { endpointSpec } from '../../http/endpoint.ts';
+import { AppError, type FieldErrors, invalid } from '../../errors.ts';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
 import { parseIsoTimestamp } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { parseLanguage } from '../choose-voice.ts';
 import { type PriorityChange, prioritizePost } from '../priority.ts';
 import { listRegenerableAudioIds, regenerateAudios, regenerateSite } from '../regenerate.ts';
-import { RegeneratedAudios } from '../schema.ts';
+import { RegeneratedAudios, StatusQuery } from '../schema.ts';
 import { validateUrl } from '../submit.ts';
-import { EditPostBody, PostLanguageQuery, PostRecord, SiteParams, SitePostParams } from './schema.ts';
+import { EditPostBody, PostRecord, SiteParams, SitePostParams } from './schema.ts';
 import { buildPostRecords, type PostChanges, type PostRow, requirePost, updatePost } from './store.ts';
 
 const editSpec = endpointSpec({
@@ -24,23 +24,18 @@ const editSpec = endpointSpec({
   params: SitePostParams,
   body: EditPostBody,
   bodyExample: { visibility: 'private', priority: 'high' },
-  responses: {
-    200: {
-      description: 'The updated post',
-      message: 'Post updated',
-      data: PostRecord,
-      example: {
-        post_id: 'news/4711',
-        title: 'Harbor town reopens its lighthouse',
-        url: 'https://www.example.org/news/4711',
-        visibility: 'private',
-        publish_at: null,
-        created_at: '2026-11-02T08:15:00.000Z',
-        updated_at: '2026-11-02T08:16:00.000Z',
-        audio: [],
-      },
+  responses: reply(200, 'Post updated', 'The updated post', PostRecord, {
+    example: {
+      post_id: 'news/4711',
+      title: 'Harbor town reopens its lighthouse',
+      url: 'https://www.example.org/news/4711',
+      visibility: 'private',
+      publish_at: null,
+      created_at: '2026-11-02T08:15:00.000Z',
+      updated_at: '2026-11-02T08:16:00.000Z',
+      audio: [],
     },
-  },
+  }),
   errors: ['not_found', 'post_not_found', 'not_allowed', 'conflict'],
 });
 
@@ -160,14 +155,9 @@ const regenerateSiteSpec = endpointSpec({
   maxBodyBytes: 1_000,
   idleTimeoutS: 240,
   bodyExample: { language: 'en' },
-  responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: RegeneratedSite,
-      example: { ...example, made_before: '2026-11-02T08:15:00.000Z' },
-    },
-  },
+  responses: reply(202, 'Audio generation queued', 'Queued', RegeneratedSite, {
+    example: { ...example, made_before: '2026-11-02T08:15:00.000Z' },
+  }),
   errors: ['not_found', 'not_allowed'],
 });
 
@@ -179,15 +169,10 @@ const regeneratePostSpec = endpointSpec({
   role: 'editor',
   requiresSubscription: true,
   params: SitePostParams,
-  query: PostLanguageQuery,
-  responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: RegeneratedAudios,
-      example: { ...example, audios: 2, posts: 1 },
-    },
-  },
+  query: StatusQuery,
+  responses: reply(202, 'Audio generation queued', 'Queued', RegeneratedAudios, {
+    example: { ...example, audios: 2, posts: 1 },
+  }),
   errors: ['not_found', 'post_not_found', 'not_allowed'],
 });
 
@@ -234,10 +219,6 @@ function parseMadeBefore({ made_before }: Static<typeof RegenerateBody>): string
   const now = new Date().toISOString();
   if (made_before === undefined) return now;
   const timestamp = parseIsoTimestamp(made_before);
-  if (timestamp === undefined) {
-    throw new AppError('validation_failed', 'Validation failed', {
-      made_before: ['must be an ISO 8601 date and time'],
-    });
-  }
+  if (timestamp === undefined) throw invalid('made_before', 'must be an ISO 8601 date and time');
   return [timestamp, now].toSorted()[0] ?? now;
 }

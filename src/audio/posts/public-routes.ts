@@ -1,26 +1,14 @@
 import { Elysia } from 'elysia';
 import type { AudioStatus, Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
-import { endpointSpec } from '../../http/endpoint.ts';
+import { AppError, invalid } from '../../errors.ts';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { requestedLanguage } from '../choose-voice.ts';
-import { AudioRecord, PublicAudio, PublicAudioQuery, PublicStatusQuery } from '../schema.ts';
+import { AudioRecord, exampleReadyAudio, PublicAudio, PublicAudioQuery, PublicStatusQuery } from '../schema.ts';
 import { canonicalizeUrl, toAudioRecord } from '../store.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './published-audio.ts';
 
-const readyRecord = {
-  id: 1,
-  post_id: 'news/4711',
-  status: 'ready',
-  progress_percent: 100,
-  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
-  duration_seconds: 151,
-  language: 'en',
-  voice_id: 1,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:09.000Z',
-};
 const etagHeader = { ETag: 'For `If-None-Match`' };
 const notModified = { description: 'Not modified' };
 
@@ -33,13 +21,7 @@ const statusSpec = endpointSpec({
   query: PublicStatusQuery,
   cacheControl: getCacheControl,
   responses: {
-    200: {
-      description: 'The audio record',
-      message: 'OK',
-      data: AudioRecord,
-      example: readyRecord,
-      headers: etagHeader,
-    },
+    ...reply(200, 'OK', 'The audio record', AudioRecord, { example: exampleReadyAudio, headers: etagHeader }),
     304: notModified,
   },
   errors: ['post_not_found'],
@@ -54,12 +36,9 @@ const audioSpec = endpointSpec({
   query: PublicAudioQuery,
   cacheControl: getCacheControl,
   responses: {
-    200: {
-      description: 'The audio and its variants',
-      message: 'OK',
-      data: PublicAudio,
+    ...reply(200, 'OK', 'The audio and its variants', PublicAudio, {
       example: {
-        ...readyRecord,
+        ...exampleReadyAudio,
         title: 'Harbor town reopens its lighthouse',
         url: 'https://www.example.org/news/4711',
         voice: { id: 1, name: 'Alder', language: 'en' },
@@ -76,7 +55,7 @@ const audioSpec = endpointSpec({
         ],
       },
       headers: etagHeader,
-    },
+    }),
     304: notModified,
   },
   errors: ['post_not_found'],
@@ -131,8 +110,4 @@ function parsePostSelector({ post_id: postId, url }: PublicAudioQuery): AudioSel
   const page = canonicalizeUrl(url);
   if (page === null) throw invalid('url', 'must be an http(s) URL');
   return { page };
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }

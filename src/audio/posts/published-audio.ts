@@ -1,38 +1,34 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Site, Tables } from '../../database/schema.ts';
 import type { PublicAudio } from '../schema.ts';
-import { type AudioSummary, canonicalizeUrl, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
+import { type AudioSummary, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 
-/** An audio as a player shows it, with what may be played instead of it. */
+/** An audio with its other languages and voices. */
 export async function buildPublicAudio(
   db: Queries,
   site: Pick<Site, 'allow_switch'>,
   audio: PublicAudioSummary,
   baseUrl: string,
 ): Promise<PublicAudio> {
-  const record = toAudioRecord(audio, baseUrl);
-  const isReady = record.audio_url !== null;
-  const lastReady = isReady ? undefined : await findLastReady(db, audio.id);
   const variants = await findVariants(db, audio, site.allow_switch === 0);
   return {
-    ...record,
+    ...toAudioRecord(audio, baseUrl),
     title: audio.title,
     url: audio.url,
     voice: toVoiceRecord(audio),
-    segments_url: isReady ? mediaUrl(baseUrl, audio.media_key ?? '', 'json') : null,
-    last_ready: lastReady === undefined ? null : toPlayable(lastReady, baseUrl),
+    ...(await buildPlayback(db, audio, baseUrl)),
     variants: variants.flatMap((variant) => {
-      const { language, media_key, duration_ms } = variant;
-      if (media_key === null || duration_ms === null) return [];
-      const voice = toVoiceRecord(variant);
-      return [{ language, voice, ...toPlayable({ media_key, duration_ms }, baseUrl) }];
+      const playable = toPlayable(baseUrl, variant);
+      return playable === null ? [] : [{ language: variant.language, voice: toVoiceRecord(variant), ...playable }];
     }),
   };
 }
 
-function toPlayable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
+/** The URLs and duration of an MP3. */
+function toPlayable(baseUrl: string, { media_key, duration_ms }: Pick<AudioSummary, 'media_key' | 'duration_ms'>) {
+  if (media_key === null || duration_ms === null) return null;
   return {
     audio_url: mediaUrl(baseUrl, media_key, 'mp3'),
     duration_seconds: Math.round(duration_ms / 1000),
@@ -40,32 +36,23 @@ function toPlayable({ media_key, duration_ms }: PlayableVersion, baseUrl: string
   };
 }
 
+/** The timings of an audio that is ready; else the version that is served until then. */
+export async function buildPlayback(db: Queries, audio: AudioSummary, baseUrl: string) {
+  const playable = audio.status === 'ready' ? toPlayable(baseUrl, audio) : null;
+  if (playable !== null) return { segments_url: playable.segments_url, last_ready: null };
+  const lastReady = await findLastReady(db, audio.id);
+  return { segments_url: null, last_ready: lastReady === undefined ? null : toPlayable(baseUrl, lastReady) };
+}
+
 function toVoiceRecord({ voice_id, voice_name, voice_language }: PublicAudioSummary) {
   return { id: voice_id, name: voice_name, language: voice_language };
 }
 
-/** What is ready of an audio. */
-export interface PlayableVersion {
-  readonly media_key: string;
-  readonly duration_ms: number;
-}
+/** An audio with the details that a player shows. */
+export type PublicAudioSummary = NonNullable<Awaited<ReturnType<typeof findPublicAudio>>>;
 
-/** An audio with what a player shows beside it. */
-export interface PublicAudioSummary extends AudioSummary {
-  readonly post_row_id: number;
-  readonly title: string | null;
-  readonly url: string | null;
-  readonly voice_name: string;
-  readonly voice_language: string;
-}
-
-interface PublicPost {
-  readonly siteId: number;
-  readonly postId: string;
-  readonly language: string;
-  /** ISO 8601. */
-  readonly now: string;
-}
+/** `now`: ISO 8601. */
+type PublicPost = { siteId: number; postId: string; language: string; now: string };
 
 const queryPublicSummary = prepareQuery((db, value: PlaceholderFor<PublicPost>) =>
   selectAudioSummary(db)
@@ -88,7 +75,7 @@ export async function findPublicStatus(
   return found;
 }
 
-/** Whether pages may still hear an audio: its post is there and public, its site not switched off. */
+/** Whether the post of an audio is still there and public, and its site active. */
 export async function isStillPublic(db: Queries, audioId: number): Promise<boolean> {
   const found = await queryPublicAudio(db, { audioId, now: new Date().toISOString() });
   return found.length > 0;
@@ -105,21 +92,20 @@ const queryPublicAudio = prepareQuery((db, value: PlaceholderFor<{ audioId: numb
     .where((row) => isPublic(row, value('now'))),
 );
 
-/** Which audio a player wants. */
 export interface AudioSelector {
   readonly siteId: number;
   readonly post: { readonly postId: string } | { readonly page: string };
-  /** Null where only the voice is named. */
+  /** Null if the query has only a voice. */
   readonly language: string | null;
-  /** Null for the main one. */
+  /** Null: the main voice. */
   readonly voiceId: number | null;
-  /** Leaves further voices out: the site doesn't let listeners switch. */
+  /** Excludes extra voices: the site does not allow to switch. */
   readonly mainOnly: boolean;
 }
 
-/** @returns of several posts on one page the newest that is public and has what is wanted */
-export function findPublicAudio(db: Queries, wanted: AudioSelector): Promise<PublicAudioSummary | undefined> {
-  const { siteId, post, language, voiceId, mainOnly } = wanted;
+/** @returns the audio of the newest matching post that is public */
+export function findPublicAudio(db: Queries, selector: AudioSelector) {
+  const { siteId, post, language, voiceId, mainOnly } = selector;
   return selectPlayerAudio(db)
     .where('post.site_id', '=', siteId)
     .where((row) => ('page' in post ? row('post.page', '=', post.page) : row('post.external_id', '=', post.postId)))
@@ -134,17 +120,13 @@ export function findPublicAudio(db: Queries, wanted: AudioSelector): Promise<Pub
 }
 
 /**
- * @param mainOnly leaves further voices out
- * @returns the other audios of a post that are ready, main ones first within a language
+ * @param mainOnly excludes extra voices
+ * @returns the other ready audios of a post, by language, main voice first
  */
-function findVariants(
-  db: Queries,
-  shown: Pick<PublicAudioSummary, 'id' | 'post_row_id'>,
-  mainOnly: boolean,
-): Promise<PublicAudioSummary[]> {
+function findVariants(db: Queries, audio: Pick<PublicAudioSummary, 'id' | 'post_row_id'>, mainOnly: boolean) {
   return selectPlayerAudio(db)
-    .where('audio.post_id', '=', shown.post_row_id)
-    .where('audio.id', '!=', shown.id)
+    .where('audio.post_id', '=', audio.post_row_id)
+    .where('audio.id', '!=', audio.id)
     .where('audio.status', '=', 'ready')
     .$if(mainOnly, (query) => query.where('audio.is_main', '=', mainFlag))
     .orderBy('audio.language')
@@ -154,8 +136,8 @@ function findVariants(
 }
 
 /** @returns the newest version of an audio that is still served */
-export async function findLastReady(db: Queries, audioId: number): Promise<PlayableVersion | undefined> {
-  const row = await db
+function findLastReady(db: Queries, audioId: number) {
+  return db
     .selectFrom('version')
     .select(['media_key', 'duration_ms'])
     .where('audio_id', '=', audioId)
@@ -166,26 +148,6 @@ export async function findLastReady(db: Queries, audioId: number): Promise<Playa
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined || row.media_key === null || row.duration_ms === null) return undefined;
-  return { media_key: row.media_key, duration_ms: row.duration_ms };
-}
-
-/** Finds out the pages of posts that were kept before pages were. */
-export async function backfillCanonicalUrls(database: Database): Promise<void> {
-  const rows = await database.read
-    .selectFrom('post')
-    .select(['id', 'url'])
-    .where('page', 'is', null)
-    .where('url', 'is not', null)
-    .execute();
-  if (rows.length === 0) return;
-  await database.write(async (db) => {
-    for (const { id, url } of rows) {
-      const page = canonicalizeUrl(url ?? '');
-      // As it was read: a request may have named another address meanwhile.
-      await db.updateTable('post').set({ page }).where('id', '=', id).where('url', '=', url).execute();
-    }
-  });
 }
 
 function selectPlayerAudio(db: Queries) {
@@ -200,10 +162,10 @@ function selectPlayerAudio(db: Queries) {
     ]);
 }
 
-/** Whether a post may be seen by anyone at a moment. */
+/** Whether a post is public at a time. */
 export function isPublic(row: ExpressionBuilder<Tables, 'post'>, now: string) {
   return row.and([
-    // Written into the statement: SQLite takes the index of public posts only then.
+    // A literal, as SQLite does not use the partial index of public posts for a parameter.
     row('post.visibility', '=', sql.lit('public')),
     row.or([row('post.publish_at', 'is', null), row('post.publish_at', '<=', now)]),
   ]);

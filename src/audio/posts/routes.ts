@@ -4,12 +4,19 @@ import { insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpointSpec, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import { decodeCursor, paginate } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { parseLanguage } from '../choose-voice.ts';
-import { AudioRecord, DeletedPost, GenerateBody } from '../schema.ts';
+import {
+  AudioRecord,
+  DeletedPost,
+  exampleQueuedAudio,
+  exampleReadyAudio,
+  GenerateBody,
+  StatusQuery,
+} from '../schema.ts';
 import { findAudio, toAudioRecord } from '../store.ts';
 import {
   type EnqueueResult,
@@ -18,36 +25,9 @@ import {
   type SubmitDeps,
   submitPost,
 } from '../submit.ts';
-import {
-  PostDetail,
-  PostLanguageQuery,
-  PostPage,
-  PostsQuery,
-  RetriedPost,
-  SiteParams,
-  SitePostParams,
-} from './schema.ts';
+import { PostDetail, PostPage, PostsQuery, RetriedPost, SiteParams, SitePostParams } from './schema.ts';
 import { buildPostDetail, buildPostRecords, listFailedAudios, listPosts, type PostRow, requirePost } from './store.ts';
 
-const exampleAudio = {
-  id: 1,
-  post_id: 'news/4711',
-  status: 'ready',
-  progress_percent: 100,
-  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
-  duration_seconds: 151,
-  language: 'en',
-  voice_id: 1,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:20.000Z',
-};
-const queuedAudio = {
-  ...exampleAudio,
-  status: 'pending',
-  progress_percent: 0,
-  audio_url: null,
-  duration_seconds: null,
-};
 const examplePost = {
   post_id: 'news/4711',
   title: 'Harbor town reopens its lighthouse',
@@ -67,14 +47,9 @@ const listSpec = endpointSpec({
   role: 'viewer',
   params: SiteParams,
   query: PostsQuery,
-  responses: {
-    200: {
-      description: 'A page of posts',
-      message: 'OK',
-      data: PostPage,
-      example: { items: [{ ...examplePost, audio: [exampleAudio] }], next_cursor: null },
-    },
-  },
+  responses: reply(200, 'OK', 'A page of posts', PostPage, {
+    example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
+  }),
   errors: ['not_found'],
 });
 
@@ -85,27 +60,22 @@ const showSpec = endpointSpec({
   access: 'session',
   role: 'viewer',
   params: SitePostParams,
-  responses: {
-    200: {
-      description: 'The post',
-      message: 'OK',
-      data: PostDetail,
-      example: {
-        ...examplePost,
-        audio: [
-          {
-            ...exampleAudio,
-            main: true,
-            title: examplePost.title,
-            content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
-            voice: { id: 1, name: 'Alder', language: 'en' },
-            segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
-            last_ready: null,
-          },
-        ],
-      },
+  responses: reply(200, 'OK', 'The post', PostDetail, {
+    example: {
+      ...examplePost,
+      audio: [
+        {
+          ...exampleReadyAudio,
+          main: true,
+          title: examplePost.title,
+          content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
+          voice: { id: 1, name: 'Alder', language: 'en' },
+          segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
+          last_ready: null,
+        },
+      ],
     },
-  },
+  }),
   errors: ['not_found', 'post_not_found'],
 });
 
@@ -127,20 +97,14 @@ const createSpec = endpointSpec({
   bodyHandling: 'unchecked',
   maxBodyBytes: 'article',
   responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: AudioRecord,
-      example: queuedAudio,
+    ...reply(202, 'Audio generation queued', 'Queued', AudioRecord, {
+      example: exampleQueuedAudio,
       headers: { Location: 'URL of the post' },
-    },
-    200: {
-      description: 'Unchanged since the last accepted request; nothing was queued',
-      message: 'Audio already ready',
-      data: AudioRecord,
-      example: exampleAudio,
+    }),
+    ...reply(200, 'Audio already ready', 'Unchanged since the last accepted request; nothing was queued', AudioRecord, {
+      example: exampleReadyAudio,
       headers: { Location: 'URL of the post' },
-    },
+    }),
   },
   errors: ['not_found', 'not_allowed', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
@@ -154,15 +118,8 @@ const retrySpec = endpointSpec({
   role: 'editor',
   requiresSubscription: true,
   params: SitePostParams,
-  query: PostLanguageQuery,
-  responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: RetriedPost,
-      example: { items: [queuedAudio] },
-    },
-  },
+  query: StatusQuery,
+  responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),
   errors: [
     'not_found',
     'post_not_found',
@@ -182,15 +139,10 @@ const deleteSpec = endpointSpec({
   access: 'session',
   role: 'editor',
   params: SitePostParams,
-  query: PostLanguageQuery,
-  responses: {
-    200: {
-      description: 'The deleted languages',
-      message: 'Audio deleted',
-      data: DeletedPost,
-      example: { post_id: 'news/4711', languages: ['en'] },
-    },
-  },
+  query: StatusQuery,
+  responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
+    example: { post_id: 'news/4711', languages: ['en'] },
+  }),
   errors: ['not_found', 'post_not_found', 'not_allowed'],
 });
 
@@ -222,23 +174,7 @@ export function postRoutes(services: Services) {
         return { items, next_cursor: page.next_cursor };
       }),
     )
-    .post(
-      '',
-      ...endpoint(createSpec, async ({ user, site, body }) => {
-        const input = parseGenerateRequest(body, config.maxContentLength);
-        const { queued, message, audio } = await submitPost(submitDeps, site, input, (db, { audio }) =>
-          insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: input.postId },
-            after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
-          }),
-        );
-        const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(input.postId)}`;
-        return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
-          status: queued ? 202 : 200,
-          headers: { location },
-        });
-      }),
-    )
+    .post('', ...endpoint(createSpec, ({ user, site, body }) => createPost(services, site, user.id, body)))
     .get(
       '/:post_id',
       ...endpoint(showSpec, async ({ site, params }) =>
@@ -262,9 +198,8 @@ export function postRoutes(services: Services) {
     .post(
       '/:post_id/retry',
       ...endpoint(retrySpec, async ({ user, site, params, query }) => {
-        const language = parseLanguage(query);
         const post = await requirePost(database.read, site.id, params.post_id);
-        const failed = await listFailedAudios(database.read, post.id, language);
+        const failed = await listFailedAudios(database.read, post.id, parseLanguage(query));
         if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
         const items: AudioRecord[] = [];
         for (const audio of failed) {
@@ -274,6 +209,23 @@ export function postRoutes(services: Services) {
         return { items };
       }),
     );
+}
+
+async function createPost(services: Services, site: Site, userId: number, body: unknown): Promise<Response> {
+  const { config, baseUrl } = services;
+  const input = parseGenerateRequest(body, config.maxContentLength);
+  const deps = { ...services, limits: config };
+  const { queued, message, audio } = await submitPost(deps, site, input, (db, { audio }) =>
+    insertAuditEntry(db, {
+      ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
+      after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
+    }),
+  );
+  const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(input.postId)}`;
+  return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
+    status: queued ? 202 : 200,
+    headers: { location },
+  });
 }
 
 interface RetryInput {

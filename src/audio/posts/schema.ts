@@ -1,11 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageSchema } from '../../http/pagination.ts';
-import { literalUnion } from '../../http/validation.ts';
-import { AudioRecord, PostParams, StatusQuery } from '../schema.ts';
+import { literalUnion, nullable } from '../../http/validation.ts';
+import { AudioRecord, PostParams, Visibility, VoiceName } from '../schema.ts';
 
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
-const Status = AudioRecord.properties.status;
-const Visibility = Type.Union([Type.Literal('public'), Type.Literal('private')]);
+const OptionalText = nullable(Type.String());
 
 /** A site in the path. */
 export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
@@ -23,7 +21,7 @@ export const PostsQuery = Type.Object({
         'Search text. Matches words in id and title, case-insensitively; words with a dot or slash also match the URL. Fewer than three characters match the start of the id',
     }),
   ),
-  status: Type.Optional(Status),
+  status: Type.Optional(AudioRecord.properties.status),
   language: Type.Optional(Type.String({ description: 'BCP 47 language code' })),
   visibility: Type.Optional(Visibility),
 });
@@ -62,13 +60,9 @@ export const AudioDetail = Type.Object(
     main: Type.Boolean({ description: 'False for extra voices' }),
     title: OptionalText,
     content: Type.Optional(Type.String({ description: 'The submitted text; only for main audio' })),
-    voice: Type.Object({
-      id: Type.Integer(),
-      name: Type.String(),
-      language: Type.String(),
-    }),
+    voice: VoiceName,
     segments_url: OptionalText,
-    last_ready: Type.Union([Playable, Type.Null()], {
+    last_ready: nullable(Playable, {
       description: 'Version that is served while a new one is generated or after it failed',
     }),
   },
@@ -85,16 +79,12 @@ export const PostDetail = Type.Object(
 );
 export type PostDetail = Static<typeof PostDetail>;
 
-/** What can be changed of a post without sending its text again. */
+/** Changes of a post that keep its text. */
 export const EditPostBody = Type.Object(
   {
-    url: Type.Optional(
-      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
-        description: 'Public http(s) URL of the post',
-      }),
-    ),
+    url: Type.Optional(nullable(Type.String({ maxLength: 2_000 }), { description: 'Public http(s) URL of the post' })),
     publish_at: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
+      nullable(Type.String(), {
         description: 'ISO 8601. Public routes do not find the post before this time',
       }),
     ),
@@ -108,9 +98,6 @@ export const EditPostBody = Type.Object(
   { title: 'EditPostRequest' },
 );
 export type EditPostBody = Static<typeof EditPostBody>;
-
-/** Without a language: all of the post. */
-export const PostLanguageQuery = StatusQuery;
 
 export const RetriedPost = Type.Object({
   items: Type.Array(AudioRecord, { description: 'The queued audio' }),

@@ -1,9 +1,9 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { type AudioSummary, canonicalizeUrl, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
-import { findLastReady, type PlayableVersion } from './published-audio.ts';
+import { canonicalizeUrl, mainFlag, selectAudioSummary, toAudioRecord } from '../store.ts';
+import { buildPlayback } from './published-audio.ts';
 import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
 
 const preferredTitleLanguage = 'en';
@@ -40,26 +40,15 @@ function toPostFields(post: PostRow, audios: readonly PostAudio[]) {
 }
 
 async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: string): Promise<AudioDetail> {
-  const record = toAudioRecord(audio, baseUrl);
-  const isReady = record.audio_url !== null && audio.media_key !== null;
-  const lastReady = isReady ? undefined : await findLastReady(db, audio.id);
-  const isMain = audio.is_main === 1;
+  const { is_main, title, content, voice_id, voice_name, voice_language } = audio;
+  const isMain = is_main === 1;
   return {
-    ...record,
+    ...toAudioRecord(audio, baseUrl),
     main: isMain,
-    title: audio.title,
-    ...(isMain ? { content: audio.content } : {}),
-    voice: { id: audio.voice_id, name: audio.voice_name, language: audio.voice_language },
-    segments_url: isReady ? mediaUrl(baseUrl, audio.media_key ?? '', 'json') : null,
-    last_ready: lastReady === undefined ? null : toPlayable(lastReady, baseUrl),
-  };
-}
-
-function toPlayable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
-  return {
-    audio_url: mediaUrl(baseUrl, media_key, 'mp3'),
-    duration_seconds: Math.round(duration_ms / 1000),
-    segments_url: mediaUrl(baseUrl, media_key, 'json'),
+    title,
+    ...(isMain ? { content } : {}),
+    voice: { id: voice_id, name: voice_name, language: voice_language },
+    ...(await buildPlayback(db, audio, baseUrl)),
   };
 }
 
@@ -78,30 +67,6 @@ export interface PostFilter {
   readonly limit: number;
 }
 
-/** A post without its audio. */
-export interface PostRow {
-  readonly id: number;
-  readonly external_id: string;
-  readonly url: string | null;
-  readonly visibility: 'public' | 'private';
-  readonly publish_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** An audio with what the lists of the dashboard show beside it. */
-interface PostAudio extends AudioSummary {
-  readonly post_row_id: number;
-  readonly title: string | null;
-}
-
-interface DetailedAudio extends PostAudio {
-  readonly is_main: number;
-  readonly content: string;
-  readonly voice_name: string;
-  readonly voice_language: string;
-}
-
 const columns = [
   'post.id',
   'post.external_id',
@@ -111,6 +76,15 @@ const columns = [
   'post.created_at',
   'post.updated_at',
 ] as const;
+
+/** A post without its audio. */
+export type PostRow = Selectable<
+  Pick<Tables['post'], 'id' | 'external_id' | keyof Required<PostChanges> | 'created_at' | 'updated_at'>
+>;
+
+/** An audio with its title, for lists. */
+type PostAudio = Awaited<ReturnType<typeof listMainAudios>>[number];
+type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 
 /** @returns posts, newest first */
 export function listPosts(db: Queries, selection: PostFilter): Promise<PostRow[]> {
@@ -185,7 +159,7 @@ export async function updatePost(db: Queries, postRowId: number, changes: PostCh
 }
 
 /** @returns the main audios of some posts, by language */
-function listMainAudios(db: Queries, postRowIds: readonly number[]): Promise<PostAudio[]> {
+function listMainAudios(db: Queries, postRowIds: readonly number[]) {
   return selectAudioSummary(db)
     .select(['audio.post_id as post_row_id', 'audio.title'])
     .where('audio.post_id', 'in', postRowIds)
@@ -195,7 +169,7 @@ function listMainAudios(db: Queries, postRowIds: readonly number[]): Promise<Pos
 }
 
 /** @returns all audios of a post, by language, main ones first */
-function listDetailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]> {
+function listDetailedAudios(db: Queries, postRowId: number) {
   return selectAudioSummary(db)
     .innerJoin('voice', 'voice.id', 'audio.voice_id')
     .select([
