@@ -7,7 +7,15 @@ import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
 import { validate } from '../http/validation.ts';
-import { type Entry, parseEntry, parseLanguage, toAuditSite, toEntry, toOwner } from '../pronunciations/entry.ts';
+import {
+  type Entry,
+  type PhonemeValidator,
+  parseEntry,
+  parseLanguage,
+  toAuditSite,
+  toEntry,
+  toOwner,
+} from '../pronunciations/entry.ts';
 import {
   type FileFormat,
   formatFile,
@@ -18,7 +26,7 @@ import {
 } from '../pronunciations/import-export.ts';
 import { PronunciationBody } from '../pronunciations/schema.ts';
 import { deletePronunciation, findPronunciation, insertPronunciation } from '../pronunciations/store.ts';
-import { createPhonemeValidator, type PhonemeValidator, validatePhonemes } from '../pronunciations/voices.ts';
+import { createPhonemeValidator, validatePhonemes } from '../pronunciations/voices.ts';
 import { findSite } from '../sites/store.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import {

@@ -15,15 +15,11 @@ import { createVoiceInstaller, type VoiceInstaller } from '../voices/installer.t
 import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { createOptimizer, type Optimizer } from '../voices/optimizer-job.ts';
 import { toFullVoice } from '../voices/schema.ts';
-import {
-  findLicenseText,
-  findVoiceUses,
-  selectVoicesByName,
-  updateMeasurements,
-  updateVoiceAudited,
-} from '../voices/store.ts';
+import { findLicenseText, findVoiceUses, updateMeasurements, updateVoiceAudited } from '../voices/store.ts';
 import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './command.ts';
 import { formatTable, getIo, printResult } from './output.ts';
+
+const maxShownNames = 20;
 
 /** Everything that commands about voices use. */
 export interface VoiceServices {
@@ -316,4 +312,25 @@ async function bundle(file: string, names: readonly string[], options: BundleOpt
       ),
     ].join('\n'),
   );
+}
+
+/**
+ * @param name id: one speaker; file name without `.onnx`: all speakers; or display name; any case
+ * @returns at least one voice
+ * @throws AppError `not_found`; `conflict`: several voices match
+ */
+function selectVoicesByName(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
+  const wanted = name.toLowerCase();
+  const byId = voices.filter(({ id }) => String(id) === name);
+  if (byId.length > 0) return byId;
+  const byFile = voices.filter(({ stem }) => stem.toLowerCase() === wanted);
+  if (byFile.length > 0) return byFile;
+  const byName = voices.filter((voice) => voice.name.toLowerCase() === wanted);
+  if (byName.length > 1) {
+    const ids = byName.map(({ id, stem }) => `${id} (${stem})`).join(', ');
+    throw new AppError('conflict', `Several voices match ${name}: ${ids}. Use an id.`);
+  }
+  if (byName.length === 1) return byName;
+  const known = [...new Set(voices.map(({ stem }) => stem))].slice(0, maxShownNames).join(', ');
+  throw new AppError('not_found', `Voice ${name} not found. Available: ${known}`);
 }

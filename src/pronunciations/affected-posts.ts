@@ -7,8 +7,8 @@ import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';
 import { createReplacer, foldWord, type PronunciationReplacer } from '../speech/pronunciation/replacer.ts';
-import { type EntryAlias, mergeScopes, type ScopeRow } from './entry.ts';
-import { listScopeRows, type Owner } from './store.ts';
+import { type EntryAlias, mergeScopes, type Owner, type ScopeRow } from './entry.ts';
+import { listScopeRows } from './store.ts';
 
 /** The states of audio that contains the word, or will. */
 const currentStatuses = ['ready', 'generating', 'pending'] as const;

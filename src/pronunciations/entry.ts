@@ -4,12 +4,13 @@ import { AppError, type FieldErrors, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
 import { type Alias, foldWord } from '../speech/pronunciation/replacer.ts';
-import type { Pronunciation, PronunciationChanges } from './schema.ts';
-import type { Owner } from './store.ts';
-import type { PhonemeValidator } from './voices.ts';
+import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
 
 /** A letter, except signs of stress and length. */
 const SOUND_LETTER = /(?!\p{Lm})\p{L}/u;
+
+/** Id of a site; null: the installation, whose entries apply to every site. */
+export type Owner = number | null;
 
 export interface Entry {
   readonly language: string;
@@ -17,6 +18,15 @@ export interface Entry {
   /** Words, with phonemes in `[[…]]`. */
   readonly alias: string;
   readonly match_case: boolean;
+}
+
+export type PhonemeValidator = (entry: Pick<Entry, 'alias' | 'language'>) => PhonemeProblems;
+
+export interface PhonemeProblems {
+  /** Why the entry is rejected: no voice supports it, or not the default voice. */
+  readonly problems: readonly string[];
+  /** Voices that read the word as written. */
+  readonly lacking: readonly LackingVoice[];
 }
 
 /** Control characters, lone surrogates and invisible direction marks. */

@@ -4,11 +4,10 @@ import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { stripFormulaGuard, toCsv } from '../http/csv.ts';
 import { findFieldErrors } from '../http/validation.ts';
-import { type Entry, parseEntryMembers, parseLanguage, toEntry } from './entry.ts';
-import { formatPls, parsePls } from './pls.ts';
+import { type Entry, type Owner, type PhonemeValidator, parseEntryMembers, parseLanguage, toEntry } from './entry.ts';
+import { type FileContent, type FileEntry, type FileProblem, formatPls, parsePls } from './pls.ts';
 import { PronunciationBody } from './schema.ts';
-import { isOwnedBy, maxEntries, type Owner, toRow } from './store.ts';
-import type { PhonemeValidator } from './voices.ts';
+import { isOwnedBy, maxEntries, toRow } from './store.ts';
 
 export type FileFormat = 'csv' | 'pls';
 
@@ -16,25 +15,6 @@ export const contentTypes: Readonly<Record<FileFormat, string>> = {
   csv: 'text/csv',
   pls: 'application/pls+xml',
 };
-
-/** An entry of a file, not validated. */
-export interface FileEntry {
-  /** From 1. */
-  readonly line: number;
-  readonly fields: Readonly<Record<keyof Entry, unknown>>;
-}
-
-export interface FileProblem {
-  readonly line: number;
-  readonly problem: string;
-}
-
-export interface FileContent {
-  readonly entries: readonly FileEntry[];
-  readonly problems: readonly FileProblem[];
-  /** The only language of the file, as written; undefined: entries have their own. */
-  readonly language?: string;
-}
 
 const columns = ['word', 'alias', 'language', 'match_case'] as const;
 type Column = (typeof columns)[number];

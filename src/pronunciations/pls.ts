@@ -1,7 +1,25 @@
 import { Parser } from 'htmlparser2';
 import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
 import type { Entry } from './entry.ts';
-import type { FileContent, FileEntry, FileProblem } from './import-export.ts';
+
+/** An entry of a file, not validated. */
+export interface FileEntry {
+  /** From 1. */
+  readonly line: number;
+  readonly fields: Readonly<Record<keyof Entry, unknown>>;
+}
+
+export interface FileProblem {
+  readonly line: number;
+  readonly problem: string;
+}
+
+export interface FileContent {
+  readonly entries: readonly FileEntry[];
+  readonly problems: readonly FileProblem[];
+  /** The only language of the file, as written; undefined: entries have their own. */
+  readonly language?: string;
+}
 
 const namespace = 'http://www.w3.org/2005/01/pronunciation-lexicon';
 /** PLS has no word for capitals; what a role means is for those who write it. */

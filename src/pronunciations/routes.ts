@@ -11,6 +11,7 @@ import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import {
   type Entry,
+  type PhonemeValidator,
   type PronunciationScope,
   parseEntry,
   parseRequestedLanguage,
@@ -36,7 +37,7 @@ import {
   pronunciationNotFound,
   updatePronunciation,
 } from './store.ts';
-import { createPhonemeValidator, type PhonemeValidator, validatePhonemes } from './voices.ts';
+import { createPhonemeValidator, validatePhonemes } from './voices.ts';
 
 const tag = 'Pronunciations';
 

@@ -4,13 +4,9 @@ import type { Queries } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { type Alias, foldWord, normalizeWord } from '../speech/pronunciation/replacer.ts';
-import type { Entry } from './entry.ts';
-import { mergeScopes, type ScopeRow } from './entry.ts';
+import { type Entry, mergeScopes, type Owner, type ScopeRow } from './entry.ts';
 
 export const maxEntries = 5_000;
-
-/** Id of a site; null: the installation, whose entries apply to every site. */
-export type Owner = number | null;
 
 export interface PronunciationQuery {
   /** Part of word or alias. */

@@ -5,8 +5,7 @@ import { findInlinePhonemes, toVoiceSymbols } from '../speech/pronunciation/inli
 import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
-import type { Entry } from './entry.ts';
-import type { LackingVoice } from './schema.ts';
+import type { Entry, PhonemeProblems, PhonemeValidator } from './entry.ts';
 
 /** By content hash. */
 const configCache = new Map<string, VoiceConfig>();
@@ -29,15 +28,6 @@ function findPhonemeMap({ files }: InstalledVoice): Pick<VoiceConfig, 'phonemeId
 
 /** Symbols, and voices per symbol. */
 const maxNamed = 10;
-
-export type PhonemeValidator = (entry: Pick<Entry, 'alias' | 'language'>) => PhonemeProblems;
-
-interface PhonemeProblems {
-  /** Why the entry is rejected: no voice supports it, or not the default voice. */
-  readonly problems: readonly string[];
-  /** Voices that read the word as written. */
-  readonly lacking: readonly LackingVoice[];
-}
 
 const noProblems: PhonemeProblems = { problems: [], lacking: [] };
 

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { NewVoice, Site, Voice } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
-import type { InstalledVoice } from './catalog.ts';
 import { auditLicenseAcceptance, buildLicenseAcceptance, classifyLicense } from './license.ts';
 
 const planRank = { starter: 0, growth: 1, enterprise: 2 };
@@ -25,29 +23,6 @@ export function selectDefaultVoice<V extends Voice>(
 ): V | undefined {
   return allowed.find(({ id }) => id === site.default_voice_id) ?? allowed[0];
 }
-
-/**
- * @param name id: one speaker; file name without `.onnx`: all speakers; or display name; any case
- * @returns at least one voice
- * @throws AppError `not_found`; `conflict`: several voices match
- */
-export function selectVoicesByName(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
-  const wanted = name.toLowerCase();
-  const byId = voices.filter(({ id }) => String(id) === name);
-  if (byId.length > 0) return byId;
-  const byFile = voices.filter(({ stem }) => stem.toLowerCase() === wanted);
-  if (byFile.length > 0) return byFile;
-  const byName = voices.filter((voice) => voice.name.toLowerCase() === wanted);
-  if (byName.length > 1) {
-    const ids = byName.map(({ id, stem }) => `${id} (${stem})`).join(', ');
-    throw new AppError('conflict', `Several voices match ${name}: ${ids}. Use an id.`);
-  }
-  if (byName.length === 1) return byName;
-  const known = [...new Set(voices.map(({ stem }) => stem))].slice(0, maxShownNames).join(', ');
-  throw new AppError('not_found', `Voice ${name} not found. Available: ${known}`);
-}
-
-const maxShownNames = 20;
 
 /** Undefined members stay unchanged. */
 export interface VoiceChanges {

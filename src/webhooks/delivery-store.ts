@@ -3,11 +3,16 @@ import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from '../d
 import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
-import type { SigningSecrets } from './endpoints.ts';
 import { insertMessage, testEventType } from './outbox.ts';
 
 /** Written into the statement: SQLite takes the index of pending rows only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');
+
+export interface SigningSecrets {
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly previous_secret_until: string | null;
+}
 
 export interface DueDelivery extends SigningSecrets {
   readonly id: number;

@@ -4,7 +4,7 @@ import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import type { LoggedDelivery } from './delivery-store.ts';
+import type { LoggedDelivery, SigningSecrets } from './delivery-store.ts';
 import type { Delivery, Webhook } from './schema.ts';
 
 /** Standard Webhooks allows 24 to 64. */
@@ -14,12 +14,6 @@ const secretPrefix = 'whsec_';
 /** @returns a fresh signing secret, `whsec_` and base64 */
 function generateSecret(): string {
   return secretPrefix + randomBytes(secretByteCount).toString('base64');
-}
-
-export interface SigningSecrets {
-  readonly secret: string;
-  readonly previous_secret: string | null;
-  readonly previous_secret_until: string | null;
 }
 
 /**

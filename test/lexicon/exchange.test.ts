@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../src/errors.ts';
-import { type Entry, parseEntryMembers } from '../../src/pronunciations/entry.ts';
+import { type Entry, type PhonemeValidator, parseEntryMembers } from '../../src/pronunciations/entry.ts';
 import { formatFile, parseFile } from '../../src/pronunciations/import-export.ts';
-import type { PhonemeValidator } from '../../src/pronunciations/voices.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
 const anything: PhonemeValidator = () => ({ problems: [], lacking: [] });

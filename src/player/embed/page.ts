@@ -1,6 +1,5 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 import { emptyIconLink, escapeHtml, renderHtmlDocument } from '../../http/html.ts';
-import type { EmbedQuery } from './routes.ts';
 
 const path = '/v1/public/embed';
 
@@ -11,7 +10,7 @@ const path = '/v1/public/embed';
  */
 export function buildEmbedUrl(
   baseUrl: string,
-  named: Pick<EmbedQuery, 'domain' | 'voice_id' | 'theme'>,
+  named: { readonly domain: string; readonly voice_id?: number; readonly theme?: 'light' | 'dark' },
   audio: { readonly post_id: string; readonly language: string },
 ): string {
   const { domain, voice_id, theme } = named;
