@@ -1,11 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import type { PublicAudio } from '../../src/audio/schema.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
-import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { Database } from '../fixtures/sqlite.ts';
+import type { Envelope, TestServer } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
@@ -17,23 +15,6 @@ async function started(env: Record<string, string> = {}): Promise<PublicSite> {
   running.push(site);
   return site;
 }
-
-test('posts that were kept before pages were are found by their page', async () => {
-  const site = await started();
-  const post_url = 'https://news.example/old?id=1';
-  await site.generate({ post_id: 'old', content: article('an old post'), post_url });
-  await site.stop();
-  const database = new Database(join(site.data, 'lectern.db'));
-  database.run('update post set page = null');
-  database.close();
-
-  const again = await startTestServer({ data: site.data, key: site.key });
-  running.push(again);
-  const query = new URLSearchParams({ domain: 'news.example', url: 'http://news.example/old/' });
-  const answer = await fetch(`${again.url}/v1/public/audio?${query}`);
-  const { data } = (await answer.json()) as Envelope<PublicAudio>;
-  expect(data.post_id).toBe('old');
-});
 
 test('behind a proxy the base URL is in every address, and its own pages may ask', async () => {
   const baseUrl = 'https://audio.example.org/speech';

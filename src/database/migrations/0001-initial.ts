@@ -73,7 +73,6 @@ export const initial: readonly string[] = [
     unique (site_id, external_id)
   ) strict`,
   'create index post_page on post (site_id, page) where page is not null',
-  'create index post_without_page on post (id) where page is null and url is not null',
   'create index post_site on post (site_id)',
   `create index post_published on post (site_id, coalesce(publish_at, created_at)) where visibility = 'public'`,
   `create table version (
