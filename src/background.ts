@@ -41,7 +41,7 @@ export interface Schedule {
 
 /** A task that runs again and again, never twice at once. */
 export interface PeriodicJob {
-  /** Runs it after a delay, in addition to its schedule; after the current run, if it is running then. */
+  /** Adds a run to the schedule, after a delay. During a run: one more run follows. */
   wake(delayMs?: number): void;
 }
 
@@ -102,7 +102,6 @@ export class Jobs {
     let isRunning = false;
     let isWanted = false;
     let hasFailed = false;
-    let _woken: Timer | undefined;
     const run = (): void => {
       if (isRunning || this.isStopping) return;
       isWanted = false;
@@ -126,11 +125,9 @@ export class Jobs {
       if (hasFailed || isDue === undefined || isDue()) run();
     };
     const wake = (afterMs = 0): void => {
-      _woken ??= this.#setTimer(() => {
-        _woken = undefined;
-        isWanted = true;
-        run();
-      }, afterMs);
+      if (afterMs > 0) this.#setTimer(() => wake(), afterMs);
+      else if (isRunning) isWanted = true;
+      else run();
     };
     if (delayMs === 0) run();
     else this.#setTimer(run, delayMs);
@@ -184,12 +181,12 @@ export class Jobs {
     await Promise.all(this.#runs);
   }
 
-  #setTimer(run: () => void, delayMs: number): Timer {
+  #setTimer(run: () => void, delayMs: number): void {
+    if (this.isStopping) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       run();
     }, delayMs);
     this.#timers.add(timer);
-    return timer;
   }
 }

@@ -26,6 +26,18 @@ describe('a periodic job', () => {
     expect(ends).toHaveLength(2);
   });
 
+  test('runs once for each delayed wake-up, also while another delay is running', async () => {
+    const jobs = newJobs();
+    let runs = 0;
+    const job = jobs.every('test', { intervalMs: hour }, async () => {
+      runs += 1;
+    });
+    job.wake(10);
+    job.wake(30);
+    await eventually(() => runs === 3, 'a run for each of two wake-ups');
+    await jobs.stop();
+  });
+
   test('runs when it is due, and after a failure in any case', async () => {
     const jobs = newJobs();
     let runs = 0;
