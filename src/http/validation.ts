@@ -47,8 +47,11 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /** @returns per field what is wrong with it; empty when nothing is */
 export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
-  const check = checks.get(schema) ?? TypeCompiler.Compile(toTextKind(schema));
-  checks.set(schema, check);
+  let check = checks.get(schema);
+  if (check === undefined) {
+    check = TypeCompiler.Compile(toTextKind(schema));
+    checks.set(schema, check);
+  }
   if (check.Check(value)) return {};
   const found: FieldErrors = {};
   for (const error of check.Errors(value)) {
@@ -85,8 +88,20 @@ function describeText({ minLength = 0, maxLength = Infinity, pattern }: TSchema,
   if (isShort) problems.push(`must be at least ${formatCount(minLength, 'character')}`);
   const isLong = text.length > maxLength && countCodePoints(text) > maxLength;
   if (isLong) problems.push(`must be at most ${formatCount(maxLength, 'character')}`);
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) problems.push(`must match pattern "${pattern}"`);
+  if (pattern !== undefined && !compilePattern(pattern).test(text)) problems.push(`must match pattern "${pattern}"`);
   return problems;
+}
+
+/** By source: schemas have a fixed set of patterns. */
+const patterns = new Map<string, RegExp>();
+
+function compilePattern(source: string): RegExp {
+  let pattern = patterns.get(source);
+  if (pattern === undefined) {
+    pattern = new RegExp(source, 'u');
+    patterns.set(source, pattern);
+  }
+  return pattern;
 }
 
 export function countCodePoints(text: string): number {
