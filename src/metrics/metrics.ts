@@ -26,6 +26,13 @@ export interface MetricsSources {
   readonly getFeedCounts: () => Promise<FetchCounts>;
 }
 
+/** What several metrics share. */
+interface Counts {
+  readonly queueDepths: readonly QueueDepth[];
+  readonly webhooks: DeliveryCounts;
+  readonly feeds: FetchCounts;
+}
+
 type Labels = Record<string, string>;
 /** A value of a metric with its labels. */
 type Sample = readonly [value: number, labels?: Labels];
@@ -43,8 +50,16 @@ export class Metrics {
   readonly recordRequest: (completed: CompletedRequest) => void;
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
+  readonly #sources: MetricsSources;
+  /** Read once per scrape. */
+  #counts: Counts = {
+    queueDepths: [],
+    webhooks: { delivered: 0, failed: 0, pending: 0 },
+    feeds: { fetched: 0, unchanged: 0, failed: 0, waiting: 0 },
+  };
 
   constructor(sources: MetricsSources) {
+    this.#sources = sources;
     const register = this.#registry;
     collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopResolutionMs });
     for (const { name } of register.getMetricsAsArray()) {
@@ -53,66 +68,64 @@ export class Metrics {
     this.#gauge('lectern_build_info', 'Always 1; labels: Lectern version and Bun version', ['version', 'bun'], () => [
       [1, { version, bun: Bun.version }],
     ]);
-    this.#registerQueueMetrics(sources.read);
+    this.#registerQueueMetrics();
     this.#registerStorageMetrics(sources);
     this.#registerWorkerMetrics(sources.workers);
-    this.#registerDeliveryMetrics(sources);
+    this.#registerDeliveryMetrics();
     this.recordRequest = this.#registerHttpMetrics();
     this.jobMetrics = this.#registerJobMetrics();
     this.contentType = register.contentType;
   }
 
   /** @returns all metrics in the text format */
-  render(): Promise<string> {
+  async render(): Promise<string> {
+    const { read, getWebhookCounts, getFeedCounts } = this.#sources;
+    const [queueDepths, webhooks, feeds] = await Promise.all([
+      listQueueDepths(read),
+      getWebhookCounts(),
+      getFeedCounts(),
+    ]);
+    this.#counts = { queueDepths, webhooks, feeds };
     return this.#registry.metrics();
   }
 
   /** @param read called at each scrape */
-  #gauge(
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
-  ): void {
+  #gauge(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
     new Gauge({
       ...{ name, help, labelNames, registers: this.#registers },
-      async collect() {
+      collect() {
         this.reset();
-        for (const [value, labels = {}] of await read()) this.set(labels, value);
+        for (const [value, labels = {}] of read()) this.set(labels, value);
       },
     });
   }
 
   /** A counter of another part. @param read called at each scrape */
-  #counter(
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
-  ): void {
+  #counter(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
     new Counter({
       ...{ name, help, labelNames, registers: this.#registers },
-      async collect() {
+      collect() {
         this.reset();
-        for (const [value, labels = {}] of await read()) this.inc(labels, value);
+        for (const [value, labels = {}] of read()) this.inc(labels, value);
       },
     });
   }
 
-  #registerQueueMetrics(read: Queries): void {
+  #registerQueueMetrics(): void {
     const help = 'Unfinished audio by state and priority';
-    this.#gauge('lectern_queue_depth', help, ['state', 'priority'], async () => {
-      const depths = await listQueueDepths(read);
-      return ['pending', 'generating'].flatMap((state) =>
+    this.#gauge('lectern_queue_depth', help, ['state', 'priority'], () =>
+      ['pending', 'generating'].flatMap((state) =>
         ['high', 'normal', 'low'].map((priority): Sample => {
-          const same = depths.filter((depth) => depth.status === state && depth.priority === priority);
+          const same = this.#counts.queueDepths.filter(
+            (depth) => depth.status === state && depth.priority === priority,
+          );
           return [same.reduce((sum, { count }) => sum + count, 0), { state, priority }];
         }),
-      );
-    });
+      ),
+    );
     const ageHelp = 'Age of the oldest pending audio; 0 if none is pending';
-    this.#gauge('lectern_queue_oldest_age_seconds', ageHelp, [], async () => {
-      const pending = (await listQueueDepths(read)).filter(({ status }) => status === 'pending');
+    this.#gauge('lectern_queue_oldest_age_seconds', ageHelp, [], () => {
+      const pending = this.#counts.queueDepths.filter(({ status }) => status === 'pending');
       const ages = pending.map(({ oldest }) => Date.now() - Date.parse(oldest));
       return [[Math.max(0, ...ages) / 1000]];
     });
@@ -152,21 +165,19 @@ export class Metrics {
     ]);
   }
 
-  #registerDeliveryMetrics({ getWebhookCounts, getFeedCounts }: MetricsSources): void {
+  #registerDeliveryMetrics(): void {
     const deliveriesHelp = 'Finished webhook deliveries by outcome';
-    this.#counter('lectern_webhook_deliveries_total', deliveriesHelp, ['outcome'], async () => {
-      const { delivered, failed } = await getWebhookCounts();
+    this.#counter('lectern_webhook_deliveries_total', deliveriesHelp, ['outcome'], () => {
+      const { delivered, failed } = this.#counts.webhooks;
       return toOutcomes({ delivered, failed });
     });
-    this.#gauge('lectern_webhook_pending', 'Pending webhook deliveries', [], async () => [
-      [(await getWebhookCounts()).pending],
-    ]);
-    this.#counter('lectern_feed_fetches_total', 'Feed fetches by outcome', ['outcome'], async () => {
-      const { fetched, unchanged, failed } = await getFeedCounts();
+    this.#gauge('lectern_webhook_pending', 'Pending webhook deliveries', [], () => [[this.#counts.webhooks.pending]]);
+    this.#counter('lectern_feed_fetches_total', 'Feed fetches by outcome', ['outcome'], () => {
+      const { fetched, unchanged, failed } = this.#counts.feeds;
       return toOutcomes({ fetched, unchanged, failed });
     });
     const waitingHelp = 'Feed items waiting for quota or for queue capacity';
-    this.#gauge('lectern_feed_items_waiting', waitingHelp, [], async () => [[(await getFeedCounts()).waiting]]);
+    this.#gauge('lectern_feed_items_waiting', waitingHelp, [], () => [[this.#counts.feeds.waiting]]);
   }
 
   /** By route pattern, as callers invent paths and methods without end. */
