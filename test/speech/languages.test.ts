@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Language } from '../../src/speech/normalize/language.ts';
+import { type Language, parseTable } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { scale } from '../fixtures/scale.ts';
 import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
@@ -117,4 +117,11 @@ describe('a language without rules of its own', () => {
       expect(letters(say(sentence, language))).toBe(letters(sentence));
     }
   });
+});
+
+test('a table names its wrong entry', () => {
+  expect(parseTable('a = one; = = equals')).toEqual({ a: 'one', '=': 'equals' });
+  for (const wrong of ['b  two', 'b = two c = three', '']) {
+    expect(() => parseTable(`a = one; ${wrong}`)).toThrow(`of a table: ${wrong}`);
+  }
 });

@@ -91,11 +91,17 @@ export function digitsToWords(written: string, ones: readonly string[]): string 
   return Array.from(written.replace(/\D/g, ''), (digit) => ones[Number(digit)] ?? '').join(' ');
 }
 
-/** A table written as `key = value; key = value`. Keys and values are trimmed. */
+/**
+ * A table written as `key = value; key = value`. Keys and values are trimmed.
+ * @throws Error for an entry that is none, such as after a missing semicolon
+ */
 export function parseTable(entries: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     entries.split(';').map((entry) => {
-      const [, key = '', value = ''] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
+      const [, key, value] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
+      if (key === undefined || value === undefined || value.includes(' = ')) {
+        throw new Error(`Not an entry "key = value" of a table: ${entry.trim()}`);
+      }
       return [key, value];
     }),
   );
