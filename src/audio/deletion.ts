@@ -148,12 +148,12 @@ export class PostDeletion {
       return { languages, deleted };
     });
     if (languages.length > 0) this.#affectedSites.add(siteId);
-    await this.afterCommit(deleted);
+    await this.finishDeletion(deleted);
     return languages;
   }
 
-  /** Call it after the commit of a transaction that deleted audio. */
-  async afterCommit({ audioIds, mediaKeys }: DeletedAudio): Promise<void> {
+  /** After the commit of a transaction that deleted audio: stops its work and deletes its files. */
+  async finishDeletion({ audioIds, mediaKeys }: DeletedAudio): Promise<void> {
     for (const id of audioIds) await this.#deps.queue.notifyChanged(id);
     await this.#deps.mediaFiles.deleteFiles(mediaKeys);
   }

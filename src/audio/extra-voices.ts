@@ -93,7 +93,7 @@ export interface ExtraVoicesDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
-  readonly postDeletion: Pick<PostDeletion, 'afterCommit'>;
+  readonly postDeletion: Pick<PostDeletion, 'finishDeletion'>;
   readonly jobs: Jobs;
   readonly log: Log;
 }
@@ -182,7 +182,7 @@ export class ExtraVoices {
       const ids = await listStaleExtras(db, site.id, getExtraVoiceIds(site), deleteBatchSize);
       return deleteAudiosWithSegments(db, site.id, ids);
     });
-    await postDeletion.afterCommit(removed);
+    await postDeletion.finishDeletion(removed);
     return removed.audioIds.length === deleteBatchSize;
   }
 }

@@ -28,7 +28,7 @@ export interface EnqueueResult {
   readonly queued: boolean;
   readonly message: string;
   readonly audio: AudioSummary;
-  /** Extra voices of the old text; for `PostDeletion.afterCommit`. */
+  /** Extra voices of the old text; for `PostDeletion.finishDeletion`. */
   readonly deletedAudio: DeletedAudio;
 }
 
@@ -72,7 +72,7 @@ export async function submitPost(
     return result;
   });
   if (result.queued) await deps.queue.notifyChanged(result.audio.id);
-  await deps.postDeletion.afterCommit(result.deletedAudio);
+  await deps.postDeletion.finishDeletion(result.deletedAudio);
   return result;
 }
 
