@@ -213,10 +213,10 @@ export class AudioQueue {
     this.#deps.notifyUpdate(id);
     if (!this.#isRunning) return;
     this.#deps.log.info({ audio: id, outcome }, 'audio ended');
-    if (outcome === 'fault') {
+    if (outcome === 'unexpected_error') {
       this.#unexpectedErrors.set(id, { generation, count: this.#countUnexpectedErrors(queued) + 1 });
     } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);
-    if (outcome === 'retry' || outcome === 'fault') this.#reloadLater(id);
+    if (outcome === 'retry' || outcome === 'unexpected_error') this.#reloadLater(id);
     this.#fill();
   }
 

@@ -51,8 +51,8 @@ export interface SynthesisJobDeps {
   readonly jobMetrics: JobMetrics;
 }
 
-/** `retry`: after a temporary error, such as a full disk. `fault`: after an unexpected error, which is retried a few times. */
-export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'fault';
+/** `retry`: after a temporary error, such as a full disk. `unexpected_error`: retried a few times. */
+export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'unexpected_error';
 
 /** Work for one worker. */
 export interface Task {
@@ -99,7 +99,7 @@ export class SynthesisJob {
   #synthesizedCount = 0;
 
   /**
-   * @param previousErrorCount how often this audio has ended with `fault`
+   * @param previousErrorCount how often this audio has ended with `unexpected_error`
    * @param onWork called when there may be new tasks
    * @param onEnd called once
    */
@@ -324,7 +324,7 @@ export class SynthesisJob {
     }
     if (isTransientError(error)) return this.#end('retry');
     if (error instanceof AppError) return this.#fail(error);
-    if (this.#previousErrorCount + 1 < maxUnexpectedErrors) return this.#end('fault');
+    if (this.#previousErrorCount + 1 < maxUnexpectedErrors) return this.#end('unexpected_error');
     return this.#fail(new AppError('internal', 'Synthesis failed: internal error. See the server log'));
   }
 

@@ -47,7 +47,7 @@ function formatQueue({ paused, waiting, generating, ...state }: QueueState): str
       : `Queue paused since ${paused.since} by ${paused.by}. Resume it: lectern queue resume`,
     `generating  ${generating}`,
     `waiting     ${waiting}${since}`,
-    `  high ${high}, normal ${normal}, low ${low}, alternate voices ${further}`,
+    `  high ${high}, normal ${normal}, low ${low}, extra voices ${further}`,
   ].join('\n');
 }
 

@@ -184,7 +184,7 @@ export function sourceCommand(): Command {
           ...{ id, url, title: title ?? '', posts: items.posts, waiting: items.waiting },
           fetched: source.last_fetch_at ?? 'never',
           state: enabled
-            ? (source.paused ?? source.problem ?? source.waiting_reason ?? 'well')
+            ? (source.paused ?? source.problem ?? source.waiting_reason ?? 'ok')
             : (source.disabled_reason ?? 'off'),
         }),
         'No sources. Add one: lectern source add URL --site SITE',

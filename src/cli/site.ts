@@ -77,7 +77,7 @@ export function siteCommand(): Command {
       .option('--trial-ends <iso>', 'end of the trial', parseTimestamp)
       .option('--default-voice <id>', 'default voice', parseInteger)
       .option('--allow-switch <true|false>', 'allow listeners to switch voices', parseBoolean)
-      .option('--extra-voices <ids>', 'alternate voices, for example 2,5; none: ""', parseVoiceIds)
+      .option('--extra-voices <ids>', 'extra voices, for example 2,5; none: ""', parseVoiceIds)
       .option('--bit-rate <kbps>', `one of ${BIT_RATES_KBPS.join(', ')}`, parseBitRate)
       .option('--timings-text <true|false>', 'include sentence text in timings', parseBoolean)
       .option(

@@ -39,7 +39,7 @@ type Sample = readonly [value: number, labels?: Labels];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const jobOutcomes = ['ready', 'failed', 'replaced', 'retry', 'fault'] as const;
+const jobOutcomes = ['ready', 'failed', 'replaced', 'retry', 'unexpected_error'] as const;
 const failureReasons = ['no_text', 'voice', 'speech', 'internal'] as const;
 
 /** Metrics of a running server for Prometheus. Each server has a registry of its own. */
@@ -145,12 +145,11 @@ export class Metrics {
     this.#gauge('lectern_worker_memory_bytes', memoryHelp, ['worker'], () =>
       workers.state().map(({ rssBytes }, index) => [rssBytes, { worker: String(index + 1) }]),
     );
-    const restartsHelp =
-      'Replaced speech workers by reason: recycled after a task or memory limit (worn_out), or crashed (died)';
+    const restartsHelp = 'Replaced speech workers by reason: recycled after a task or memory limit, or died (crashed)';
     this.#counter('lectern_worker_restarts_total', restartsHelp, ['reason'], () => {
-      const { wornOut, died } = workers.stats().restarts;
+      const { recycled, died } = workers.stats().restarts;
       return [
-        [wornOut, { reason: 'worn_out' }],
+        [recycled, { reason: 'recycled' }],
         [died, { reason: 'died' }],
       ];
     });

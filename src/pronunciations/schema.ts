@@ -103,7 +103,7 @@ export const AffectedPosts = Type.Object(
   {
     posts: Type.Integer(),
     audios: Type.Integer({
-      description: 'Each language and each alternate voice of a post counts',
+      description: 'Each language and each extra voice of a post counts',
     }),
     outdated: Type.Integer({
       description: 'Audio generated before the current version of the entry',

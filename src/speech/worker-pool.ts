@@ -26,7 +26,7 @@ interface TaskCounts {
 
 interface WorkerPoolStats {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
-  readonly restarts: { wornOut: number; died: number };
+  readonly restarts: { recycled: number; died: number };
   /** Voices that workers have loaded, each time counted. */
   readonly voiceLoads: number;
 }
@@ -47,7 +47,7 @@ export class WorkerPool {
   readonly #idle: WorkerProcess[] = [];
   readonly #waiting: QueuedTask[] = [];
   readonly #tasks = new Map<TaskName, TaskCounts>();
-  readonly #restarts = { wornOut: 0, died: 0 };
+  readonly #restarts = { recycled: 0, died: 0 };
   #defaultVoice: VoiceFiles | undefined;
   #isStopping = false;
   /** Workers in a row that ended before their first answer. */
@@ -125,7 +125,7 @@ export class WorkerPool {
     const worker = new WorkerProcess(this.#options, () => {
       this.#failedStarts = worker.hasResponded ? 0 : this.#failedStarts + 1;
       this.#all.delete(worker);
-      if (!this.#isStopping) this.#restarts[worker.shouldRecycle ? 'wornOut' : 'died'] += 1;
+      if (!this.#isStopping) this.#restarts[worker.shouldRecycle ? 'recycled' : 'died'] += 1;
       removeFrom(this.#idle, worker);
       this.#serve();
     });
