@@ -4,8 +4,7 @@ import { eventsRoutes } from './analytics/routes.ts';
 import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
-import { streamRoutes } from './audio/media/live-stream.ts';
-import { mediaRoutes } from './audio/media/routes.ts';
+import { mediaRoutes, streamRoutes } from './audio/media/routes.ts';
 import { editRoutes, regenerateRoutes } from './audio/posts/edit-routes.ts';
 import { publicAudioRoutes } from './audio/posts/public-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
@@ -63,7 +62,7 @@ export function createApp(services: AppDeps) {
   const getQuotas = (sites: readonly Site[]) => listQuotaUsage(read, sites, services.config.quotaPosts);
   return app
     .use(healthRoutes(services, services.health))
-    .use(referenceRoutes({ baseUrl: services.baseUrl, version, routes: () => app.routes }))
+    .use(referenceRoutes({ baseUrl: services.baseUrl, version }, () => app.routes))
     .use(dashboardRoutes(services))
     .use(player(services))
     .use(metricsRoutes(services.metrics, services.metricsAccess))

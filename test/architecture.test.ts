@@ -109,6 +109,10 @@ describe('the dependency rule', () => {
     expect(taken).toEqual([]);
   });
 
+  test('no imports form a cycle, those of types included', () => {
+    expect(findCycle(new Map(sources.map((source) => [source.path, targetsWithTypes(source)])))).toEqual([]);
+  });
+
   test.each(reserved)('$packageName is imported by $file alone', ({ packageName, file }) => {
     const importers = sources.filter((source) => importsOf(source).includes(packageName)).map(({ path }) => path);
     expect(importers.filter((path) => path !== file)).toEqual([]);
@@ -216,6 +220,30 @@ function crossings(): Crossing[] {
 function importsOf({ path, text }: Source): string[] {
   const loader = path.endsWith('.tsx') ? 'tsx' : 'ts';
   return new Bun.Transpiler({ loader }).scanImports(text).map((found) => found.path);
+}
+
+/** The files of `src` that a file imports, also for their types alone. */
+function targetsWithTypes({ path, text }: Source): string[] {
+  return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
+    relative(sourceFolder, resolve(sourceFolder, dirname(path), specifier)),
+  );
+}
+
+/** @returns files of which each imports the next, and the last the first; empty where there is no cycle */
+function findCycle(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const finished = new Set<string>();
+  const visit = (file: string, above: readonly string[]): string[] => {
+    const start = above.indexOf(file);
+    if (start !== -1) return above.slice(start);
+    if (finished.has(file)) return [];
+    for (const target of imports.get(file) ?? []) {
+      const cycle = visit(target, [...above, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    finished.add(file);
+    return [];
+  };
+  return [...imports.keys()].map((file) => visit(file, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
 function partOf(path: string): string {

@@ -1,44 +1,27 @@
 import PQueue from 'p-queue';
-import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
+import type { EventSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { CompletedRequest } from '../http/endpoint.ts';
 import type { PlanLimits } from '../setting.ts';
-import type { ParsedEvent, Submission } from './routes.ts';
-import type { EventType } from './schema.ts';
+import type { EventType, ParsedEvent, Submission } from './schema.ts';
 import {
+  type EventDimensions,
   type EventKey,
   findStoredEvents,
   incrementKeyRequestCounts,
   incrementQuotaUsage,
   type KeyRequestCount,
+  type Listener,
   listQuotaUsage,
+  type MetricName,
+  type MetricRow,
   type PostAudio,
   type QuotaUsage,
 } from './store.ts';
 
 /** Parts of an audio whose hearings are counted apart, for the retention curve. */
 export const retentionPartCount = 20;
-
-/** What is summed up of a day beside the events of each type. */
-export type MetricName = EventType | 'heard_s' | 'listeners' | `part.${string}`;
-
-/** Whose figures an event goes into. */
-export interface EventDimensions {
-  readonly siteId: number;
-  /** UTC, `2026-11-21`. */
-  readonly day: string;
-  /** Empty where it isn't known, like the next; 0 for no voice. */
-  readonly post: string;
-  readonly language: string;
-  readonly voiceId: number;
-  readonly device: DeviceClass;
-  readonly source: EventSource;
-}
-
-export interface Listener extends EventDimensions {
-  readonly sessionId: string;
-}
 
 /** As much of an event as figures are made of. */
 export interface CountableEvent extends EventDimensions {
@@ -48,9 +31,6 @@ export interface CountableEvent extends EventDimensions {
   /** Length of the audio; null where it isn't known. */
   readonly durationS: number | null;
 }
-
-/** Site, post, dimension, day, value and figure; then by how much it grows. */
-export type MetricRow = [number, string, string, string, string, MetricName, number];
 
 type MetricTotals = Map<MetricName, number>;
 

@@ -3,21 +3,15 @@ import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { PlanLimits } from '../setting.ts';
-import {
-  type Attribution,
-  attributeEvent,
-  createEventDeduplicator,
-  type Listener,
-  MetricAggregator,
-} from './aggregate.ts';
-import type { ParsedEvent, Submission } from './routes.ts';
-import type { AcceptedEvents } from './schema.ts';
+import { type Attribution, attributeEvent, createEventDeduplicator, MetricAggregator } from './aggregate.ts';
+import type { AcceptedEvents, ParsedEvent, Submission } from './schema.ts';
 import {
   type EventRow,
   findEarlierListeners,
   incrementMetrics,
   insertEvents,
   insertListeners,
+  type Listener,
   listPostAudios,
   listVoiceIds,
 } from './store.ts';

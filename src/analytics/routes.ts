@@ -10,7 +10,7 @@ import {
   AcceptedEvents,
   Event,
   EventBatch,
-  type EventType,
+  type ParsedEvent,
   PublicEventsBody,
   PublicEventsQuery,
   TrackBody,
@@ -25,29 +25,6 @@ function parseDeviceClass(headers: Headers): DeviceClass {
   if (headers.get('sec-ch-ua-mobile') === '?1') return 'phone';
   if (/bot\b|crawl|spider/i.test(agent)) return 'other';
   return /Windows NT|Macintosh|X11|CrOS|Linux/i.test(agent) ? 'desktop' : 'other';
-}
-
-/** An event validated as far as that needs no database. */
-export interface ParsedEvent {
-  readonly type: EventType;
-  readonly postId: string;
-  /** BCP 47 primary code. */
-  readonly language: string | null;
-  readonly voiceId: number | null;
-  readonly sessionId: string | null;
-  readonly positionS: number | null;
-  readonly heardS: number | null;
-  readonly value: string | null;
-  /** ISO 8601 UTC, as the sender says. */
-  readonly occurredAt: string | null;
-  readonly eventId: string | null;
-}
-
-export interface Submission {
-  readonly siteId: number;
-  readonly source: EventSource;
-  readonly device: DeviceClass;
-  readonly events: readonly ParsedEvent[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 
 const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
@@ -197,3 +198,26 @@ export const Analytics = Type.Object(
   { title: 'Analytics' },
 );
 export type Analytics = Static<typeof Analytics>;
+
+/** An event validated as far as that needs no database. */
+export interface ParsedEvent {
+  readonly type: EventType;
+  readonly postId: string;
+  /** BCP 47 primary code. */
+  readonly language: string | null;
+  readonly voiceId: number | null;
+  readonly sessionId: string | null;
+  readonly positionS: number | null;
+  readonly heardS: number | null;
+  readonly value: string | null;
+  /** ISO 8601 UTC, as the sender says. */
+  readonly occurredAt: string | null;
+  readonly eventId: string | null;
+}
+
+export interface Submission {
+  readonly siteId: number;
+  readonly source: EventSource;
+  readonly device: DeviceClass;
+  readonly events: readonly ParsedEvent[];
+}

@@ -1,9 +1,32 @@
 import { sql } from 'kysely';
-import type { EventSource } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
+import type { Jobs } from '../background.ts';
+import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
+import type { Database, Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
-import type { Services } from '../services.ts';
-import type { Listener, MetricRow } from './aggregate.ts';
+import type { EventType } from './schema.ts';
+
+/** What is summed up of a day beside the events of each type. */
+export type MetricName = EventType | 'heard_s' | 'listeners' | `part.${string}`;
+
+/** Whose figures an event goes into. */
+export interface EventDimensions {
+  readonly siteId: number;
+  /** UTC, `2026-11-21`. */
+  readonly day: string;
+  /** Empty where it isn't known, like the next; 0 for no voice. */
+  readonly post: string;
+  readonly language: string;
+  readonly voiceId: number;
+  readonly device: DeviceClass;
+  readonly source: EventSource;
+}
+
+export interface Listener extends EventDimensions {
+  readonly sessionId: string;
+}
+
+/** Site, post, dimension, day, value and figure; then by how much it grows. */
+export type MetricRow = [number, string, string, string, string, MetricName, number];
 
 /** Many rows go in and out of one statement as JSON: a statement for each would cost more than the rows. */
 const toJson = (rows: readonly unknown[]) => sql.val(JSON.stringify(rows));
@@ -224,14 +247,12 @@ const initialDelayMs = 1_000;
 /** Few at a time, so that no request waits long for the database. */
 const batchSize = 500;
 
-type EventPurgeDeps = Pick<Services, 'config' | 'database' | 'jobs'>;
-
 /** Deletes events and sessions older than the retention time, soon and every ten minutes. Daily metrics stay. */
-export function startEventPurge({ config, database, jobs }: EventPurgeDeps): void {
+export function startEventPurge(database: Database, jobs: Jobs, retentionDays: number): void {
   const repeat = (deleteSome: (db: Queries) => Promise<number>): Promise<void> =>
     jobs.repeat(async () => (await database.writeNormalSync(deleteSome)) === batchSize);
   jobs.every('purging events', { intervalMs, delayMs: initialDelayMs }, async () => {
-    const before = new Date(Date.now() - config.eventRetentionDays * 86_400_000).toISOString();
+    const before = new Date(Date.now() - retentionDays * 86_400_000).toISOString();
     await repeat((db) => deleteOldEvents(db, before, batchSize));
     for (const { id } of await database.read.selectFrom('site').select('id').execute()) {
       await repeat((db) => deleteOldListeners(db, id, before.slice(0, 10), batchSize));

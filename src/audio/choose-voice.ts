@@ -4,7 +4,6 @@ import { parsePrimaryLanguage } from '../http/validation.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
 import type { StatusQuery } from './schema.ts';
-import type { GenerateRequest } from './submit.ts';
 
 const defaultLanguage = 'en';
 
@@ -40,7 +39,7 @@ export function parseLanguage(query: StatusQuery): string | undefined {
 export async function chooseVoice(
   catalog: Catalog,
   site: Site,
-  request: Pick<GenerateRequest, 'voiceId' | 'language'>,
+  request: { readonly voiceId: number | null; readonly language: string | null },
 ): Promise<InstalledVoice> {
   const enabled = (await catalog.voices()).filter((voice) => voice.enabled === 1);
   if (request.voiceId !== null) return resolveRequestedVoice(enabled, site, request.voiceId, request.language);

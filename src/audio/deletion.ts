@@ -1,6 +1,8 @@
+import type { Jobs } from '../background.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { AudioEventHandler } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
+import { deleteUnusedSegments, expireVersions } from './media/store.ts';
 import type { AudioQueue } from './queue.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
@@ -101,9 +103,14 @@ async function deleteEmptyPost(db: Queries, postRowId: number): Promise<void> {
     .execute();
 }
 
+const cleanupIntervalMs = 10 * 60_000;
+const cleanupDelayMs = 30_000;
+/** Few at a time, so that no request waits long for the database. */
+const segmentBatchSize = 500;
+
 export interface PostDeletionDeps {
   readonly database: Database;
-  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
+  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles' | 'evict'>;
   readonly queue: Pick<AudioQueue, 'notifyChanged'>;
   readonly onAudioEvent: AudioEventHandler;
 }
@@ -158,10 +165,24 @@ export class PostDeletion {
     await this.#deps.mediaFiles.deleteFiles(mediaKeys);
   }
 
-  /** @returns sites in which posts were deleted since the last call */
-  drainAffectedSites(): number[] {
-    const sites = [...this.#affectedSites];
-    this.#affectedSites.clear();
-    return sites;
+  /** Every ten minutes expires old versions and deletes unused segments and files that were not requested for long. */
+  startCleanup(jobs: Jobs, unusedSegmentRetentionHours: number): void {
+    const { database, mediaFiles } = this.#deps;
+    const deleteSegments = (before: string, siteId?: number): Promise<void> =>
+      jobs.repeat(async () => {
+        const deleteSome = () =>
+          database.writeNormalSync((db) => deleteUnusedSegments(db, before, segmentBatchSize, siteId));
+        return (await deleteSome()) === segmentBatchSize;
+      });
+    jobs.every('cleanup', { intervalMs: cleanupIntervalMs, delayMs: cleanupDelayMs }, async () => {
+      const now = new Date();
+      await database.writeNormalSync((db) => expireVersions(db, now.toISOString()));
+      mediaFiles.evict();
+      // A deleted post leaves nothing behind, nor do its earlier versions.
+      const affectedSites = [...this.#affectedSites];
+      this.#affectedSites.clear();
+      for (const siteId of affectedSites) await deleteSegments(now.toISOString(), siteId);
+      await deleteSegments(new Date(now.getTime() - unusedSegmentRetentionHours * 3_600_000).toISOString());
+    });
   }
 }

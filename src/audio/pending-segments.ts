@@ -2,8 +2,7 @@ import { isBusy, isDiskError } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
-import type { TaskName, Tasks } from '../speech/worker-protocol.ts';
-import type { PendingSegment } from './segment-plan.ts';
+import type { SynthesisParams, TaskName, Tasks } from '../speech/worker-protocol.ts';
 
 /** A task that timed out is tried on one more worker: the first may have hung. */
 const maxTimeouts = 2;
@@ -61,6 +60,14 @@ export function isTransientError(error: unknown): boolean {
 
 /** The last segments, per worker, are not synthesized in order. */
 const tailSegmentsPerWorker = 4;
+
+/** A planned segment that is not synthesized yet. */
+export interface PendingSegment {
+  readonly hash: string;
+  readonly params: SynthesisParams;
+  /** Characters, for the fair share. */
+  readonly cost: number;
+}
 
 /** A planned segment that is not synthesized yet. */
 export type QueuedSegment = PendingSegment & {

@@ -8,7 +8,6 @@ import { buildCertificate, findCompletenessErrors, hashCertificate } from './cer
 import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
 import { type ClaimedAudio, isCurrentRevision, markReady } from './job-store.ts';
-import type { JobOutcome } from './synthesis-job.ts';
 
 /** `no_text`: no speakable text. `speech`: a sentence cannot be synthesized. `internal`: unexpected error. */
 export type FailureReason = 'no_text' | 'voice' | 'speech' | 'internal';
@@ -18,6 +17,9 @@ export interface SentenceCounts {
   readonly phonemized: number;
   readonly reused: number;
 }
+
+/** `retry`: after a temporary error, such as a full disk. `unexpected_error`: retried a few times. */
+export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'unexpected_error';
 
 /** Counts what synthesis jobs produce. Must not throw. */
 export interface JobMetrics {

@@ -3,14 +3,9 @@ import { type Jobs, runInBackground } from '../background.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import { FairScheduler, type ScheduledAudio, type SchedulingPriority } from './fair-scheduler.ts';
 import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
+import type { JobOutcome } from './publish.ts';
 import { findQueuePause } from './queue-pause.ts';
-import {
-  type JobOutcome,
-  type SegmentCounts,
-  SynthesisJob,
-  type SynthesisJobDeps,
-  type Task,
-} from './synthesis-job.ts';
+import { type SegmentCounts, SynthesisJob, type SynthesisJobDeps, type Task } from './synthesis-job.ts';
 
 /** Before an interrupted audio is tried again. */
 const retryDelayMs = 5_000;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
-import type { Services } from '../services.ts';
+import type { AudioQueue } from './queue.ts';
 import { countUnfinished, requeueAudio } from './store.ts';
-import type { EnqueueLimits } from './submit.ts';
+import type { SubmitDeps } from './submit.ts';
 
 /** Audio in these states may lack a change. Queued audio uses it anyway. */
 const regenerableStatuses = ['ready', 'generating'] as const;
@@ -78,10 +78,6 @@ const pageSize = 500;
 /** Regenerated audio fills at most half of the queue; the rest is for new posts. */
 const maxQueueShare = 0.5;
 
-export interface RegenerateDeps extends Pick<Services, 'database' | 'catalog' | 'queue'> {
-  readonly config: Pick<EnqueueLimits, 'maxQueuedPosts' | 'maxQueuedPostsPerSite'>;
-}
-
 /** What was put back to the queue. */
 export interface RegenerateResult {
   /** Each language and each extra voice of a post is one. */
@@ -111,7 +107,7 @@ export function addRegenerateResults(one: RegenerateResult, other: RegenerateRes
  * @param audioIds whole posts, so that `posts` is correct
  */
 export async function regenerateAudios(
-  deps: RegenerateDeps,
+  deps: SubmitDeps,
   siteId: number,
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
@@ -128,7 +124,7 @@ export async function regenerateAudios(
  * @param hasTime checked after each page; false ends the work
  */
 export async function regenerateSite(
-  deps: RegenerateDeps,
+  deps: SubmitDeps,
   filter: RegenerateFilter,
   hasTime: () => boolean,
 ): Promise<RegenerateResult> {
@@ -152,7 +148,7 @@ export async function regenerateSite(
 }
 
 async function regenerateBatch(
-  { database, catalog, queue, config }: RegenerateDeps,
+  { database, catalog, queue, config }: SubmitDeps,
   siteId: number,
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
@@ -179,7 +175,7 @@ async function limitToQueueCapacity(
   db: Queries,
   siteId: number,
   audios: readonly RegenerableAudio[],
-  { maxQueuedPosts, maxQueuedPostsPerSite }: RegenerateDeps['config'],
+  { maxQueuedPosts, maxQueuedPostsPerSite }: SubmitDeps['config'],
 ): Promise<RegenerableAudio[]> {
   const { all, ofSite } = await countUnfinished(db, siteId);
   let room = Math.floor(Math.min(maxQueuedPosts * maxQueueShare - all, maxQueuedPostsPerSite * maxQueueShare - ofSite));
@@ -194,7 +190,7 @@ async function limitToQueueCapacity(
 
 async function requeueForRegeneration(
   db: Queries,
-  queue: Services['queue'],
+  queue: AudioQueue,
   { id, site_id, is_main, status, priority: current, cost }: RegenerableAudio,
 ): Promise<void> {
   const priority = status === 'generating' ? current : 'low';

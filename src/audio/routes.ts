@@ -90,13 +90,12 @@ const deleteSpec = endpointSpec({
 /** Audio of posts, for content management systems. */
 export function audioRoutes(services: Services) {
   const { endpoint, database, catalog, postDeletion, baseUrl, config } = services;
-  const submitDeps = { ...services, limits: config };
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
       ...endpoint(generateSpec, async ({ site, body }) => {
         const input = parseGenerateRequest(body, config.maxContentLength);
-        const { audio, message, queued } = await submitPost(submitDeps, site, input);
+        const { audio, message, queued } = await submitPost(services, site, input);
         const record = toAudioRecord(audio, baseUrl);
         return Response.json(envelope(message, record), {
           status: queued ? 202 : 200,

@@ -4,15 +4,12 @@ import { AppError } from '../errors.ts';
 import { mp3SampleRate } from '../speech/encode/mp3.ts';
 import { engineVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
-import type { NarrationSettings } from '../speech/narration-settings.ts';
-import type { Alias } from '../speech/pronunciation/replacer.ts';
 import { batchSentences } from '../speech/segments.ts';
 import { digestText, type Sentence, type TextDigest, TextDigester } from '../speech/sentences.ts';
-import type { SynthesisParams, Tasks } from '../speech/worker-protocol.ts';
+import type { Tasks } from '../speech/worker-protocol.ts';
 import { version } from '../version.ts';
 import type { Provenance } from './certificate/schema.ts';
 import {
-  type ClaimedAudio,
   deleteUnfinishedVersions,
   findExistingHashes,
   insertPlannedSegments,
@@ -20,30 +17,18 @@ import {
   isCurrentRevision,
   listPreviousSegments,
 } from './job-store.ts';
-import type { CallWorker } from './pending-segments.ts';
+import type { CallWorker, PendingSegment } from './pending-segments.ts';
 import type { SentenceCounts } from './publish.ts';
-import { type ForeignSpeaker, type SegmentDraft, SegmentPlanner, type Speaker } from './segment-planner.ts';
+import {
+  type ForeignSpeaker,
+  type SegmentDraft,
+  type SegmentPlanInput,
+  SegmentPlanner,
+  type Speaker,
+} from './segment-planner.ts';
 
 /** Sentences of the first batch, the second, and all others. */
 const batchSizes = [3, 40, 200];
-
-/** A planned segment that is not synthesized yet. */
-export interface PendingSegment {
-  readonly hash: string;
-  readonly params: SynthesisParams;
-  /** Characters, for the fair share. */
-  readonly cost: number;
-}
-
-export interface SegmentPlanInput {
-  readonly audio: ClaimedAudio;
-  readonly speaker: Speaker;
-  /** Pronunciations of the site. */
-  readonly aliases: readonly Alias[];
-  readonly reading: NarrationSettings;
-  /** Voices for passages in other languages; empty if the site wants one voice. */
-  readonly foreign: readonly ForeignSpeaker[];
-}
 
 type ExtractedArticle = Tasks['read']['result'];
 

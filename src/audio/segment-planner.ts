@@ -3,6 +3,7 @@ import type { NewPlannedSegment, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { engineVersion, plannerVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
+import type { NarrationSettings } from '../speech/narration-settings.ts';
 import type { Alias, FindAliases } from '../speech/pronunciation/replacer.ts';
 import { type PlannedSegment, sliceSentence, type TextRange } from '../speech/segments.ts';
 import { getPauseAfter, type Sentence } from '../speech/sentences.ts';
@@ -12,7 +13,6 @@ import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { ClaimedAudio, PreviousSegment } from './job-store.ts';
 import type { CallWorker } from './pending-segments.ts';
-import type { SegmentPlanInput } from './segment-plan.ts';
 
 /** Everything that determines the sound of a segment, except its phonemes. */
 export type SegmentAudioParams = Omit<SynthesisParams, 'ids' | 'audiblePhonemes'>;
@@ -148,6 +148,16 @@ export interface SegmentPlannerOptions {
 type PlanResult = Tasks['plan']['result'];
 
 const emptyPlanResult: PlanResult = { segments: [], silent: [], leftOut: [], unknownSymbols: [] };
+
+export interface SegmentPlanInput {
+  readonly audio: ClaimedAudio;
+  readonly speaker: Speaker;
+  /** Pronunciations of the site. */
+  readonly aliases: readonly Alias[];
+  readonly reading: NarrationSettings;
+  /** Voices for passages in other languages; empty if the site wants one voice. */
+  readonly foreign: readonly ForeignSpeaker[];
+}
 
 /** Turns sentences into segments: reuses those of the previous version, and has a worker phonemize the others. */
 export class SegmentPlanner {

@@ -4,7 +4,6 @@ import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
 import type { AudioRecord } from './schema.ts';
-import type { GenerateRequest } from './submit.ts';
 
 /** URL and duration are null unless ready. */
 export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord {
@@ -104,8 +103,19 @@ export function selectAudioSummary(db: Queries) {
     ]);
 }
 
+/** Changes of the post; members that are missing stay as they are. */
+export interface PostFields {
+  readonly url?: string | null;
+  readonly publish_at?: string | null;
+  readonly visibility?: 'public' | 'private';
+}
+
 /** Creates a post or updates it from a request. @returns its row id */
-export async function upsertPost(db: Queries, siteId: number, request: GenerateRequest): Promise<number> {
+export async function upsertPost(
+  db: Queries,
+  siteId: number,
+  request: { readonly postId: string; readonly post: PostFields },
+): Promise<number> {
   const now = new Date().toISOString();
   const defaults = { url: null, page: null, publish_at: null, visibility: 'public' as const };
   const { url } = request.post;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { countCodePoints, findFieldErrors, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
-import type { Services } from '../services.ts';
 import type { PlanLimits } from '../setting.ts';
-import type { InstalledVoice } from '../voices/catalog.ts';
+import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { chooseVoice } from './choose-voice.ts';
-import { type DeletedAudio, deleteAudios, listExtras } from './deletion.ts';
+import { type DeletedAudio, deleteAudios, listExtras, type PostDeletion } from './deletion.ts';
+import type { AudioQueue } from './queue.ts';
 import { consumeQuota } from './quota.ts';
 import { GenerateBody } from './schema.ts';
 import {
@@ -16,6 +16,7 @@ import {
   findAudio,
   getAudioSummary,
   insertAudio,
+  type PostFields,
   type QueuedText,
   requeueAudio,
   unfinishedStatuses,
@@ -32,7 +33,7 @@ export interface EnqueueResult {
   readonly deletedAudio: DeletedAudio;
 }
 
-export interface EnqueueLimits {
+interface EnqueueLimits {
   readonly quotaPosts: PlanLimits;
   readonly maxQueuedPosts: number;
   readonly maxQueuedPostsPerSite: number;
@@ -49,8 +50,13 @@ const duplicateMessages: Record<Exclude<AudioStatus, 'failed'>, string> = {
 /** What else belongs to the transaction that accepts a request. */
 export type InTransaction = (db: Queries, result: EnqueueResult) => Promise<void>;
 
-export interface SubmitDeps extends Pick<Services, 'database' | 'catalog' | 'queue' | 'postDeletion'> {
-  readonly limits: EnqueueLimits;
+/** What queues posts, for the first time or again. */
+export interface SubmitDeps {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly queue: AudioQueue;
+  readonly postDeletion: PostDeletion;
+  readonly config: EnqueueLimits;
 }
 
 /**
@@ -78,7 +84,7 @@ export async function submitPost(
 
 async function enqueuePost(
   db: Queries,
-  { queue, limits }: SubmitDeps,
+  { queue, config }: SubmitDeps,
   site: Site,
   voice: InstalledVoice,
   request: GenerateRequest,
@@ -92,9 +98,9 @@ async function enqueuePost(
     const audio = await getAudioSummary(db, existing.id);
     return { queued: false, message: duplicateMessages[existing.status], audio, deletedAudio: noDeletedAudio };
   }
-  await consumeQuota(db, { site, postId, language, existing, acceptedAt: new Date() }, limits.quotaPosts);
+  await consumeQuota(db, { site, postId, language, existing, acceptedAt: new Date() }, config.quotaPosts);
   const waiting = existing !== undefined && unfinishedStatuses.includes(existing.status) ? existing : undefined;
-  if (waiting === undefined) await checkQueueCapacity(db, site.id, limits);
+  if (waiting === undefined) await checkQueueCapacity(db, site.id, config);
   const priority = request.priority ?? waiting?.priority ?? 'normal';
   // A text corrected while it waits keeps its place. Virtual times of different priorities are not comparable.
   const turn = waiting?.priority === priority ? waiting.turn : queue.nextVirtualTime(site.id, priority, content.length);
@@ -136,13 +142,6 @@ export interface GenerateRequest {
   readonly language: string | null;
   /** Null: keep the priority of a queued audio, else normal. */
   readonly priority: Priority | null;
-}
-
-/** Changes of the post; members that are missing stay as they are. */
-interface PostFields {
-  readonly url?: string | null;
-  readonly publish_at?: string | null;
-  readonly visibility?: 'public' | 'private';
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   type FailureReason,
   getFailureReason,
   type JobMetrics,
+  type JobOutcome,
   noSpeakableTextMessage,
   publishVersion,
 } from './publish.ts';
@@ -50,9 +51,6 @@ export interface SynthesisJobDeps {
   readonly onAudioEvent: AudioEventHandler;
   readonly jobMetrics: JobMetrics;
 }
-
-/** `retry`: after a temporary error, such as a full disk. `unexpected_error`: retried a few times. */
-export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'unexpected_error';
 
 /** Work for one worker. */
 export interface Task {

@@ -167,14 +167,12 @@ export interface RequireSession {
   ): Promise<AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }>;
 }
 
-export interface SessionDeps {
-  readonly database: Database;
-  readonly findSite: (db: Queries, idOrSlug: string) => Promise<SiteWithDomains>;
-  readonly lifetime: SessionLifetime;
-  readonly log: Log;
-}
-
-export function createRequireSession({ database, findSite, lifetime, log }: SessionDeps): RequireSession {
+export function createRequireSession(
+  database: Database,
+  findSite: (db: Queries, idOrSlug: string) => Promise<SiteWithDomains>,
+  lifetime: SessionLifetime,
+  log: Log,
+): RequireSession {
   const saving = new Set<number>();
   const seen = (session: SessionWithUser): void => {
     const pauseMs = Math.min(lastSeenIntervalMs, lifetime.idleTimeoutMs / 10);

@@ -5,7 +5,6 @@ import { createIntake } from '../analytics/intake.ts';
 import { deleteSiteEventBatch, startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp } from '../app.ts';
 import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
-import { startCleanup } from '../audio/cleanup.ts';
 import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
@@ -166,14 +165,14 @@ function createServices(started: StartedServices) {
     ...{ database, mediaFiles, queue, deleteEventBatch: deleteSiteEventBatch, jobs, log },
   });
   const feedGuard = createFeedGuard(config.feedAllowlist);
-  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, limits: config, feedGuard, jobs });
+  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, config }, feedGuard, jobs);
   const keyUsage = createKeyUsageTracker(database);
   const sessionLifetime = {
     idleTimeoutMs: config.sessionIdleTimeoutMinutes * 60_000,
     absoluteTimeoutMs: config.maxSessionDays * 86_400_000,
   };
   const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
-  const requireSession = createRequireSession({ database, findSite, lifetime: sessionLifetime, log });
+  const requireSession = createRequireSession(database, findSite, sessionLifetime, log);
   const authentication = {
     ...{ requireApiKey, requireSession },
     requireApiKeyOrSession: createRequireApiKeyOrSession(requireApiKey, requireSession, rates),
@@ -203,14 +202,14 @@ function createServices(started: StartedServices) {
 
 /** Starts the background jobs. @returns stops the optimizer of voices, if it is on */
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
-  const { log, jobs, catalog, workers, optimizerCache, queue } = services;
+  const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
   await queue.start();
   services.webhookDispatcher.start();
   services.feedPoller.start();
   services.siteDeletion.start();
   services.extraVoices.start();
-  startCleanup(services);
-  startEventPurge(services);
+  services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
+  startEventPurge(database, jobs, config.eventRetentionDays);
   const delayMs = keyUsageIntervalMs;
   jobs.every(keyUsageTask, { intervalMs: keyUsageIntervalMs, delayMs }, () => saveKeyUsage(services));
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
@@ -219,7 +218,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
     optimizerCache &&
     startOptimizerJob({
       ...{ catalog, workers, log, cache: optimizerCache },
-      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(services.config), log }),
+      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
       onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
     })
   );

@@ -4,12 +4,8 @@ import { AppError } from '../errors.ts';
 import { emptyIconLink, escapeHtml, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 
-export interface DashboardDeps {
-  readonly baseUrl: string;
-}
-
 /** The dashboard, a client of the public API. */
-export function dashboardRoutes({ baseUrl }: DashboardDeps) {
+export function dashboardRoutes({ baseUrl }: { readonly baseUrl: string }) {
   const page = renderPage(baseUrl);
   let assets: Promise<Readonly<Record<string, Asset>>> | undefined;
   return new Elysia({ name: 'dashboard' })

@@ -4,9 +4,9 @@ import { selectBeganAt } from '../audio/regenerate.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';
 import { createReplacer, foldWord, type PronunciationReplacer } from '../speech/pronunciation/replacer.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type EntryAlias, mergeScopes, type Owner, type ScopeRow } from './entry.ts';
 import { listScopeRows } from './store.ts';
 
@@ -100,8 +100,6 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 /** Letters that the lexicon folds to ASCII. */
 const FOLDING_TO_ASCII = /[ßŉſǰıİẖẗẘẙẚK\ufb00-\ufb06]/;
 
-export type AffectedDeps = Pick<Services, 'database'> & { readonly workers: Pick<Services['workers'], 'call'> };
-
 export interface AffectedSearch {
   /** Null: every site. */
   readonly owner: Owner;
@@ -137,8 +135,11 @@ export async function enqueueSearch<T>(search: () => Promise<T>): Promise<T> {
  * Finds audio that contains words with matching entries, by the rules of synthesis: in the stored sentences of ready audio, in the
  * article of other audio. Yields in small batches and lets other work run in between.
  */
-export async function* findAffectedAudio(deps: AffectedDeps, search: AffectedSearch): AsyncGenerator<AffectedAudio[]> {
-  const { read } = deps.database;
+export async function* findAffectedAudio(
+  read: Queries,
+  workers: WorkerPool,
+  search: AffectedSearch,
+): AsyncGenerator<AffectedAudio[]> {
   const getLexicon = createLexiconCache(read, search);
   let after = 0;
   while (true) {
@@ -155,7 +156,9 @@ export async function* findAffectedAudio(deps: AffectedDeps, search: AffectedSea
     for (const audio of candidates) {
       const versionId = getReadyVersion(audio);
       const sentences =
-        versionId === undefined ? await readArticle(deps, search, audio, getLexicon) : (stored.get(versionId) ?? []);
+        versionId === undefined
+          ? await readArticle(read, workers, search, audio, getLexicon)
+          : (stored.get(versionId) ?? []);
       const affected = await matchSentences(audio, sentences, search, getLexicon);
       if (affected !== undefined) found.push(affected);
       if (sentences.length > maxSentencesPerBatch) await Bun.sleep(0);
@@ -227,12 +230,13 @@ function passesPrefilter(text: string, terms: readonly string[] | undefined): bo
 
 /** @returns the sentences of audio that has none yet; none where the article contains no word */
 async function readArticle(
-  { database, workers }: AffectedDeps,
+  read: Queries,
+  workers: WorkerPool,
   search: AffectedSearch,
   audio: CandidateAudio,
   getLexicon: GetLexicon,
 ): Promise<readonly SourceSentence[]> {
-  const article = await database.read
+  const article = await read
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import {
   addRegenerateResults,
   emptyRegenerateResult,
-  type RegenerateDeps,
   type RegenerateResult,
   regenerateAudios,
 } from '../audio/regenerate.ts';
@@ -13,13 +12,7 @@ import type { Site } from '../database/schema.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
-import {
-  type AffectedDeps,
-  type AffectedSearch,
-  enqueueSearch,
-  findAffectedAudio,
-  findNewestChange,
-} from './affected-posts.ts';
+import { type AffectedSearch, enqueueSearch, findAffectedAudio, findNewestChange } from './affected-posts.ts';
 import { type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
 import { buildScopeSpecs, exampleEntry } from './routes.ts';
 import { AffectedPosts, WordBody } from './schema.ts';
@@ -158,10 +151,10 @@ async function buildPreviewSearch(
   };
 }
 
-async function countAffected(deps: AffectedDeps, search: AffectedSearch): Promise<AffectedPosts> {
+async function countAffected({ database, workers }: Services, search: AffectedSearch): Promise<AffectedPosts> {
   const found: AffectedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
   const deadline = performance.now() + previewTimeoutMs;
-  for await (const audios of findAffectedAudio(deps, search)) {
+  for await (const audios of findAffectedAudio(database.read, workers, search)) {
     found.posts += new Set(audios.map(({ post_id }) => post_id)).size;
     found.audios += audios.length;
     found.outdated += audios.filter(({ isOutdated }) => isOutdated).length;
@@ -177,17 +170,14 @@ async function countAffected(deps: AffectedDeps, search: AffectedSearch): Promis
   return found;
 }
 
-async function regenerateAffected(
-  deps: RegenerateDeps & AffectedDeps,
-  search: AffectedSearch,
-): Promise<RegenerateResult> {
+async function regenerateAffected(services: Services, search: AffectedSearch): Promise<RegenerateResult> {
   let result = emptyRegenerateResult;
   const deadline = performance.now() + regenerateTimeoutMs;
-  for await (const audios of findAffectedAudio(deps, search)) {
+  for await (const audios of findAffectedAudio(services.database.read, services.workers, search)) {
     const outdated = audios.filter(({ isOutdated }) => isOutdated);
     for (const [siteId, own] of Map.groupBy(outdated, ({ site_id }) => site_id)) {
       const ids = own.map(({ id }) => id);
-      result = addRegenerateResults(result, await regenerateAudios(deps, siteId, ids));
+      result = addRegenerateResults(result, await regenerateAudios(services, siteId, ids));
     }
     if (performance.now() > deadline) return { ...result, complete: false };
     // A site that has filled its share of the queue does not keep others from theirs.

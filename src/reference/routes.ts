@@ -10,11 +10,6 @@ import { type Asset, assetResponse, conditionalJsonResponse } from '../http/stat
 import pageStyle from './page.css' with { type: 'file' };
 import startScript from './start.js' with { type: 'file' };
 
-export interface ReferenceDeps extends ServerInfo {
-  /** Everything mounted, asked for when all is. */
-  readonly routes: () => readonly MountedRoute[];
-}
-
 const files: Readonly<Record<string, { path: string; type: string }>> = {
   'swagger-ui-bundle.js': { path: swaggerScript, type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css': { path: swaggerStyle, type: 'text/css; charset=utf-8' },
@@ -41,15 +36,18 @@ const documentOperation = endpointSpec({
   },
 });
 
-/** The OpenAPI document, and a page that shows it and lets one try the API; it loads nothing from outside. */
-export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
+/**
+ * The OpenAPI document, and a page that shows it and lets one try the API; it loads nothing from outside.
+ * @param listRoutes everything mounted; called at the first request
+ */
+export function referenceRoutes({ baseUrl, version }: ServerInfo, listRoutes: () => readonly MountedRoute[]) {
   let document: object | undefined;
   const page = renderPage(getBasePath(baseUrl));
   return new Elysia({ name: 'reference' })
     .get(
       '/v1/openapi.json',
       ({ request }) => {
-        document ??= buildOpenApiDocument(routes(), { baseUrl, version });
+        document ??= buildOpenApiDocument(listRoutes(), { baseUrl, version });
         return conditionalJsonResponse(request, document, 'public, max-age=60');
       },
       toEndpointHook(documentOperation),

@@ -155,7 +155,7 @@ const dayMs = 24 * 3_600_000;
 const itemBatchSize = 50;
 
 export interface SubmitItemsDeps extends SubmitDeps {
-  readonly limits: Config;
+  readonly config: Config;
 }
 
 /**
@@ -168,17 +168,17 @@ export async function submitItems(
   site: Site,
   isStopping: () => boolean,
 ): Promise<void> {
-  const { database, limits } = deps;
+  const { database, config } = deps;
   const deferRest = (after: number, reason: string) => deferItems(database, { sourceId: source.id, after, reason });
   /** Reasons that defer all items of a language: items with one of them are not read again. */
   const deferred: string[] = [];
   let after = 0;
-  let left = limits.maxFeedPostsPerDay - (await countSubmittedToday(deps, source));
+  let left = config.maxFeedPostsPerDay - (await countSubmittedToday(deps, source));
   let limit = 1;
   // Ends: each batch starts after the last item of the one before.
   while (!isStopping()) {
     if (left <= 0) {
-      const reason = `Daily limit of ${limits.maxFeedPostsPerDay} posts reached; the remaining items follow later`;
+      const reason = `Daily limit of ${config.maxFeedPostsPerDay} posts reached; the remaining items follow later`;
       return deferRest(after, reason);
     }
     const items = await listWaitingItems(database.read, source.id, { after, limit, deferred });
@@ -236,7 +236,7 @@ async function submitItem(deps: SubmitItemsDeps, submission: ItemSubmission): Pr
     }
     const { postId, isCorrection } = resolved;
     const body = await buildRequestBody(deps, submission, postId);
-    const request = parseGenerateRequest(body, deps.limits.maxContentLength);
+    const request = parseGenerateRequest(body, deps.config.maxContentLength);
     const resolve = (db: Queries, { language }: { readonly language: string }) =>
       resolveItem(db, item.id, {
         ...({ outcome: isCorrection ? 'updated' : 'queued', reason: null, post_id: postId } as const),

@@ -1,7 +1,7 @@
 import { subscriptionError } from '../auth/domain-access.ts';
-import type { PeriodicJob, TaskQueue } from '../background.ts';
+import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
-import type { Services } from '../services.ts';
+import type { OutboundGuard } from '../http/outbound-guard.ts';
 import { type FetchResult, fetchFeed, parseInWorker } from './fetch.ts';
 import { countWaitingItems } from './item-store.ts';
 import { recordItems, type SubmitItemsDeps, submitItems } from './items.ts';
@@ -30,8 +30,6 @@ const maxWaitingItems = 500;
 /** Before a fetch that could not be recorded is repeated. */
 const storeFailureDelayMs = 10_000;
 
-type FeedPollerDeps = SubmitItemsDeps & Pick<Services, 'feedGuard' | 'jobs'>;
-
 /** `waiting` is the current number of items; the others count since the start. */
 export interface FetchCounts {
   readonly fetched: number;
@@ -42,23 +40,27 @@ export interface FetchCounts {
 
 /** Fetches due feeds and submits their new items, from `start` on. */
 export class FeedPoller {
-  readonly #deps: FeedPollerDeps;
+  readonly #deps: SubmitItemsDeps;
+  readonly #feedGuard: OutboundGuard;
+  readonly #jobs: Jobs;
   readonly #tasks: TaskQueue;
   readonly #counts = { fetched: 0, unchanged: 0, failed: 0 };
   /** Hosts with a request under way: one at a time each. */
   readonly #hosts = new Set<string>();
   #polling: PeriodicJob | undefined;
 
-  constructor(deps: FeedPollerDeps) {
+  constructor(deps: SubmitItemsDeps, feedGuard: OutboundGuard, jobs: Jobs) {
     this.#deps = deps;
-    this.#tasks = deps.jobs.createQueue('importing feed', {
+    this.#feedGuard = feedGuard;
+    this.#jobs = jobs;
+    this.#tasks = jobs.createQueue('importing feed', {
       concurrency: maxConcurrency,
       failureDelayMs: storeFailureDelayMs,
     });
   }
 
   start(): void {
-    const { jobs } = this.#deps;
+    const jobs = this.#jobs;
     jobs.every('reading waiting feed items', { intervalMs: submitIntervalMs }, () => this.#enqueueWaiting());
     this.#polling = jobs.every('reading due feeds', { intervalMs: pollIntervalMs }, () => this.#enqueueDue());
   }
@@ -89,16 +91,16 @@ export class FeedPoller {
   }
 
   async #fetch(source: FeedSource): Promise<void> {
-    const { database, feedGuard, limits } = this.#deps;
+    const { database, config } = this.#deps;
     if ((await countWaitingItems(database.read, source.id)) >= maxWaitingItems) {
       const problem = `Fetching paused: ${maxWaitingItems} items are waiting to be generated`;
       await this.#record(source, { ...this.#buildUpdate(source, 0, []), problem });
       return this.#submitWaiting(source.id);
     }
     const { etag, last_modified: lastModified, url } = source;
-    const fetched = await fetchFeed(feedGuard, {
-      ...{ url, etag, lastModified, stopSignal: this.#deps.jobs.stopSignal },
-      ...{ timeoutMs: limits.feedTimeoutS * 1000, maxBytes: limits.maxFeedBytes },
+    const fetched = await fetchFeed(this.#feedGuard, {
+      ...{ url, etag, lastModified, stopSignal: this.#jobs.stopSignal },
+      ...{ timeoutMs: config.feedTimeoutS * 1000, maxBytes: config.maxFeedBytes },
     });
     if (fetched.kind === 'fetched') await this.#recordFeed(source, fetched);
     else if (fetched.kind === 'failed') await this.#recordFailure(source, fetched);
@@ -111,7 +113,7 @@ export class FeedPoller {
   }
 
   async #recordFeed(source: FeedSource, fetched: FetchResult & { kind: 'fetched' }): Promise<void> {
-    const { database, limits } = this.#deps;
+    const { database, config } = this.#deps;
     const { bytes, contentType, url, statusCode } = fetched;
     const parsed = await parseInWorker(bytes, { url, contentType, maxItems: maxItemsPerFetch });
     if ('problem' in parsed) return this.#recordFailure(source, { ...parsed, statusCode, retryAfterMs: null });
@@ -122,7 +124,7 @@ export class FeedPoller {
         ...{ last_status_code: statusCode, title, etag: fetched.etag, last_modified: fetched.lastModified },
         ...{ moved_to: fetched.movedTo, begun_at: source.begun_at ?? new Date().toISOString() },
       });
-      if (isCurrent) await recordItems(db, source, items, limits.maxContentLength);
+      if (isCurrent) await recordItems(db, source, items, config.maxContentLength);
     });
     this.#counts.fetched += 1;
   }
@@ -147,7 +149,7 @@ export class FeedPoller {
     if (found === undefined || found.source.enabled === 0) return;
     const { source, site } = found;
     if (subscriptionError(site) !== undefined) return;
-    await submitItems(this.#deps, source, site, () => this.#deps.jobs.isStopping);
+    await submitItems(this.#deps, source, site, () => this.#jobs.isStopping);
   }
 
   /**
@@ -156,7 +158,7 @@ export class FeedPoller {
    * @param requestedDelaysS null: none
    */
   #buildUpdate(source: FeedSource, failureCount: number, requestedDelaysS: readonly (number | null)[]): FetchUpdate {
-    const intervalMinutes = source.interval_minutes ?? this.#deps.limits.feedIntervalMinutes;
+    const intervalMinutes = source.interval_minutes ?? this.#deps.config.feedIntervalMinutes;
     const backoffMs = intervalMinutes * 60_000 * 2 ** Math.min(Math.max(0, failureCount - 1), 20);
     const requestedMs = Math.max(0, ...requestedDelaysS.map((seconds) => (seconds ?? 0) * 1000));
     const delayMs = Math.min(Math.max(backoffMs, requestedMs) * (1 + jitter * Math.random()), maxIntervalMs);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import type { PendingSegment } from '../../src/audio/pending-segments.ts';
 import { PendingSegments } from '../../src/audio/pending-segments.ts';
-import type { PendingSegment } from '../../src/audio/segment-plan.ts';
 
 /** A segment as long as it is told. */
 function segment(length: number): PendingSegment {

@@ -2,10 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
+import { streamBody } from '../../http/request-body.ts';
 import { allowAnyOrigin } from '../../http/request-context.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import type { Services } from '../../services.ts';
-import { PodcastTranscript, Timings } from '../schema.ts';
+import { requestedLanguage } from '../choose-voice.ts';
+import { findPublicStatus, isStillPublic } from '../posts/published-audio.ts';
+import { PodcastTranscript, PublicStatusQuery, Timings } from '../schema.ts';
+import { type AudioSummary, mediaUrl } from '../store.ts';
+import { liveFrames } from './live-stream.ts';
 import {
   formatPodcastTranscript,
   formatWebVtt,
@@ -31,8 +36,6 @@ const preflightHeaders = {
 
 /** Ranges up to this size, like the first one of a player, are sent from the rows without writing a file. */
 const maxBufferedBytes = 128 * 1024;
-
-type MediaDeps = Pick<Services, 'database' | 'mediaFiles'>;
 
 const mediaSpec = endpointSpec({
   summary: 'Get an MP3, its timings or its transcript',
@@ -90,12 +93,12 @@ export function mediaRoutes(services: Services) {
     .options('/v1/media/:file', () => new Response(null, { status: 204, headers: preflightHeaders }));
 }
 
-async function buildMediaResponse(deps: MediaDeps, request: Request, file: string): Promise<Response> {
+async function buildMediaResponse(services: Services, request: Request, file: string): Promise<Response> {
   const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
   if (mediaKey === undefined) throw notFound();
   const etag = `"${mediaKey}.${kind}"`;
-  if (kind === 'mp3') return buildMp3Response(deps, request, mediaKey, etag);
-  const timings = await readTimings(deps.database.read, mediaKey);
+  if (kind === 'mp3') return buildMp3Response(services, request, mediaKey, etag);
+  const timings = await readTimings(services.database.read, mediaKey);
   if (kind === 'json') return buildTextResponse(request, etag, 'application/json', timings);
   const { segments } = timings;
   // The site has disabled `timings_text`.
@@ -114,8 +117,13 @@ function buildTextResponse(request: Request, etag: string, type: string, body: u
   return new Response(typeof body === 'string' ? body : JSON.stringify(body), { headers });
 }
 
-async function buildMp3Response(deps: MediaDeps, request: Request, mediaKey: string, etag: string): Promise<Response> {
-  const mp3 = await openMp3(deps.database.read, mediaKey);
+async function buildMp3Response(
+  services: Services,
+  request: Request,
+  mediaKey: string,
+  etag: string,
+): Promise<Response> {
+  const mp3 = await openMp3(services.database.read, mediaKey);
   const lastModified = new Date(mp3.readyAt);
   const headers = {
     ...publicHeaders,
@@ -135,7 +143,7 @@ async function buildMp3Response(deps: MediaDeps, request: Request, mediaKey: str
   const partial = range !== 'whole';
   const { start, end } = partial ? range : { start: 0, end: mp3.byteCount };
   // For HEAD too: Bun sends no body, but takes the length from it.
-  const body = await openBody(deps, mediaKey, mp3, start, end);
+  const body = await openBody(services, mediaKey, mp3, start, end);
   return new Response(body, {
     status: partial ? 206 : 200,
     headers: {
@@ -152,7 +160,7 @@ function rangeNotSatisfiable(byteCount: number): Response {
 }
 
 async function openBody(
-  { database: { read }, mediaFiles }: MediaDeps,
+  { database: { read }, mediaFiles }: Services,
   mediaKey: string,
   mp3: SegmentedMp3,
   start: number,
@@ -180,4 +188,103 @@ function toReadableStream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uin
       await parts.return(undefined);
     },
   });
+}
+
+const streamPath = '/v1/public/audio/stream';
+/** For a post that is still queued. */
+const firstSegmentTimeoutMs = 120_000;
+
+const streamHeaders = {
+  'content-type': 'audio/mpeg',
+  // Later this URL redirects to the MP3.
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // Else nginx buffers the sentences.
+  'x-accel-buffering': 'no',
+};
+
+const streamSpec = endpointSpec({
+  summary: 'Stream a post during generation',
+  description:
+    'Streams MP3 frames from the first sentence to the last as they are synthesized. The stream is aborted if the post is changed, deleted, made private, or fails.',
+  tag: 'Public',
+  access: 'domain',
+  query: PublicStatusQuery,
+  idleTimeoutS: 240,
+  responses: {
+    200: {
+      description: 'The audio from its start; the rest follows as it is synthesized',
+      content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
+    },
+    302: {
+      description: 'The audio is ready: redirect to the MP3',
+      headers: { Location: 'URL of the MP3' },
+    },
+  },
+  errors: ['post_not_found', 'media_not_found', 'not_ready', 'too_many_listeners'],
+});
+
+/** Audio that is still being generated. */
+export function streamRoutes(services: Services) {
+  const { endpoint, database, catalog, preflight, baseUrl } = services;
+  const [respond, hook] = endpoint(streamSpec, async ({ request, site, query }) => {
+    const language = await requestedLanguage(catalog, query);
+    const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
+    if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
+    const redirect = redirectToMp3(audio, baseUrl);
+    if (redirect !== undefined) return redirect;
+    if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
+    return buildStreamResponse(services, request, site.id, audio.id);
+  });
+  return new Elysia({ name: 'stream' })
+    .get(streamPath, respond, hook)
+    .head(streamPath, respond)
+    .options(streamPath, ({ request }) => preflight(request, 'GET, HEAD'));
+}
+
+function redirectToMp3(audio: AudioSummary, baseUrl: string): Response | undefined {
+  if (audio.status !== 'ready' || audio.media_key === null) return undefined;
+  const location = mediaUrl(baseUrl, audio.media_key, 'mp3');
+  return new Response(null, {
+    status: 302,
+    headers: { location, 'cache-control': 'public, max-age=60' },
+  });
+}
+
+/** Responds once the first sentence is there: until then the audio may turn out to have none. */
+async function buildStreamResponse(
+  { database, audioUpdates, listenerLimiter, log }: Services,
+  request: Request,
+  siteId: number,
+  audioId: number,
+): Promise<Response> {
+  const releaseSlot = listenerLimiter.acquireSlot(siteId);
+  request.signal.addEventListener('abort', releaseSlot);
+  let isOver = false;
+  let hasBegun = false;
+  const deadline = performance.now() + firstSegmentTimeoutMs;
+  const isWanted = () => !isOver && !request.signal.aborted && (hasBegun || performance.now() < deadline);
+  const isOpen = () => isStillPublic(database.read, audioId);
+  const frames = liveFrames(database.read, audioUpdates, audioId, isWanted, isOpen);
+  const first = await readFirstFrames(frames).catch((error: unknown) => {
+    releaseSlot();
+    throw error;
+  });
+  hasBegun = true;
+  const chunksAhead = 1;
+  const body = streamBody(first, frames, chunksAhead, (error) => {
+    isOver = true;
+    releaseSlot();
+    if (error !== undefined && !(error instanceof AppError)) {
+      log.error({ err: error, audio: audioId }, 'audio stream failed');
+    }
+  });
+  return new Response(body, { headers: streamHeaders });
+}
+
+/** @throws AppError `not_ready` when none came in time */
+async function readFirstFrames(frames: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array> {
+  const first = await frames.next();
+  if (first.done) throw new AppError('not_ready', 'Not ready');
+  return first.value;
 }

@@ -148,8 +148,7 @@ const deleteSpec = endpointSpec({
 
 /** Posts of a site, for its members. */
 export function postRoutes(services: Services) {
-  const { endpoint, database, baseUrl, config, postDeletion } = services;
-  const submitDeps = { ...services, limits: config };
+  const { endpoint, database, baseUrl, postDeletion } = services;
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
       '',
@@ -203,7 +202,7 @@ export function postRoutes(services: Services) {
         if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
         const items: AudioRecord[] = [];
         for (const audio of failed) {
-          const result = await retryAudio(submitDeps, { site, post, audio, userId: user.id });
+          const result = await retryAudio(services, { site, post, audio, userId: user.id });
           items.push(toAudioRecord(result.audio, baseUrl));
         }
         return { items };
@@ -214,8 +213,7 @@ export function postRoutes(services: Services) {
 async function createPost(services: Services, site: Site, userId: number, body: unknown): Promise<Response> {
   const { config, baseUrl } = services;
   const input = parseGenerateRequest(body, config.maxContentLength);
-  const deps = { ...services, limits: config };
-  const { queued, message, audio } = await submitPost(deps, site, input, (db, { audio }) =>
+  const { queued, message, audio } = await submitPost(services, site, input, (db, { audio }) =>
     insertAuditEntry(db, {
       ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
       after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
