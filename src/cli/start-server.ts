@@ -134,7 +134,7 @@ type StartedServices = Pick<Services, 'config' | 'baseUrl' | 'log' | 'jobs' | 'd
 function createServices(started: StartedServices) {
   const { config, baseUrl, log, jobs, database, workers, optimizerCache, catalog } = started;
   const webhookGuard = createWebhookGuard(config.webhookAllowlist);
-  const webhookDispatcher = new WebhookDispatcher({ database, guard: webhookGuard, jobs, settings: config });
+  const webhookDispatcher = new WebhookDispatcher(database, webhookGuard, jobs, config);
   const onAudioEvent = createDispatcher([
     refundOrConfirmQuota,
     createOutboxHandler((key) => mediaUrl(baseUrl, key, 'mp3'), webhookDispatcher.wake),

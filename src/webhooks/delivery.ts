@@ -1,6 +1,7 @@
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import {
   createOutboundGuard,
@@ -149,17 +150,6 @@ const purgeBatchSize = 500;
 /** Before a message whose attempt could not be stored is sent again. */
 const storeFailureDelayMs = 10_000;
 
-export interface DeliveryDeps {
-  readonly database: Database;
-  readonly guard: OutboundGuard;
-  readonly jobs: Jobs;
-  readonly settings: {
-    readonly webhookRetryDelaysS: readonly number[];
-    readonly webhookTimeoutS: number;
-    readonly webhookLogRetentionDays: number;
-  };
-}
-
 /** Counted since the start; what is pending is counted now. */
 export interface DeliveryCounts {
   readonly delivered: number;
@@ -169,7 +159,10 @@ export interface DeliveryCounts {
 
 /** Sends the messages of the outbox, from `start` on. The outbox survives any end of the program. */
 export class WebhookDispatcher {
-  readonly #deps: DeliveryDeps;
+  readonly #database: Database;
+  readonly #guard: OutboundGuard;
+  readonly #jobs: Jobs;
+  readonly #config: Config;
   readonly #tasks: TaskQueue;
   /** Deliveries that are queued or being sent, by endpoint. */
   readonly #inFlight = new Map<number, number>();
@@ -179,17 +172,19 @@ export class WebhookDispatcher {
   #failed = 0;
   #polling: PeriodicJob | undefined;
 
-  /** @param deps its settings say how long and how often an attempt is made */
-  constructor(deps: DeliveryDeps) {
-    this.#deps = deps;
-    this.#tasks = deps.jobs.createQueue('storing webhook attempt', {
+  constructor(database: Database, guard: OutboundGuard, jobs: Jobs, config: Config) {
+    this.#database = database;
+    this.#guard = guard;
+    this.#jobs = jobs;
+    this.#config = config;
+    this.#tasks = jobs.createQueue('storing webhook attempt', {
       concurrency: maxConcurrency,
       failureDelayMs: storeFailureDelayMs,
     });
   }
 
   start(): void {
-    const { jobs } = this.#deps;
+    const jobs = this.#jobs;
     this.#polling = jobs.every('reading due webhooks', { intervalMs: pollIntervalMs }, () => this.#enqueueDue());
     jobs.every('purging webhook deliveries', { intervalMs: purgeIntervalMs }, () => this.#purge());
   }
@@ -199,16 +194,16 @@ export class WebhookDispatcher {
 
   /** One attempt now, without retries. @returns its result, as recorded */
   attemptOnce(delivery: DueDelivery): Promise<AttemptRecord> {
-    return this.#attempt(delivery, [], this.#deps.jobs.stopSignal);
+    return this.#attempt(delivery, [], this.#jobs.stopSignal);
   }
 
   async getCounts(): Promise<DeliveryCounts> {
-    const pending = await countPendingDeliveries(this.#deps.database.read);
+    const pending = await countPendingDeliveries(this.#database.read);
     return { delivered: this.#delivered, failed: this.#failed, pending };
   }
 
   async #enqueueDue(): Promise<void> {
-    const { read } = this.#deps.database;
+    const { read } = this.#database;
     const now = new Date().toISOString();
     for (const endpointId of await listDueEndpointIds(read, now)) {
       const inFlight = this.#inFlight.get(endpointId) ?? 0;
@@ -228,7 +223,7 @@ export class WebhookDispatcher {
     };
     count(1);
     const attempt = async (signal: AbortSignal): Promise<void> => {
-      await this.#attempt(delivery, this.#deps.settings.webhookRetryDelaysS, signal);
+      await this.#attempt(delivery, this.#config.webhookRetryDelaysS, signal);
     };
     this.#tasks.add(id, attempt, {
       priority: this.#failing.has(endpointId) ? 0 : 1,
@@ -241,14 +236,13 @@ export class WebhookDispatcher {
 
   /** @param retryS pauses before further attempts */
   async #attempt(delivery: DueDelivery, retryS: readonly number[], stopSignal: AbortSignal): Promise<AttemptRecord> {
-    const { database, guard: targets, settings } = this.#deps;
     const started = performance.now();
     const at = new Date();
-    const outcome = await sendWebhook(targets, {
+    const outcome = await sendWebhook(this.#guard, {
       url: delivery.url,
       headers: buildSignatureHeaders(delivery, delivery.message_id, delivery.body, at),
       body: delivery.body,
-      timeoutMs: settings.webhookTimeoutS * 1000,
+      timeoutMs: this.#config.webhookTimeoutS * 1000,
       stopSignal,
     });
     const { statusCode, error, response } = outcome;
@@ -259,7 +253,7 @@ export class WebhookDispatcher {
       nextAttemptAt: error === null || isGone ? null : computeNextAttemptAt(outcome, retryS[delivery.failure_count]),
       disabledReason: isGone ? 'The receiver returned 410 Gone' : null,
     };
-    await database.writeNormalSync((db) => recordAttempt(db, delivery, record));
+    await this.#database.writeNormalSync((db) => recordAttempt(db, delivery, record));
     this.#count(delivery, record);
     return record;
   }
@@ -275,11 +269,10 @@ export class WebhookDispatcher {
   }
 
   #purge(): Promise<void> {
-    const { database, jobs, settings } = this.#deps;
-    const before = new Date(Date.now() - settings.webhookLogRetentionDays * 86_400_000).toISOString();
-    return jobs.repeat(
+    const before = new Date(Date.now() - this.#config.webhookLogRetentionDays * 86_400_000).toISOString();
+    return this.#jobs.repeat(
       async () =>
-        (await database.writeNormalSync((db) => purgeDeliveries(db, before, purgeBatchSize))) === purgeBatchSize,
+        (await this.#database.writeNormalSync((db) => purgeDeliveries(db, before, purgeBatchSize))) === purgeBatchSize,
     );
   }
 }
