@@ -88,26 +88,26 @@ export class MetricAggregator {
   /** Of the parts of an audio only wholes are kept. */
   #split(place: EventDimensions, amounts: MetricTotals): void {
     for (const split of listBreakdowns(place)) {
-      for (const [figure, amount] of amounts) {
-        if (figure.startsWith('part.') && split.dimension !== 'all') continue;
-        this.#add(place, split, figure, amount);
+      for (const [metric, amount] of amounts) {
+        if (metric.startsWith('part.') && split.dimension !== 'all') continue;
+        this.#add(place, split, metric, amount);
       }
     }
   }
 
-  #add({ siteId, day }: EventDimensions, { post, dimension, value }: Breakdown, figure: MetricName, amount: number) {
-    const key = JSON.stringify([siteId, post, dimension, day, value, figure]);
+  #add({ siteId, day }: EventDimensions, { post, dimension, value }: Breakdown, metric: MetricName, amount: number) {
+    const key = JSON.stringify([siteId, post, dimension, day, value, metric]);
     const row = this.#rows.get(key);
     if (row === undefined) {
-      this.#rows.set(key, [siteId, post, dimension, day, value, figure, amount]);
+      this.#rows.set(key, [siteId, post, dimension, day, value, metric, amount]);
     } else {
       row[6] += amount;
     }
   }
 }
 
-function increment(amounts: MetricTotals, figure: MetricName, amount: number): void {
-  amounts.set(figure, (amounts.get(figure) ?? 0) + amount);
+function increment(amounts: MetricTotals, metric: MetricName, amount: number): void {
+  amounts.set(metric, (amounts.get(metric) ?? 0) + amount);
 }
 
 /** Where a figure is kept: of the site or one post, whole or split by a dimension. */

@@ -59,13 +59,13 @@ function listSumsByValue(
     .execute();
 }
 
-/** @returns of each figure its sum */
+/** @returns of each metric its sum */
 async function sumByMetric(db: Queries, range: AnalyticsRange): Promise<ReadonlyMap<string, number>> {
   const rows = await selectMetrics(db, range, 'all')
-    .select(['figure', (is) => is.fn.sum<number>('amount').as('amount')])
-    .groupBy('figure')
+    .select(['metric', (is) => is.fn.sum<number>('amount').as('amount')])
+    .groupBy('metric')
     .execute();
-  return new Map(rows.map(({ figure, amount }) => [figure, amount]));
+  return new Map(rows.map(({ metric, amount }) => [metric, amount]));
 }
 
 /** @returns titles of posts by `post_id` */
@@ -122,7 +122,7 @@ function selectMetrics(db: Queries, { siteId, post, from, to }: AnalyticsRange, 
 }
 
 function selectSums() {
-  const sumOf = (figure: string) => sql<number>`coalesce(sum(amount) filter (where figure = ${figure}), 0)`;
+  const sumOf = (metric: string) => sql<number>`coalesce(sum(amount) filter (where metric = ${metric}), 0)`;
   return [
     sumOf('load').as('loads'),
     sumOf('play').as('plays'),

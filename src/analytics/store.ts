@@ -25,7 +25,7 @@ export interface Listener extends EventDimensions {
   readonly sessionId: string;
 }
 
-/** Site, post, dimension, day, value and figure; then by how much it grows. */
+/** Site, post, dimension, day, value and metric; then by how much it grows. */
 export type MetricRow = [number, string, string, string, string, MetricName, number];
 
 /** Many rows go in and out of one statement as JSON: a statement for each would cost more than the rows. */
@@ -141,7 +141,7 @@ export async function insertEvents(db: Queries, rows: readonly EventRow[]): Prom
 
 export async function incrementMetrics(db: Queries, rows: readonly MetricRow[]): Promise<void> {
   await sql`
-    insert into event_day (site_id, post, dimension, day, value, figure, amount)
+    insert into event_day (site_id, post, dimension, day, value, metric, amount)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
     from json_each(${toJson(rows)}) where true
     on conflict do update set amount = amount + excluded.amount
@@ -235,8 +235,8 @@ async function deleteSiteEvents(db: Queries, siteId: number, most: number): Prom
 
 async function deleteDailyMetrics(db: Queries, siteId: number, most: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from event_day where (site_id, post, dimension, day, value, figure) in (
-      select site_id, post, dimension, day, value, figure from event_day
+    delete from event_day where (site_id, post, dimension, day, value, metric) in (
+      select site_id, post, dimension, day, value, metric from event_day
       where site_id = ${siteId} limit ${most})
   `.execute(db);
   return Number(numAffectedRows ?? 0);

@@ -25,9 +25,9 @@ export async function deleteAudios(db: Queries, audioIds: readonly number[]): Pr
     .execute();
   const mediaKeys = versions.flatMap(({ media_key }) => media_key ?? []);
   if (mediaKeys.length > 0) {
-    const gone_at = new Date().toISOString();
-    const rows = mediaKeys.map((media_key) => ({ media_key, gone_at }));
-    await db.insertInto('gone_media').values(rows).execute();
+    const deleted_at = new Date().toISOString();
+    const rows = mediaKeys.map((media_key) => ({ media_key, deleted_at }));
+    await db.insertInto('deleted_media').values(rows).execute();
   }
   // Audio and version refer to each other; the version is deleted with its audio.
   await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();

@@ -73,13 +73,13 @@ function listMissingExtras(
 }
 
 /** Queues an extra voice of a main audio. @returns its id */
-async function insertExtra(db: Queries, mainId: number, voiceId: number, turn: number): Promise<number> {
+async function insertExtra(db: Queries, mainId: number, voiceId: number, virtualTime: number): Promise<number> {
   const text = await db
     .selectFrom('audio')
     .select(['post_id', 'language', 'title', 'content', 'request_hash'])
     .where('id', '=', mainId)
     .executeTakeFirstOrThrow();
-  const extra = { voice_id: voiceId, is_main: 0, priority: 'low' as const, turn };
+  const extra = { voice_id: voiceId, is_main: 0, priority: 'low' as const, virtual_time: virtualTime };
   return insertAudio(db, { ...text, ...extra });
 }
 

@@ -36,19 +36,19 @@ function selectQueuedAudios(db: Queries) {
       'audio.is_main',
       'audio.voice_id',
       'audio.priority',
-      'audio.turn',
-      'audio.generation',
+      'audio.virtual_time',
+      'audio.revision',
       row.fn<number>('length', ['audio.content']).as('cost'),
     ]);
 }
 
 /** @returns the audio, now `generating`; undefined when it was changed meanwhile */
-export async function claimAudio(db: Queries, audioId: number, generation: number) {
+export async function claimAudio(db: Queries, audioId: number, revision: number) {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'generating', updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
-    .where('generation', '=', generation)
+    .where('revision', '=', revision)
     // Also `generating`: resetting it may have failed on a full disk.
     .where('status', 'in', unfinishedStatuses)
     .executeTakeFirstOrThrow();
@@ -64,13 +64,13 @@ export async function claimAudio(db: Queries, audioId: number, generation: numbe
     .executeTakeFirstOrThrow();
 }
 
-/** @returns whether the audio is still being generated in this generation; only then may a job write for it */
-export async function isCurrentRevision(db: Queries, audioId: number, generation: number): Promise<boolean> {
+/** @returns whether the audio is still being generated in this revision; only then may a job write for it */
+export async function isCurrentRevision(db: Queries, audioId: number, revision: number): Promise<boolean> {
   const row = await db
     .selectFrom('audio')
     .select('id')
     .where('id', '=', audioId)
-    .where('generation', '=', generation)
+    .where('revision', '=', revision)
     .where('status', '=', 'generating')
     .executeTakeFirst();
   return row !== undefined;
@@ -95,7 +95,7 @@ export async function insertVersion(
   db: Queries,
   version: Pick<
     Rendition,
-    'audio_id' | 'generation' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'began_at'
+    'audio_id' | 'revision' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'started_at'
   >,
 ): Promise<number> {
   const { id } = await db
@@ -175,12 +175,12 @@ export async function insertSegment(db: Queries, segment: NewSegment): Promise<v
 }
 
 /** Progress never goes back, and is 100 only when ready. */
-export async function updateProgress(db: Queries, audioId: number, generation: number, percent: number): Promise<void> {
+export async function updateProgress(db: Queries, audioId: number, revision: number, percent: number): Promise<void> {
   await db
     .updateTable('audio')
     .set({ progress_percent: Math.min(percent, 99), updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
-    .where('generation', '=', generation)
+    .where('revision', '=', revision)
     .where('status', '=', 'generating')
     .where('progress_percent', '<', Math.min(percent, 99))
     .execute();
@@ -229,12 +229,12 @@ export async function markReady(
 }
 
 /** @returns false when the audio was changed meanwhile; nothing is written then */
-export async function markFailed(db: Queries, audioId: number, generation: number, error: string): Promise<boolean> {
+export async function markFailed(db: Queries, audioId: number, revision: number, error: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'failed', error, updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
-    .where('generation', '=', generation)
+    .where('revision', '=', revision)
     .where('status', 'in', unfinishedStatuses)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) await deleteUnfinishedVersions(db, audioId);

@@ -75,8 +75,8 @@ async function changePriority(
 ): Promise<PriorityChange | undefined> {
   if (audio.priority === priority) return undefined;
   // Virtual times of different priorities are not comparable.
-  const turn = queue.nextVirtualTime(audio.site_id, priority, audio.cost);
+  const virtual_time = queue.nextVirtualTime(audio.site_id, priority, audio.cost);
   // `updated_at` stays: it is since when the audio waits.
-  await db.updateTable('audio').set({ priority, turn }).where('id', '=', audio.id).execute();
+  await db.updateTable('audio').set({ priority, virtual_time }).where('id', '=', audio.id).execute();
   return { ...audio, priority, previousPriority: audio.priority };
 }

@@ -69,7 +69,7 @@ export type PublishResult =
  */
 export async function publishVersion(db: Queries, input: PublishInput): Promise<PublishResult> {
   const { audio, versionId, provenance } = input;
-  if (!(await isCurrentRevision(db, audio.id, audio.generation))) return { end: 'replaced' };
+  if (!(await isCurrentRevision(db, audio.id, audio.revision))) return { end: 'replaced' };
   const version = await findVersion(db, versionId);
   if (version === undefined) return { end: 'replaced' };
   const rows = await listSegments(db, versionId);

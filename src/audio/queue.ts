@@ -33,8 +33,8 @@ export class AudioQueue {
   readonly #entries = new Map<number, QueueEntry>();
   /** Audios of which a task was taken. */
   readonly #startedIds = new Set<number>();
-  /** Unexpected errors of an audio in one generation. */
-  readonly #unexpectedErrors = new Map<number, { readonly generation: number; readonly count: number }>();
+  /** Unexpected errors of an audio in one revision. */
+  readonly #unexpectedErrors = new Map<number, { readonly revision: number; readonly count: number }>();
   // A slot per worker. Which audio gets it is decided when the slot is free, not before.
   readonly #slots: PQueue;
   #bypassCount = 0;
@@ -95,8 +95,8 @@ export class AudioQueue {
   async notifyRescheduled(audioId: number): Promise<void> {
     const queued = await findQueuedAudio(this.#deps.database.read, audioId);
     const entry = this.#entries.get(audioId);
-    // `notifyChanged` follows for another generation.
-    if (entry === undefined || queued === undefined || entry.queued.generation !== queued.generation) return;
+    // `notifyChanged` follows for another revision.
+    if (entry === undefined || queued === undefined || entry.queued.revision !== queued.revision) return;
     this.#entries.set(audioId, { ...entry, queued });
     this.#scheduler.add(toScheduledAudio(queued));
     this.#fill();
@@ -167,7 +167,7 @@ export class AudioQueue {
     const queued = await findQueuedAudio(this.#deps.database.read, audioId);
     const before = this.#entries.get(audioId);
     // Two changes in quick succession may be read in either order.
-    if (before !== undefined && before.queued.generation >= (queued?.generation ?? Infinity)) return;
+    if (before !== undefined && before.queued.revision >= (queued?.revision ?? Infinity)) return;
     this.#leave(audioId);
     before?.job.cancel();
     if (queued !== undefined) this.#enter(queued);
@@ -203,21 +203,21 @@ export class AudioQueue {
   }
 
   #onEnd(queued: QueuedAudio, outcome: JobOutcome): void {
-    const { id, generation } = queued;
+    const { id, revision } = queued;
     this.#leave(id);
     this.#deps.notifyUpdate(id);
     if (!this.#isRunning) return;
     this.#deps.log.info({ audio: id, outcome }, 'audio ended');
     if (outcome === 'unexpected_error') {
-      this.#unexpectedErrors.set(id, { generation, count: this.#countUnexpectedErrors(queued) + 1 });
+      this.#unexpectedErrors.set(id, { revision, count: this.#countUnexpectedErrors(queued) + 1 });
     } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);
     if (outcome === 'retry' || outcome === 'unexpected_error') this.#reloadLater(id);
     this.#fill();
   }
 
-  #countUnexpectedErrors({ id, generation }: QueuedAudio): number {
+  #countUnexpectedErrors({ id, revision }: QueuedAudio): number {
     const known = this.#unexpectedErrors.get(id);
-    return known?.generation === generation ? known.count : 0;
+    return known?.revision === revision ? known.count : 0;
   }
 
   /** Loads a voice while the text is read. */
@@ -228,6 +228,6 @@ export class AudioQueue {
   }
 }
 
-function toScheduledAudio({ id, site_id, is_main, priority, turn: virtualTime }: QueuedAudio): ScheduledAudio {
+function toScheduledAudio({ id, site_id, is_main, priority, virtual_time: virtualTime }: QueuedAudio): ScheduledAudio {
   return { id, siteId: site_id, priority: is_main === 1 ? priority : 'further', virtualTime };
 }

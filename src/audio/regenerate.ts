@@ -39,7 +39,7 @@ function listAudiosMadeBefore(db: Queries, { siteId, language, before }: Regener
     .where('post.site_id', '=', siteId)
     .where('post.id', '>', afterPostId)
     .where('audio.status', 'in', regenerableStatuses)
-    .where((row) => row.or([row(selectBeganAt(), 'is', null), row(selectBeganAt(), '<', before)]))
+    .where((row) => row.or([row(selectStartedAt(), 'is', null), row(selectStartedAt(), '<', before)]))
     .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''))
     .orderBy('post.id')
     .limit(pageSize)
@@ -64,10 +64,10 @@ export async function listRegenerableAudioIds(
 }
 
 /** When the generation of the current text of an audio started; null: not started. */
-export function selectBeganAt() {
+export function selectStartedAt() {
   return sql<string | null>`coalesce(
-    (select began_at from version
-      where version.audio_id = audio.id and version.generation = audio.generation
+    (select started_at from version
+      where version.audio_id = audio.id and version.revision = audio.revision
       order by version.id desc limit 1),
     case audio.status when 'generating' then audio.updated_at end)`;
 }
@@ -194,6 +194,6 @@ async function requeueForRegeneration(
   { id, site_id, is_main, status, priority: current, cost }: RegenerableAudio,
 ): Promise<void> {
   const priority = status === 'generating' ? current : 'low';
-  const turn = queue.nextVirtualTime(site_id, is_main === 1 ? priority : 'further', cost);
-  await requeueAudio(db, id, { priority, turn });
+  const virtual_time = queue.nextVirtualTime(site_id, is_main === 1 ? priority : 'further', cost);
+  await requeueAudio(db, id, { priority, virtual_time });
 }

@@ -75,17 +75,17 @@ export class SegmentPlan {
     const foreignSpeakers = await resolveForeignSpeakers(article.sentences, input.foreign);
     const sampleRateHz = mp3SampleRate(speaker.voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeNormalSync(async (db) => {
-      if (!(await isCurrentRevision(db, audio.id, audio.generation))) return undefined;
+      if (!(await isCurrentRevision(db, audio.id, audio.revision))) return undefined;
       await deleteUnfinishedVersions(db, audio.id);
       return insertVersion(db, {
         audio_id: audio.id,
-        generation: audio.generation,
+        revision: audio.revision,
         voice_id: speaker.voice.id,
         title,
         sample_rate_hz: sampleRateHz,
         bit_rate_kbps: audio.bit_rate_kbps,
         // When it was claimed: pronunciations and settings were read after that.
-        began_at: audio.updated_at,
+        started_at: audio.updated_at,
       });
     });
     if (versionId === undefined) return undefined;
@@ -166,9 +166,9 @@ export class SegmentPlan {
     });
     // The rows first: the cleanup does not delete segments that a plan uses.
     const present = await this.#start.database.writeNormalSync(async (db) => {
-      const { id, generation } = this.#start.input.audio;
+      const { id, revision } = this.#start.input.audio;
       // Deleted or changed: the job is about to be cancelled.
-      if (!(await isCurrentRevision(db, id, generation))) return undefined;
+      if (!(await isCurrentRevision(db, id, revision))) return undefined;
       await insertPlannedSegments(db, rows);
       return findExistingHashes(
         db,

@@ -29,8 +29,8 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
     .set((row) => ({
       status: 'failed',
       error: 'Site deleted',
-      // Cancels work under way, which is for an older generation.
-      generation: row('generation', '+', 1),
+      // Cancels work under way, which is for an older revision.
+      revision: row('revision', '+', 1),
     }))
     .where('status', 'in', unfinishedStatuses)
     .where('post_id', 'in', (own) => own.selectFrom('post').select('id').where('site_id', '=', siteId))
@@ -38,12 +38,12 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
     .execute();
   await db.updateTable('version').set({ expires_at: now }).where('id', 'in', selectSiteVersions(db, siteId)).execute();
   await db
-    .insertInto('gone_media')
-    .columns(['media_key', 'gone_at'])
+    .insertInto('deleted_media')
+    .columns(['media_key', 'deleted_at'])
     .expression((from) =>
       from
         .selectFrom('version')
-        .select((row) => ['media_key', row.val(now).as('gone_at')])
+        .select((row) => ['media_key', row.val(now).as('deleted_at')])
         .where('id', 'in', selectSiteVersions(db, siteId))
         .where('media_key', 'is not', null)
         .$narrowType<{ media_key: string }>(),

@@ -117,10 +117,10 @@ export async function upsertPost(
   request: { readonly postId: string; readonly post: PostFields },
 ): Promise<number> {
   const now = new Date().toISOString();
-  const defaults = { url: null, page: null, publish_at: null, visibility: 'public' as const };
+  const defaults = { url: null, canonical_url: null, publish_at: null, visibility: 'public' as const };
   const { url } = request.post;
-  const page = url == null ? null : canonicalizeUrl(url);
-  const changes = { ...request.post, ...(url !== undefined && { page }) };
+  const canonical_url = url == null ? null : canonicalizeUrl(url);
+  const changes = { ...request.post, ...(url !== undefined && { canonical_url }) };
   const { id } = await db
     .insertInto('post')
     .values({
@@ -154,7 +154,7 @@ export interface QueuedText {
   readonly content: string;
   readonly request_hash: string;
   readonly priority: Priority;
-  readonly turn: number;
+  readonly virtual_time: number;
 }
 
 /** Queues a new audio. @returns its id */
@@ -170,7 +170,7 @@ export async function insertAudio(
       status: 'pending',
       progress_percent: 0,
       error: null,
-      generation: 1,
+      revision: 1,
       version_id: null,
       created_at: now,
       updated_at: now,
@@ -180,11 +180,11 @@ export async function insertAudio(
   return id;
 }
 
-/** Queues an audio again, for a new text or its current one. Its next generation cancels work for the current one. */
+/** Queues an audio again, for a new text or its current one. Its next revision cancels work for the current one. */
 export async function requeueAudio(
   db: Queries,
   audioId: number,
-  queued: Pick<QueuedText, 'priority' | 'turn'> & Partial<QueuedText>,
+  queued: Pick<QueuedText, 'priority' | 'virtual_time'> & Partial<QueuedText>,
 ): Promise<void> {
   await db
     .updateTable('audio')
@@ -193,7 +193,7 @@ export async function requeueAudio(
       status: 'pending',
       progress_percent: 0,
       error: null,
-      generation: row('generation', '+', 1),
+      revision: row('revision', '+', 1),
       updated_at: new Date().toISOString(),
     }))
     .where('id', '=', audioId)

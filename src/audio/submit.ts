@@ -103,8 +103,9 @@ async function enqueuePost(
   if (waiting === undefined) await checkQueueCapacity(db, site.id, config);
   const priority = request.priority ?? waiting?.priority ?? 'normal';
   // A text corrected while it waits keeps its place. Virtual times of different priorities are not comparable.
-  const turn = waiting?.priority === priority ? waiting.turn : queue.nextVirtualTime(site.id, priority, content.length);
-  const queued = { voice_id, title, content, request_hash, priority, turn };
+  const virtual_time =
+    waiting?.priority === priority ? waiting.virtual_time : queue.nextVirtualTime(site.id, priority, content.length);
+  const queued = { voice_id, title, content, request_hash, priority, virtual_time };
   const audioId = existing?.id ?? (await insertAudio(db, { ...queued, post_id, language, is_main: 1 }));
   if (existing !== undefined) await requeueAudio(db, existing.id, queued);
   const deletedAudio = existing === undefined ? noDeletedAudio : await deleteStaleExtras(db, existing, queued);

@@ -186,8 +186,8 @@ export class SynthesisJob {
 
   async #start(): Promise<void> {
     const { database, catalog, workers } = this.#deps;
-    const { id, generation } = this.#queued;
-    const audio = await database.write((db) => claimAudio(db, id, generation));
+    const { id, revision } = this.#queued;
+    const audio = await database.write((db) => claimAudio(db, id, revision));
     if (audio === undefined) return this.#end('replaced');
     const voice = await catalog.find(audio.voice_id);
     if (voice === undefined) throw new AppError('bad_voice', 'it is no longer installed');
@@ -234,7 +234,7 @@ export class SynthesisJob {
   }
 
   async #storeSegment(segment: QueuedSegment, synthesized: SynthesizedSegment, workerSeconds: number): Promise<void> {
-    const { id, generation } = this.#queued;
+    const { id, revision } = this.#queued;
     const { audio, plan } = this.#requireActiveJob;
     this.#unwrittenCount += 1;
     await this.#deps.database
@@ -255,7 +255,7 @@ export class SynthesisJob {
         });
         const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;
         const percent = Math.floor((100 * present) / plan.uniqueSegmentCount);
-        if (!this.#isFinished && plan.isComplete) await updateProgress(db, id, generation, percent);
+        if (!this.#isFinished && plan.isComplete) await updateProgress(db, id, revision, percent);
       })
       .finally(() => {
         this.#unwrittenCount -= 1;
@@ -327,11 +327,11 @@ export class SynthesisJob {
   }
 
   async #fail(cause: AppError): Promise<void> {
-    const { id, generation } = this.#queued;
+    const { id, revision } = this.#queued;
     const message = cause.code === 'bad_voice' ? `Voice ${this.#voiceName} failed: ${cause.message}` : cause.message;
     try {
       await this.#deps.database.write(async (db) => {
-        if (await markFailed(db, id, generation, message)) await this.#dispatchEvent(db);
+        if (await markFailed(db, id, revision, message)) await this.#dispatchEvent(db);
       });
       this.#end('failed', getFailureReason(cause));
     } catch (storing) {

@@ -38,7 +38,7 @@ interface EventDayTable {
   /** Of the dimension; empty for `all`, and where it isn't known. */
   value: string;
   /** A type of event, `heard_s`, `listeners`, or `part.00` to `part.19`: how often each twentieth was heard. */
-  figure: string;
+  metric: string;
   amount: number;
 }
 
@@ -113,7 +113,7 @@ interface FeedSourceTable {
   /** Where a permanent redirect leads. */
   moved_to: string | null;
   /** When its items were first seen; null before that. */
-  begun_at: Timestamp | null;
+  first_fetched_at: Timestamp | null;
   next_fetch_at: Timestamp;
   last_fetch_at: Timestamp | null;
   /** Null when no answer came. */

@@ -3,8 +3,8 @@ import { initial } from './migrations/0001-initial.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [initial];
-/** `user_version` after the first of them: data folders of builds before the first release have it, and the same schema. */
-const initialVersion = 22;
+/** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
+const initialVersion = 23;
 const currentVersion = initialVersion + migrations.length - 1;
 
 /** The few calls of the driver that a migration needs. */

@@ -110,8 +110,8 @@ interface PostTable {
   /** The client's own `post_id`. */
   external_id: string;
   url: string | null;
-  /** Canonical `url`: host and path. */
-  page: string | null;
+  /** Host and path of `url`. */
+  canonical_url: string | null;
   visibility: 'public' | 'private';
   publish_at: Timestamp | null;
   created_at: Timestamp;
@@ -134,10 +134,10 @@ interface AudioTable {
   /** SHA-256 over content, title and voice of the newest accepted request, hex. */
   request_hash: string;
   priority: Priority;
-  /** Counts the accepted changes; work for an older generation is cancelled. */
-  generation: number;
-  /** Place in the queue: virtual finish time within the site. */
-  turn: number;
+  /** Counts the accepted changes; work for an older revision is cancelled. */
+  revision: number;
+  /** Place in the queue: finish time within the site. */
+  virtual_time: number;
   /** The version that is served. */
   version_id: number | null;
   created_at: Timestamp;
@@ -148,7 +148,7 @@ interface AudioTable {
 interface RenditionTable {
   id: Generated<number>;
   audio_id: number;
-  generation: number;
+  revision: number;
   voice_id: number;
   title: string | null;
   sample_rate_hz: number;
@@ -165,7 +165,7 @@ interface RenditionTable {
   /** Float64 array: offset of each segment in the file, in bytes. */
   byte_starts: Uint8Array | null;
   /** Later changes of pronunciations and settings are not in it. */
-  began_at: Timestamp | null;
+  started_at: Timestamp | null;
   ready_at: Timestamp | null;
   /** JSON of a `Provenance`: the part of the certificate that no other column has. */
   provenance: string | null;
@@ -225,7 +225,7 @@ interface PostQuotaTable {
 /** Keys of deleted MP3s, whose URLs return 410. */
 interface DeletedMediaTable {
   media_key: string;
-  gone_at: Timestamp;
+  deleted_at: Timestamp;
 }
 
 /** Full-text index of posts: id, titles of their audio, URL. Kept by triggers. */
@@ -265,7 +265,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   planned_segment: PlannedSegmentTable;
   segment: SegmentTable;
   post_quota: PostQuotaTable;
-  gone_media: DeletedMediaTable;
+  deleted_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import PQueue from 'p-queue';
-import { selectBeganAt } from '../audio/regenerate.ts';
+import { selectStartedAt } from '../audio/regenerate.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -22,7 +22,7 @@ interface CandidateAudio {
   readonly status: AudioStatus;
   readonly version_id: number | null;
   /** Start of its generation; null: not recorded. */
-  readonly began_at: string | null;
+  readonly started_at: string | null;
 }
 
 /** @returns the next posts of a site, or of all, by their row ids */
@@ -45,7 +45,7 @@ function listCandidateAudio(db: Queries, postRowIds: readonly number[], language
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
     .select(['audio.id', 'audio.post_id', 'audio.language', 'audio.status', 'audio.version_id'])
-    .select(['post.external_id', 'post.site_id', selectBeganAt().as('began_at')])
+    .select(['post.external_id', 'post.site_id', selectStartedAt().as('started_at')])
     .where('audio.post_id', 'in', postRowIds)
     .where('audio.status', 'in', currentStatuses)
     .$if(language !== '', (all) =>
@@ -278,6 +278,6 @@ async function matchSentences(
 }
 
 /** Pending audio will use the change. */
-function isOutdatedBy({ status, began_at }: CandidateAudio, changedAt: string): boolean {
-  return status !== 'pending' && (began_at === null || began_at <= changedAt);
+function isOutdatedBy({ status, started_at }: CandidateAudio, changedAt: string): boolean {
+  return status !== 'pending' && (started_at === null || started_at <= changedAt);
 }

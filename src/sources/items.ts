@@ -106,7 +106,7 @@ export async function recordItems(
   entries: readonly FeedEntry[],
   maxContentLength: number,
 ): Promise<void> {
-  const isFirst = source.begun_at === null;
+  const isFirst = source.first_fetched_at === null;
   const updates = entries.map((entry, index) => ({
     ...{ index, guid: entry.guid, guidHash: hashGuid(entry.guid) },
     update: toItemUpdate(entry, maxContentLength),

@@ -122,7 +122,7 @@ export class FeedPoller {
       const isCurrent = await recordFetch(db, source, {
         ...this.#buildUpdate(source, 0, [refreshS, fetched.maxAgeS]),
         ...{ last_status_code: statusCode, title, etag: fetched.etag, last_modified: fetched.lastModified },
-        ...{ moved_to: fetched.movedTo, begun_at: source.begun_at ?? new Date().toISOString() },
+        ...{ moved_to: fetched.movedTo, first_fetched_at: source.first_fetched_at ?? new Date().toISOString() },
       });
       if (isCurrent) await recordItems(db, source, items, config.maxContentLength);
     });

@@ -83,7 +83,7 @@ export async function insertSource(db: Queries, siteId: number, settings: Source
     .values({
       ...{ site_id: siteId, ...settings },
       ...{ title: null, disabled_reason: null, etag: null, last_modified: null, moved_to: null },
-      ...{ begun_at: null, next_fetch_at: now, last_fetch_at: null, last_status_code: null },
+      ...{ first_fetched_at: null, next_fetch_at: now, last_fetch_at: null, last_status_code: null },
       ...{ problem: null, failure_count: 0, created_at: now, updated_at: now },
     })
     .returningAll()
@@ -131,7 +131,7 @@ export async function updateSource(
     .updateTable('feed_source')
     .set({
       ...changes,
-      ...(isMoved && { etag: null, last_modified: null, moved_to: null, begun_at: null }),
+      ...(isMoved && { etag: null, last_modified: null, moved_to: null, first_fetched_at: null }),
       ...(isMoved && { title: null, last_status_code: null }),
       ...((isMoved || enabled > before.enabled) && { problem: null, failure_count: 0, next_fetch_at: now }),
       ...(enabled === 1 && { disabled_reason: null }),
@@ -214,7 +214,7 @@ export async function findSourceWithSite(
 
 /** Columns that a fetch sets. */
 export type FetchUpdate = Partial<
-  Pick<FeedSource, 'title' | 'etag' | 'last_modified' | 'moved_to' | 'begun_at' | 'disabled_reason' | 'enabled'>
+  Pick<FeedSource, 'title' | 'etag' | 'last_modified' | 'moved_to' | 'first_fetched_at' | 'disabled_reason' | 'enabled'>
 > &
   Pick<FeedSource, 'next_fetch_at' | 'last_status_code' | 'problem' | 'failure_count'>;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { findQueuePause } from '../audio/queue-pause.ts';
-import { selectBeganAt } from '../audio/regenerate.ts';
+import { selectStartedAt } from '../audio/regenerate.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus, Priority } from '../database/schema.ts';
@@ -71,7 +71,7 @@ const rank = sql<number>`case
   when audio.is_main = 0 then 4
   else case audio.priority when 'high' then 1 when 'normal' then 2 else 3 end end`;
 const waitingSince = sql<string>`case audio.status when 'generating' then '' else audio.updated_at end`;
-const since = sql<string>`case audio.status when 'generating' then ${selectBeganAt()} else audio.updated_at end`;
+const since = sql<string>`case audio.status when 'generating' then ${selectStartedAt()} else audio.updated_at end`;
 const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
 /** @returns a page of the queue: unfinished audios after a position, in the order of the list */

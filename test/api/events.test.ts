@@ -84,10 +84,10 @@ function storedEvents(eventId: string) {
 }
 
 function figures(siteId: number, where: string) {
-  return storedRows<{ value: string; figure: string; amount: number }>(
+  return storedRows<{ value: string; metric: string; amount: number }>(
     server.data,
-    `select value, figure, amount from event_day where site_id = ${siteId} and ${where}
-      order by dimension, value, figure`,
+    `select value, metric, amount from event_day where site_id = ${siteId} and ${where}
+      order by dimension, value, metric`,
   );
 }
 
@@ -293,13 +293,13 @@ describe('figures of a day', () => {
     }));
     await taken(await sendPublic({ events: invented }, site.domain));
     expect(figures(site.id, `post <> '' or value like 'inv%'`)).toEqual([]);
-    expect(figures(site.id, `figure = 'play'`)).toEqual([
-      { value: '', figure: 'play', amount: 50 },
-      { value: 'other', figure: 'play', amount: 50 },
-      { value: '', figure: 'play', amount: 50 },
-      { value: '', figure: 'play', amount: 50 },
-      { value: 'public', figure: 'play', amount: 50 },
-      { value: '', figure: 'play', amount: 50 },
+    expect(figures(site.id, `metric = 'play'`)).toEqual([
+      { value: '', metric: 'play', amount: 50 },
+      { value: 'other', metric: 'play', amount: 50 },
+      { value: '', metric: 'play', amount: 50 },
+      { value: '', metric: 'play', amount: 50 },
+      { value: 'public', metric: 'play', amount: 50 },
+      { value: '', metric: 'play', amount: 50 },
     ]);
   });
 
@@ -320,12 +320,12 @@ describe('figures of a day', () => {
     await Promise.all([listen('two', 'a'), listen('two', 'a')]);
     await taken(await track({ type: 'load', post_id: 'a', session_id: 'three' }, site.key));
     const listeners = (where: string) =>
-      figures(site.id, `${where} and figure = 'listeners'`).map(({ amount }) => amount);
+      figures(site.id, `${where} and metric = 'listeners'`).map(({ amount }) => amount);
     expect(listeners(`dimension = 'all' and post = ''`)).toEqual([2]);
     expect(listeners(`dimension = 'post'`)).toEqual([2, 1]);
     expect(listeners(`dimension = 'language' and post = ''`)).toEqual([2]);
-    expect(figures(site.id, `dimension = 'all' and post = 'a' and figure = 'heard_s'`)).toEqual([
-      { value: '', figure: 'heard_s', amount: 15 },
+    expect(figures(site.id, `dimension = 'all' and post = 'a' and metric = 'heard_s'`)).toEqual([
+      { value: '', metric: 'heard_s', amount: 15 },
     ]);
   });
 
@@ -381,7 +381,7 @@ describe('the analytics quota', () => {
     expect(await taken(last)).toEqual({ accepted: 1, duplicates: 4 });
     expect(await taken(await sendPublic({ events }, host))).toEqual({ accepted: 0, duplicates: 4 });
     expect(await problem(await sendPublic(more[1], host))).toEqual(spent(5, 5));
-    expect(figures(id, `dimension = 'all' and figure = 'play'`)).toEqual([{ value: '', figure: 'play', amount: 5 }]);
+    expect(figures(id, `dimension = 'all' and metric = 'play'`)).toEqual([{ value: '', metric: 'play', amount: 5 }]);
   });
 
   test('is exact when many come at once', async () => {
@@ -486,7 +486,7 @@ describe('on a server of its own', () => {
       expect(await send(again.url, first)).toEqual({ accepted: 0, duplicates: 1 });
       const sums = storedRows<{ amount: number }>(
         data,
-        `select amount from event_day where dimension = 'all' and figure = 'play'`,
+        `select amount from event_day where dimension = 'all' and metric = 'play'`,
       );
       expect(sums.reduce((sum, { amount }) => sum + amount, 0)).toBe(stored.size);
     } finally {

@@ -38,7 +38,7 @@ function reaches(postId: string, status: AudioRecord['status']): Promise<AudioRe
 function postRow(postId: string) {
   const [row] = storedRows<Record<string, unknown>>(
     server.data,
-    `select post.url, publish_at, visibility, generation, status
+    `select post.url, publish_at, visibility, revision, status
      from post join audio on audio.post_id = post.id where external_id = '${postId}'`,
   );
   return row;
@@ -95,7 +95,7 @@ describe('the same request again', () => {
     expect(answer).toEqual({ status: 200, message: 'Audio already ready', data: ready });
     expect(postRow('moved')).toEqual({
       ...{ url: 'https://example.org/new', publish_at: '2027-01-01T00:00:00.000Z' },
-      ...{ visibility: 'private', generation: 1, status: 'ready' },
+      ...{ visibility: 'private', revision: 1, status: 'ready' },
     });
   });
 
@@ -136,7 +136,7 @@ describe('the same request again', () => {
     for (const table of ['post', 'audio'] as const) {
       expect([table, (after[table] ?? 0) - (before[table] ?? 0)]).toEqual([table, 1]);
     }
-    expect(postRow('twins')).toMatchObject({ generation: 1, status: 'ready' });
+    expect(postRow('twins')).toMatchObject({ revision: 1, status: 'ready' });
   });
 });
 
@@ -215,7 +215,7 @@ describe('a changed request', () => {
     expect(timings.map(({ text }) => text)).toEqual([
       'Line 1 of version 11 tells of rivers, bridges and the people there.',
     ]);
-    expect(postRow('hasty')).toMatchObject({ generation: 12 });
+    expect(postRow('hasty')).toMatchObject({ revision: 12 });
   });
 });
 

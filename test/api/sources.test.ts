@@ -111,10 +111,10 @@ async function named(
         content: string;
         language: string;
         visibility: string;
-        generation: number;
+        revision: number;
       }>(
         server.data,
-        `select post.*, audio.title, audio.content, audio.language, audio.generation from post
+        `select post.*, audio.title, audio.content, audio.language, audio.revision from post
          join audio on audio.post_id = post.id where site_id = ${siteId} order by post.id`,
       ),
   };
@@ -222,7 +222,7 @@ describe('an item', () => {
     }, 'left out');
     expect(seen.guid).toBe('same');
     expect(feed.posts()).toHaveLength(1);
-    expect(feed.posts()[0]?.generation).toBe(1);
+    expect(feed.posts()[0]?.revision).toBe(1);
   });
 
   test('that comes again under another guid makes no second post', async () => {
@@ -261,8 +261,8 @@ describe('an item', () => {
     await feed.again();
     await feed.outcome('updated', 1);
     await fixed.again();
-    expect(feed.posts()).toMatchObject([{ content: `${unspeakable}!`, generation: 2 }]);
-    expect(fixed.posts()).toMatchObject([{ content: unspeakable, generation: 1 }]);
+    expect(feed.posts()).toMatchObject([{ content: `${unspeakable}!`, revision: 2 }]);
+    expect(fixed.posts()).toMatchObject([{ content: unspeakable, revision: 1 }]);
   });
 
   test('whose post was deleted is not made again', async () => {

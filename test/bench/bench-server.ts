@@ -145,7 +145,7 @@ async function make(
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('version', (join) =>
-      join.onRef('version.audio_id', '=', 'audio.id').onRef('version.generation', '=', 'audio.generation'),
+      join.onRef('version.audio_id', '=', 'audio.id').onRef('version.revision', '=', 'audio.revision'),
     )
     .innerJoin('planned_segment', 'planned_segment.version_id', 'version.id')
     .leftJoin('segment', 'segment.hash', 'planned_segment.hash')

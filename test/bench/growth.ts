@@ -162,7 +162,7 @@ async function withPosts(server: BenchServer, count: number): Promise<BenchSite>
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
       select ${site.id}, 'post-' || n, 'public', ${now}, ${now} from numbers`.execute(db);
     await sql`insert into audio (post_id, language, voice_id, status, progress_percent, content, request_hash,
-        is_main, priority, generation, turn, created_at, updated_at)
+        is_main, priority, revision, virtual_time, created_at, updated_at)
       select id, 'en', (select min(id) from voice), 'failed', 0, hex(randomblob(200)), hex(randomblob(32)),
         1, 'normal', 1, 0, ${now}, ${now} from post where site_id = ${site.id}`.execute(db);
   });

@@ -19,7 +19,7 @@ test('a new database is opened again as it is, with its search, its cascades and
     insert into audio values (7, 1, 'en', 1, 1, 'ready', 100, null, 'Bridge', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
     insert into audio values (8, 1, 'de', 1, 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
     delete from audio where id = 8;
-    insert into version (id, audio_id, generation, voice_id, sample_rate_hz, bit_rate_kbps, left_out)
+    insert into version (id, audio_id, revision, voice_id, sample_rate_hz, bit_rate_kbps, left_out)
       values (3, 7, 1, 1, 22050, 64, '[]');
   `);
   stored.close();
@@ -41,8 +41,8 @@ test('a new database is opened again as it is, with its search, its cascades and
           content: 'C',
           request_hash: 'r',
           priority: 'normal',
-          generation: 1,
-          turn: 0,
+          revision: 1,
+          virtual_time: 0,
           version_id: null,
           created_at: '2026',
           updated_at: '2026',
@@ -65,8 +65,8 @@ test('a new database is opened again as it is, with its search, its cascades and
 test('a database from before the first release is refused, and stays as it is', () => {
   const data = temporaryFolder();
   const old = new BetterSqlite(join(data, 'lectern.db'));
-  old.pragma('user_version = 21');
-  expect(() => openDatabase(data)).toThrow('Database too old: it has schema 21,');
-  expect(old.pragma('user_version', { simple: true })).toBe(21);
+  old.pragma('user_version = 22');
+  expect(() => openDatabase(data)).toThrow('Database too old: it has schema 22,');
+  expect(old.pragma('user_version', { simple: true })).toBe(22);
   old.close();
 });

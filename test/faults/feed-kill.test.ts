@@ -75,7 +75,7 @@ test(
     await eventually(() => taken() === all, 'every item');
     expect(countOf('select count(*) as count from post')).toBe(all);
     expect(countOf('select count(distinct external_id) as count from post')).toBe(all);
-    expect(countOf('select count(*) as count from audio where generation > 1')).toBe(0);
+    expect(countOf('select count(*) as count from audio where revision > 1')).toBe(0);
     expect(countOf('select count(*) as count from feed_item')).toBe(all);
     // A kill in the middle is what this is about.
     expect(seen.some((count, round) => count < (round + 1) * itemsPerRound)).toBe(true);

@@ -77,7 +77,7 @@ export async function* liveFrames(
     if (progress === undefined || progress.status === 'failed') throw mediaNotFound();
     // Generation continues after the restart.
     if (updates.isClosed) throw new AppError('not_ready', 'Not ready');
-    if (position > 0 && progress.generation !== before?.generation) throw mediaNotFound();
+    if (position > 0 && progress.revision !== before?.revision) throw mediaNotFound();
     // An interruption begins a new version with the same sentences at the same positions.
     const isUnchanged = progress.versionId === before?.versionId && progress.segmentCount === before?.segmentCount;
     if (isUnchanged) await Promise.race([update, Bun.sleep(pollIntervalMs)]);

@@ -30,7 +30,11 @@ const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: s
 
 /** Whether an MP3 with this key was deleted. */
 export async function isMediaDeleted(db: Queries, mediaKey: string): Promise<boolean> {
-  const row = await db.selectFrom('gone_media').select('gone_at').where('media_key', '=', mediaKey).executeTakeFirst();
+  const row = await db
+    .selectFrom('deleted_media')
+    .select('deleted_at')
+    .where('media_key', '=', mediaKey)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -119,9 +123,9 @@ export async function findGenerationProgress(db: Queries, audioId: number) {
   const row = await db
     .selectFrom('audio')
     .leftJoin('version', (join) =>
-      join.onRef('version.audio_id', '=', 'audio.id').onRef('version.generation', '=', 'audio.generation'),
+      join.onRef('version.audio_id', '=', 'audio.id').onRef('version.revision', '=', 'audio.revision'),
     )
-    .select(['audio.status', 'audio.generation', 'version.id as versionId', 'version.byte_starts as byteStarts'])
+    .select(['audio.status', 'audio.revision', 'version.id as versionId', 'version.byte_starts as byteStarts'])
     .where('audio.id', '=', audioId)
     .orderBy('version.id', 'desc')
     .limit(1)

@@ -107,7 +107,7 @@ async function parseSelector(catalog: Catalog, site: Site, query: PublicAudioQue
 function parsePostSelector({ post_id: postId, url }: PublicAudioQuery): AudioSelector['post'] {
   if (postId !== undefined) return { postId };
   if (url === undefined) throw invalid('post_id', 'is required unless url is given');
-  const page = canonicalizeUrl(url);
-  if (page === null) throw invalid('url', 'must be an http(s) URL');
-  return { page };
+  const canonicalUrl = canonicalizeUrl(url);
+  if (canonicalUrl === null) throw invalid('url', 'must be an http(s) URL');
+  return { canonicalUrl };
 }

@@ -94,7 +94,7 @@ const queryPublicAudio = prepareQuery((db, value: PlaceholderFor<{ audioId: numb
 
 export interface AudioSelector {
   readonly siteId: number;
-  readonly post: { readonly postId: string } | { readonly page: string };
+  readonly post: { readonly postId: string } | { readonly canonicalUrl: string };
   /** Null if the query has only a voice. */
   readonly language: string | null;
   /** Null: the main voice. */
@@ -108,7 +108,11 @@ export function findPublicAudio(db: Queries, selector: AudioSelector) {
   const { siteId, post, language, voiceId, mainOnly } = selector;
   return selectPlayerAudio(db)
     .where('post.site_id', '=', siteId)
-    .where((row) => ('page' in post ? row('post.page', '=', post.page) : row('post.external_id', '=', post.postId)))
+    .where((row) =>
+      'canonicalUrl' in post
+        ? row('post.canonical_url', '=', post.canonicalUrl)
+        : row('post.external_id', '=', post.postId),
+    )
     .where((row) => isPublic(row, new Date().toISOString()))
     .$if(language !== null, (query) => query.where('audio.language', '=', language ?? ''))
     .$if(voiceId !== null, (query) => query.where('audio.voice_id', '=', voiceId ?? 0))

@@ -247,7 +247,7 @@ async function retryAudio(deps: SubmitDeps, { site, post, audio, userId }: Retry
 /** Undoes a retry that would replace a text submitted since by the older one. */
 async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
   const now = await findAudio(db, failed.post_id, failed.language);
-  if (now?.generation === failed.generation + 1) return;
+  if (now?.revision === failed.revision + 1) return;
   throw new AppError('conflict', 'The post was modified concurrently');
 }
 

@@ -146,12 +146,12 @@ export interface PostChanges {
 
 export async function updatePost(db: Queries, postRowId: number, changes: PostChanges): Promise<void> {
   const { url } = changes;
-  const page = url == null ? null : canonicalizeUrl(url);
+  const canonical_url = url == null ? null : canonicalizeUrl(url);
   await db
     .updateTable('post')
     .set({
       ...changes,
-      ...(url !== undefined && { page }),
+      ...(url !== undefined && { canonical_url }),
       updated_at: new Date().toISOString(),
     })
     .where('id', '=', postRowId)

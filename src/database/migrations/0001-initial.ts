@@ -69,16 +69,16 @@ export const initial: readonly string[] = [
     publish_at text,
     created_at text not null,
     updated_at text not null,
-    page text,
+    canonical_url text,
     unique (site_id, external_id)
   ) strict`,
-  'create index post_page on post (site_id, page) where page is not null',
+  'create index post_canonical_url on post (site_id, canonical_url) where canonical_url is not null',
   'create index post_site on post (site_id)',
   `create index post_published on post (site_id, coalesce(publish_at, created_at)) where visibility = 'public'`,
   `create table version (
     id integer primary key autoincrement,
     audio_id integer not null references audio (id) on delete cascade,
-    generation integer not null,
+    revision integer not null,
     voice_id integer not null references voice (id),
     title text,
     sample_rate_hz integer not null,
@@ -93,7 +93,7 @@ export const initial: readonly string[] = [
     expires_at text,
     provenance text,
     certificate_sha256 text,
-    began_at text
+    started_at text
   ) strict`,
   'create index version_audio on version (audio_id)',
   'create index version_voice on version (voice_id)',
@@ -142,15 +142,15 @@ export const initial: readonly string[] = [
     content text not null,
     request_hash text not null,
     priority text not null check (priority in ('high', 'normal', 'low')),
-    generation integer not null,
-    turn real not null,
+    revision integer not null,
+    virtual_time real not null,
     version_id integer references version (id),
     created_at text not null,
     updated_at text not null
   ) strict`,
   'create unique index audio_main on audio (post_id, language) where is_main = 1',
   'create unique index audio_extra on audio (post_id, voice_id) where is_main = 0',
-  `create index audio_unfinished on audio (turn) where status in ('pending', 'generating')`,
+  `create index audio_unfinished on audio (virtual_time) where status in ('pending', 'generating')`,
   'create index audio_voice on audio (voice_id)',
   'create index audio_version on audio (version_id)',
   'create index audio_status on audio (status, post_id) where is_main = 1',
@@ -164,7 +164,7 @@ export const initial: readonly string[] = [
     primary key (site_id, external_id)
   ) strict, without rowid`,
   'create index post_quota_month on post_quota (site_id, month)',
-  `create table gone_media (media_key text primary key, gone_at text not null) strict, without rowid`,
+  `create table deleted_media (media_key text primary key, deleted_at text not null) strict, without rowid`,
   `create table event (
     id integer primary key,
     site_id integer not null references site (id) on delete cascade,
@@ -189,9 +189,9 @@ export const initial: readonly string[] = [
     dimension text not null,
     day text not null,
     value text not null,
-    figure text not null,
+    metric text not null,
     amount real not null,
-    primary key (site_id, post, dimension, day, value, figure)
+    primary key (site_id, post, dimension, day, value, metric)
   ) strict, without rowid`,
   `create table event_listener (
     site_id integer not null references site (id) on delete cascade,
@@ -347,7 +347,7 @@ export const initial: readonly string[] = [
     etag text,
     last_modified text,
     moved_to text,
-    begun_at text,
+    first_fetched_at text,
     next_fetch_at text not null,
     last_fetch_at text,
     last_status_code integer,

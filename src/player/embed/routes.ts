@@ -85,9 +85,9 @@ function toAudioSelector(site: Site, selector: EmbedSelector): AudioSelector {
 function parsePost({ post_id: postId, url }: EmbedSelector): AudioSelector['post'] {
   if (postId !== undefined) return { postId };
   if (url === undefined) throw invalid('post_id', 'is required, or url instead');
-  const page = canonicalizeUrl(url);
-  if (page === null) throw invalid('url', 'must be an http(s) URL');
-  return { page };
+  const canonicalUrl = canonicalizeUrl(url);
+  if (canonicalUrl === null) throw invalid('url', 'must be an http(s) URL');
+  return { canonicalUrl };
 }
 
 function invalid(field: string, problem: string): AppError {
