@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AnyElysia } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { deleteSiteEventBatch, startEventPurge } from '../analytics/store.ts';
@@ -23,12 +23,19 @@ import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
-import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
+import { AppError } from '../errors.ts';
+import {
+  type CompletedRequest,
+  createRequestHandler,
+  type RequestHandler,
+  registerErrorHandler,
+} from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
 import { createFailureLimiter, createRateLimiter } from '../http/rate-limit.ts';
 import { resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import { type MetricsAccess, metricsRoutes, selectMetricsAccess } from '../metrics/routes.ts';
 import { listAliases } from '../pronunciations/store.ts';
 import type { Services } from '../services.ts';
 import { findSite } from '../sites/store.ts';
@@ -45,7 +52,6 @@ import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
 import { createWebhookGuard, WebhookDispatcher } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
 import { addNativeFolders, buildWorkerOptions } from './command.ts';
-import { listen, selectMetricsReaders, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
 const keyUsageTask = 'updating API key usage';
@@ -195,7 +201,7 @@ function createServices(started: StartedServices) {
       keyRequestCounter: createKeyRequestCounter(database),
     },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },
-    metricsAccess: selectMetricsReaders(config),
+    metricsAccess: selectMetricsAccess(config),
     health: createHealthChecks(database, catalog, workers),
   } satisfies AppDeps & StartedServices;
 }
@@ -274,4 +280,63 @@ async function warmUpDefaultVoice(
   if (defaultVoice !== undefined) workers.warmUpAll(defaultVoice.files);
   await catalog.waitUntilInspected();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice unusable');
+}
+
+/** @throws AppError `operation_failed` with the reason */
+function listen(host: string, port: number, fetch: RequestHandler) {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // The endpoints limit bodies and respond in the envelope.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: 60,
+      fetch: (request, server) => {
+        // Read now: the address of a closed connection is unknown.
+        const address = server.requestIP(request)?.address ?? '';
+        return fetch(
+          request,
+          () => address,
+          (seconds) => server.timeout(request, seconds),
+        );
+      },
+      error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason: Record<string, string> = {
+      EADDRINUSE: 'port already in use',
+      EACCES: 'permission denied',
+      EADDRNOTAVAIL: 'address not available on this machine',
+    };
+    throw new AppError('operation_failed', `Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
+  }
+}
+
+/**
+ * Serves the metrics on a port of their own if one is set.
+ * @param starting resolves when the server has started
+ * @returns a function that stops it
+ * @throws AppError `operation_failed`
+ */
+function serveMetrics(config: Config, starting: Promise<Metrics>, log: Log): () => Promise<void> {
+  const { metricsHost, metricsPort, metricsToken } = config;
+  if (metricsPort === undefined) return async () => {};
+  const readers: MetricsAccess =
+    metricsToken === undefined ? { only: 'anyone' } : { only: 'token', token: metricsToken };
+  const handling = starting.then((metrics) => {
+    const app = new Elysia();
+    registerErrorHandler(app, log);
+    app.use(metricsRoutes(metrics, readers));
+    return createRequestHandler(app, '', log);
+  });
+  const server = listen(metricsHost, metricsPort, async (request, address, allowIdle) => {
+    const handler = await handling;
+    return handler(request, address, allowIdle);
+  });
+  // Metrics must not keep a server alive that failed to start.
+  server.unref();
+  const address = `${buildServerUrl(metricsHost, server.port ?? metricsPort)}/metrics`;
+  log.info({ address }, 'metrics');
+  return () => server.stop(true);
 }

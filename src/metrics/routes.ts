@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { equalsInConstantTime, requestContext } from '../http/request-context.ts';
@@ -55,4 +56,19 @@ function requireMetricsAccess(request: Request, access: MetricsAccess): void {
     parseIpAddress(requestContext(request).address())?.range() === 'loopback' &&
     !forwardingHeaders.some((name) => request.headers.has(name));
   if (access.only === 'nobody' || !isLocal) throw new AppError('not_found', 'Not found');
+}
+
+/** Access to the metrics on the port of the API. */
+export function selectMetricsAccess(config: Config): MetricsAccess {
+  if (config.metricsPort !== undefined) return { only: 'nobody' };
+  if (config.metricsToken !== undefined) return { only: 'token', token: config.metricsToken };
+  // Behind a proxy without forwarding headers, every client seems to be on this machine.
+  return { only: isReachedDirectly(config) ? 'loopback' : 'nobody' };
+}
+
+/** Whether clients reach the server at a loopback address, without a proxy. */
+function isReachedDirectly({ baseUrl }: Config): boolean {
+  if (baseUrl === undefined) return true;
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || parseIpAddress(host)?.range() === 'loopback';
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
@@ -14,7 +15,6 @@ import { parseFeedSettings } from '../sites/feed-settings.ts';
 import { listDomains } from '../sites/store.ts';
 import cover from './cover.png' with { type: 'file' };
 import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';
-import { type CachedFeed, FeedCache } from './feed-cache.ts';
 import {
   findDefaultLanguage,
   findNextPublishedAt,
@@ -23,6 +23,120 @@ import {
   listPublishedPosts,
   maxEpisodes,
 } from './store.ts';
+
+const maxFeeds = 200;
+const maxBytes = 32 * 1024 * 1024;
+const maxAgeMs = 60_000;
+
+/** A feed, and how long it may be served. */
+interface RenderedFeed {
+  readonly rss: string;
+  readonly isEmpty: boolean;
+  /** When its next post becomes public; null: none will. */
+  readonly nextAt: string | null;
+  /** Expensive feeds stay for their time, whatever is written meanwhile. */
+  readonly isExpensive: boolean;
+}
+
+/** A rendered feed as it is sent. */
+class CachedFeed {
+  readonly rss: Uint8Array<ArrayBuffer>;
+  /** With its quotes. Weak: the same for both encodings. */
+  readonly etag: string;
+  readonly isEmpty: boolean;
+  readonly isExpensive: boolean;
+  readonly #startedAtMs: number;
+  readonly #nextAt: string | null;
+  #gzip: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor({ rss, isEmpty, isExpensive, nextAt }: RenderedFeed, startedAtMs: number) {
+    this.rss = new TextEncoder().encode(rss);
+    this.etag = `W/"${createHash('sha1').update(this.rss).digest('base64url')}"`;
+    this.isEmpty = isEmpty;
+    this.isExpensive = isExpensive;
+    this.#nextAt = nextAt;
+    this.#startedAtMs = startedAtMs;
+  }
+
+  /** Seconds since it was rendered. */
+  get ageS(): number {
+    return Math.floor((Date.now() - this.#startedAtMs) / 1000);
+  }
+
+  get byteCount(): number {
+    return this.rss.length + (this.#gzip?.length ?? 0);
+  }
+
+  /** Whether a post has become public since. */
+  get isOutdated(): boolean {
+    return this.#nextAt !== null && Date.parse(this.#nextAt) <= Date.now();
+  }
+
+  gzip(): Uint8Array<ArrayBuffer> {
+    this.#gzip ??= Bun.gzipSync(this.rss);
+    return this.#gzip;
+  }
+}
+
+interface CacheEntry {
+  readonly version: number;
+  readonly startedAtMs: number;
+  readonly pending: Promise<CachedFeed>;
+  /** Undefined while it is rendered. */
+  feed: CachedFeed | undefined;
+}
+
+/**
+ * Keeps the feeds that were requested last: for a minute at most, until a post becomes public, and until anything is
+ * written, except for expensive feeds. Concurrent requests share one rendering.
+ */
+class FeedCache {
+  readonly #database: Database;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, CacheEntry>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @param key site, language and whatever else the feed depends on */
+  async get(key: string, render: () => Promise<RenderedFeed>): Promise<CachedFeed> {
+    // Before the rows are read: a cached feed may be newer than its version, never older.
+    const version = this.#database.dataVersion();
+    const cached = this.#entries.get(key);
+    const entry = cached !== undefined && isFresh(cached, version) ? cached : startRendering(version, render);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    try {
+      entry.feed = await entry.pending;
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw error;
+    }
+    this.#evict();
+    return entry.feed;
+  }
+
+  #evict(): void {
+    let bytes = this.#entries.values().reduce((sum, { feed }) => sum + (feed?.byteCount ?? 0), 0);
+    for (const [key, { feed }] of this.#entries) {
+      if (this.#entries.size <= maxFeeds && bytes <= maxBytes) return;
+      bytes -= feed?.byteCount ?? 0;
+      this.#entries.delete(key);
+    }
+  }
+}
+
+function startRendering(version: number, render: () => Promise<RenderedFeed>): CacheEntry {
+  const startedAtMs = Date.now();
+  const pending = render().then((rendered) => new CachedFeed(rendered, startedAtMs));
+  return { version, startedAtMs, pending, feed: undefined };
+}
+
+function isFresh({ startedAtMs, feed, version }: CacheEntry, currentVersion: number): boolean {
+  if (Date.now() - startedAtMs >= maxAgeMs || feed?.isOutdated) return false;
+  return feed?.isExpensive || version === currentVersion;
+}
 
 const Language = Type.String({
   description: 'BCP 47 language code; default: the language of the default voice of the site, else English',

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { integratedLoudness, LoudnessMeter } from '../../src/speech/encode/integrated-loudness.ts';
 import { CEILING_DBTP, fadeEdges, limit, measureGain, rmsDbfs, trimEdges } from '../../src/speech/encode/loudness.ts';
+import { integratedLoudness, LoudnessMeter, truePeak, truePeakDbtp } from '../../src/speech/encode/loudness-meter.ts';
 import { encodeSegment } from '../../src/speech/encode/mp3.ts';
 import { resample } from '../../src/speech/encode/pcm.ts';
-import { truePeak, truePeakDbtp } from '../../src/speech/encode/true-peak.ts';
 import { measureLoudness, wavFile } from '../fixtures/ffmpeg.ts';
 import { seededRandom, speechLike } from '../fixtures/noise.ts';
 import { BUILT_IN_RATE_HZ, speakNews } from '../fixtures/spoken.ts';

@@ -1,5 +1,4 @@
-import { LoudnessMeter } from './integrated-loudness.ts';
-import { forEachPeakAbove, ScratchBuffer } from './true-peak.ts';
+import { forEachPeakAbove, LoudnessMeter, ScratchBuffer } from './loudness-meter.ts';
 
 /** The level is judged over stretches this long. */
 const FRAME_SECONDS = 0.005;

@@ -1,9 +1,212 @@
+import { Tokenizer } from 'htmlparser2';
 import { defaultNarrationSettings, type NarrationSettings } from '../narration-settings.ts';
-import type { HtmlExtractionOptions } from './article-extractor.ts';
-import type { ArticleDocument, Block, DocumentBuilder, DraftBlock, LeftOut, SourceSpan } from './block.ts';
-import { createLeftOutBlock } from './block.ts';
+import { ArticleExtractor, type HtmlExtractionOptions } from './article-extractor.ts';
+import {
+  type ArticleDocument,
+  type Block,
+  type BlockKind,
+  createLeftOutBlock,
+  type DocumentBuilder,
+  type DraftBlock,
+  type LeftOut,
+  type LeftOutReason,
+  type SourceSpan,
+} from './block.ts';
 import { removePointers, removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
-import { extractHtml, extractPlainText, isMarkup } from './html.ts';
+import { StartTag } from './elements.ts';
+import { findShortcodes } from './shortcodes.ts';
+import { BlockTextBuilder } from './text-builder.ts';
+
+/** What HTML says in reading order, block by block, and what of it is not read. */
+function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
+  const text = unwrapCdata(source);
+  const article = new ArticleExtractor(text, field, reading);
+  // htmlparser2's Parser looks through all open elements at each end tag; the tokenizer beneath it stays linear.
+  const tokenizer = new Tokenizer({}, new HtmlTokenHandler(text, article));
+  tokenizer.write(text);
+  tokenizer.end();
+  return article.document;
+}
+
+/** Feeds wrap whole articles in a CDATA section; offsets stay as they are. */
+function unwrapCdata(source: string): string {
+  const wrapping = /^\s{0,1000}<!\[CDATA\[/.exec(source);
+  if (!wrapping) return source;
+  const begin = wrapping[0].length;
+  const end = source.lastIndexOf(']]>');
+  const inner = source.slice(begin, end < begin ? source.length : end);
+  return (' '.repeat(begin) + inner).padEnd(source.length);
+}
+
+/** Makes elements and texts of the tokens. Nothing that broken markup swallows goes unlisted. */
+class HtmlTokenHandler {
+  readonly #source: string;
+  readonly #extractor: ArticleExtractor;
+  #cursor = 0;
+  #tagStart = 0;
+  #tagName = '';
+  #attributes = new Map<string, string>();
+  #attributeName = '';
+  #attributeValue = '';
+
+  constructor(source: string, article: ArticleExtractor) {
+    this.#source = source;
+    this.#extractor = article;
+  }
+
+  ontext(start: number, end: number): void {
+    // The tokenizer reports an end tag cut off by the end of the text as text from -1 on.
+    if (start < 0) return;
+    this.#cursor = end;
+    this.#extractor.text(start, end);
+  }
+
+  ontextentity(codePoint: number, end: number): void {
+    this.#cursor = end;
+    const start = this.#source.lastIndexOf('&', end - 1);
+    this.#extractor.entity(String.fromCodePoint(codePoint), start, end);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tagStart = start - 1;
+    this.#tagName = this.#source.slice(start, end).toLowerCase();
+    this.#attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attributeName = this.#source.slice(start, end).toLowerCase();
+    this.#attributeValue = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#extractor.isRelevantAttribute(this.#attributeName)) {
+      this.#attributeValue += this.#source.slice(start, end);
+    }
+  }
+
+  onattribentity(codePoint: number): void {
+    if (this.#extractor.isRelevantAttribute(this.#attributeName)) {
+      this.#attributeValue += String.fromCodePoint(codePoint);
+    }
+  }
+
+  onattribend(): void {
+    const name = this.#attributeName;
+    if (!this.#extractor.isRelevantAttribute(name) || this.#attributes.has(name)) return;
+    this.#attributes.set(name, this.#attributeValue);
+  }
+
+  onopentagend(end: number): void {
+    const element = new StartTag(this.#tagName, this.#attributes);
+    this.#extractor.open(element, this.#tagStart, end + 1);
+    this.#cursor = end + 1;
+  }
+
+  onselfclosingtag(end: number): void {
+    const name = this.#tagName;
+    this.onopentagend(end);
+    if (this.isInForeignContext()) this.#extractor.close(name, end + 1);
+  }
+
+  onclosetag(start: number, end: number): void {
+    const name = this.#source.slice(start, end).toLowerCase();
+    const bracket = this.#source.indexOf('>', end);
+    this.#cursor = bracket < 0 ? end : bracket + 1;
+    this.#extractor.close(name, this.#cursor);
+  }
+
+  oncomment(_start: number, end: number): void {
+    if (end >= this.#source.length) this.#leaveOutTo(end, 'hidden');
+    this.#cursor = end + 1;
+  }
+
+  ondeclaration(_start: number, end: number): void {
+    this.#cursor = end + 1;
+  }
+
+  oncdata(_start: number, end: number): void {
+    this.#leaveOutTo(Math.min(end + 1, this.#source.length), 'hidden');
+    this.#cursor = end + 1;
+  }
+
+  onprocessinginstruction(_start: number, end: number): void {
+    this.#cursor = end + 1;
+  }
+
+  isInForeignContext(): boolean {
+    return this.#extractor.isOpen('svg') || this.#extractor.isOpen('math');
+  }
+
+  onend(): void {
+    if (this.#cursor < this.#source.length) {
+      this.#leaveOutTo(this.#source.length, 'broken markup');
+    }
+    this.#extractor.end();
+  }
+
+  #leaveOutTo(end: number, reason: LeftOutReason): void {
+    this.#extractor.leaveOut(this.#cursor, end, reason);
+  }
+}
+
+const TAG =
+  /<\/?(?:a|abbr|amp-[a-z-]+|article|aside|audio|b|blockquote|body|br|button|caption|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|label|li|link|main|mark|math|meta|nav|o:p|ol|p|picture|pre|q|ruby|s|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|th|thead|time|title|tr|tt|u|ul|video|wbr)(?=[\s/>])|<!--|<!doctype|<!\[CDATA\[/i;
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
+
+/** Whether the text is HTML: it has a tag that articles use, a comment, an entity, or a content system's shortcode. "a < b" is plain text. */
+function isMarkup(text: string): boolean {
+  return TAG.test(text) || ENTITY.test(text) || findShortcodes(text).length > 0;
+}
+
+const BULLET = /[ \t]*(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+/y;
+const LINE_END = /\r\n|[\n\r\u2028\u2029\u0085]/g;
+/** Shorter lines were ended on purpose; longer ones may only be wrapped at the edge of a page. */
+const MIN_WRAPPED_LINE_LENGTH = 50;
+
+/** Blocks of plain text: a paragraph per line, wrapped lines put together again, bulleted lines as list items. */
+function extractPlainText(text: string, field: SourceSpan['field']): Block[] {
+  const blocks: Block[] = [];
+  const blockText = new BlockTextBuilder(field);
+  let kind: BlockKind = 'paragraph';
+  let lineBefore = '';
+  for (const line of splitLines(text)) {
+    const content = text.slice(line.start, line.end);
+    const bullet = measureBullet(text, line.start, line.end);
+    if (!(bullet === 0 && isWrapped(lineBefore, content))) {
+      const block = blockText.takeBlock(kind);
+      if (block) blocks.push(block);
+      kind = bullet > 0 ? 'list' : 'paragraph';
+    }
+    blockText.space();
+    // A number that counts items is read out, a bullet is not.
+    const isCounted = /\d/.test(text.slice(line.start, line.start + bullet));
+    blockText.append(text, line.start + (isCounted ? 0 : bullet), line.end);
+    lineBefore = content;
+  }
+  const last = blockText.takeBlock(kind);
+  return last ? [...blocks, last] : blocks;
+}
+
+function* splitLines(text: string): Generator<{ start: number; end: number }> {
+  let start = 0;
+  for (const match of text.matchAll(LINE_END)) {
+    yield { start, end: match.index };
+    start = match.index + match[0].length;
+  }
+  yield { start, end: text.length };
+}
+
+function measureBullet(text: string, start: number, end: number): number {
+  BULLET.lastIndex = start;
+  const match = BULLET.exec(text);
+  return match && BULLET.lastIndex < end ? match[0].length : 0;
+}
+
+function isWrapped(lineBefore: string, line: string): boolean {
+  const before = lineBefore.trimEnd();
+  if (before.length < MIN_WRAPPED_LINE_LENGTH || line.trim() === '') return false;
+  return !/[.!?:;"'”’)\]…]$/.test(before.slice(-1)) || /^\s{0,8}\p{Ll}/u.test(line);
+}
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 

@@ -11,10 +11,9 @@ import {
 import { parseVoiceConfig, type VoiceConfig } from '../synthesize/voice-config.ts';
 import { readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts';
 import { createTestIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
-import { mergeConvolutions } from './merge-convolutions.ts';
+import { applyPolyphase, mergeConvolutions } from './convolutions.ts';
 import { parseGraph } from './onnx-graph.ts';
 import type { OptimizeOutcome, OriginalReason } from './outcome.ts';
-import { applyPolyphase } from './polyphase.ts';
 import { foldScales, removeNoOps, splitChannels } from './remove-no-ops.ts';
 import { convertTo2d } from './two-dimensions.ts';
 

@@ -1,7 +1,7 @@
-import type { Language, MatchContext, NormalizationRule } from '../language.ts';
+import { type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
 import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
-import { type AcronymSets, createAcronymRules } from './abbreviations.ts';
+import { type AcronymSets, createAcronymRules, spellLetters } from './abbreviations.ts';
 import { createBareUnitRule, createMeasureRules, createPerUnitRule, type MoneyRules, type Unit } from './amounts.ts';
 import {
   createNegativeRule,
@@ -11,7 +11,127 @@ import {
   createTelephoneRule,
   type NumberVerbalizer,
 } from './numbers.ts';
-import { type AddressWords, createHandleRules, createPunctuationRules, createWebRules } from './signs.ts';
+
+/**
+ * Single signs, last of all rules that begin with one. What has no name, like a quotation mark or an emoji, is silent.
+ * @param names signs that are said, each as a word of its own
+ */
+function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
+  const named = Object.keys(names).map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  return [
+    rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
+    rule(/\s-{1,40}\s/, verbalizeDash),
+    rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
+    // French leaves a space before these.
+    rule(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
+    rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),
+    rule(/\s{1,200}/, () => ' '),
+    rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
+    rule(/[([¿¡]/, () => ''),
+    rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
+    rule(/[-‐‑]{1,40}/, (_match, place) =>
+      /[\p{L}\p{N}.]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? '-' : '',
+    ),
+    rule(/[_*^]{1,40}/, (_match, place) =>
+      /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
+    ),
+    rule(new RegExp(`[${named.join('')}]`, 'u'), ([sign], place) => addSpaces(names[sign] ?? '', place)),
+  ];
+}
+
+/** A pause like that of a comma, where words stand on both sides. */
+function verbalizeDash(_match: unknown, place: MatchContext): string {
+  if (place.at === 0 || place.end >= place.text.length) return '';
+  return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
+}
+
+/** A word with spaces to what it touches. */
+function addSpaces(word: string, place: MatchContext): string {
+  const start = place.at > 0 && !/\s$/.test(place.before) ? ' ' : '';
+  const end = /^[^\s.,;:!?)\]]/.test(place.after) ? ' ' : '';
+  return start + word + end;
+}
+
+type AddressWords = Readonly<Record<'dot' | 'hyphen' | 'underscore' | 'hashtag', string>>;
+type AllAddressWords = AddressWords & Readonly<Record<'at' | 'slash', string>>;
+
+/** Endings that are said as words; others of up to three letters are spelled. */
+const PRONOUNCED_DOMAINS = new Set('com org net info news online app dev blog shop biz name'.split(' '));
+const TOP_LEVEL =
+  '(?:com|org|net|gov|edu|info|io|ai|co|tv|me|us|uk|eu|de|at|ch|li|fr|be|lu|ca|es|mx|ar|cl|pe|cat|it|nl|pl|ru|news|online|app|dev|blog|shop|biz|name)';
+const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
+const HOST = String.raw`(?:${LABEL}\.){1,6}`;
+const PATH = String.raw`(\/[^\s<>"'“”‘’«»()]{0,200})?`;
+const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
+
+/** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
+function createWebRules(words: AllAddressWords, { spellDigits }: NumberVerbalizer): NormalizationRule[] {
+  const signs: Readonly<Record<string, string>> = {
+    '.': words.dot,
+    '/': words.slash,
+    '-': words.hyphen,
+    _: words.underscore,
+    '@': words.at,
+  };
+  const sayPart = (part: string) =>
+    (part.match(/\p{L}+|\d+|[^\p{L}\d]/gu) ?? [])
+      .map((run) => (/^\d/.test(run) ? spellDigits(run) : (signs[run] ?? run)))
+      .join(' ');
+  const sayHost = (host: string) =>
+    host
+      .toLowerCase()
+      .replace(/^www\./, '')
+      .split('.')
+      .map((label, index, all) =>
+        index > 0 && index === all.length - 1 && label.length <= 3 && !PRONOUNCED_DOMAINS.has(label)
+          ? spellLetters(label)
+          : sayPart(label),
+      )
+      .join(` ${words.dot} `);
+  const sayAddress = (written: string, host: string, path: string | undefined) => {
+    const shown = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
+    const stop = /[.,;:!?]$/.exec(written)?.[0] ?? '';
+    return sayHost(host) + (shown ? ` ${sayPart(shown)}` : '') + stop;
+  };
+  return [
+    rule(
+      new RegExp(`([a-z\\d][a-z\\d._&+%-]{0,63})@(${HOST}[a-z]{2,12})${WORD_END}`, 'iu'),
+      ([, user = '', host = '']) => `${sayPart(user)} ${words.at} ${sayHost(host)}`,
+    ),
+    rule(
+      new RegExp(`https?:\\/\\/(${HOST}[a-z]{2,12}|localhost)(?::\\d{1,5})?${PATH}`, 'iu'),
+      ([written, host = '', path]) => sayAddress(written, host, path),
+    ),
+    rule(new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'), ([written, host = '', path]) =>
+      sayAddress(written, host, path),
+    ),
+    rule(
+      new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'),
+      ([written, host = '', path]) =>
+        // "d.h.es" is no host, neither are initials.
+        /^(?:[a-z]\.)+/i.test(written) && !path ? undefined : sayAddress(written, host, path),
+    ),
+  ];
+}
+
+/** "@name" and "#Topic". */
+function createHandleRules(words: AllAddressWords, numbers: NumberVerbalizer): NormalizationRule[] {
+  return [
+    rule(/@(?=[\p{L}\p{N}_])/u, () => `${words.at} `),
+    rule(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
+      const joint = /[\p{L}\p{N}]$/u.test(place.before) ? ' ' : '';
+      return `${joint}${words.hashtag} ${splitCamelCase(tag, numbers)}`;
+    }),
+  ];
+}
+
+function splitCamelCase(tag: string, { verbalizeCardinal }: NumberVerbalizer): string {
+  return tag
+    .replace(/_/g, ' ')
+    .replace(/\p{Ll}(?=\p{Lu})|\p{L}(?=\d)/gu, '$& ')
+    .replace(/\d+/g, verbalizeCardinal)
+    .trim();
+}
 
 /** What one language adds to the rules that German, French and Spanish share. The first rule that matches wins. */
 interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>>, Pick<Language, 'capitalizesNouns'> {

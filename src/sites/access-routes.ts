@@ -1,0 +1,244 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { listKeys } from '../auth/api-keys.ts';
+import { normalizeDomain } from '../auth/domain-access.ts';
+import { AppError, invalid } from '../errors.ts';
+import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
+import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
+import { parseId } from '../http/validation.ts';
+import type { Services } from '../services.ts';
+import {
+  AddDomainBody,
+  CreatedKey,
+  CreateKeyBody,
+  KeyPage,
+  KeyRecord,
+  SiteDomainParams,
+  SiteDomains,
+  SiteKeyParams,
+  SiteParams,
+  UpdateDomainBody,
+} from './schema.ts';
+import { createKey, revokeKey, rotateKeys, updateDomains } from './site-changes.ts';
+import { addDomain, removeDomain, setPrimaryDomain } from './store.ts';
+
+const sharedDomainSpec = { tag: 'Domains', access: 'session' } as const;
+
+const listDomainsSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'List domains',
+  role: 'viewer',
+  params: SiteParams,
+  responses: reply(200, 'OK', 'Domains, primary first', SiteDomains),
+});
+
+const addSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'Add a domain',
+  description:
+    'Requires the editor role. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
+  role: 'editor',
+  params: SiteParams,
+  body: AddDomainBody,
+  bodyExample: { domain: 'example.org' },
+  responses: {
+    201: {
+      description: 'The domains as they are now',
+      message: 'Domain added',
+      data: SiteDomains,
+    },
+    200: {
+      description: 'The site already has this domain',
+      message: 'Domain already added',
+      data: SiteDomains,
+    },
+  },
+  errors: ['domain_taken', 'conflict'],
+});
+
+const updateSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'Set the primary domain',
+  description: 'For editors.',
+  role: 'editor',
+  params: SiteDomainParams,
+  body: UpdateDomainBody,
+  bodyExample: { primary: true },
+  responses: reply(200, 'Primary domain set', 'The domains as they are now', SiteDomains),
+});
+
+const removeSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'Remove a domain',
+  description:
+    'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary.',
+  role: 'editor',
+  params: SiteDomainParams,
+  responses: reply(200, 'Domain removed', 'The remaining domains', SiteDomains, {
+    example: { items: [{ domain: 'example.org', primary: true }] },
+  }),
+  errors: ['validation_failed', 'conflict'],
+});
+
+export function domainRoutes({ endpoint, database }: Services) {
+  return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
+    .get('', ...endpoint(listDomainsSpec, async ({ site }) => toDomainList(site.domains)))
+    .post(
+      '',
+      ...endpoint(addSpec, async ({ user, site, body }) => {
+        const domain = normalizeDomain(body.domain);
+        let isNew = false;
+        const domains = await database.write((db) =>
+          updateDomains(db, user.id, { siteId: site.id, action: 'domain.added', domain }, async () => {
+            isNew = await addDomain(db, site.id, domain);
+            if (body.primary === true) await setPrimaryDomain(db, site.id, domain);
+          }),
+        );
+        const status = isNew ? 201 : 200;
+        return Response.json(envelope(addSpec.responses[status].message, toDomainList(domains)), { status });
+      }),
+    )
+    .patch(
+      '/:domain',
+      ...endpoint(updateSpec, async ({ user, site, params }) => {
+        const domain = normalizeDomain(params.domain);
+        const domains = await database.write((db) =>
+          updateDomains(db, user.id, { siteId: site.id, action: 'domain.primary', domain }, () =>
+            setPrimaryDomain(db, site.id, domain),
+          ),
+        );
+        return toDomainList(domains);
+      }),
+    )
+    .delete(
+      '/:domain',
+      ...endpoint(removeSpec, async ({ user, site, params }) => {
+        const domain = normalizeDomain(params.domain);
+        const domains = await database.write((db) =>
+          updateDomains(db, user.id, { siteId: site.id, action: 'domain.removed', domain }, () =>
+            removeDomain(db, site.id, domain),
+          ),
+        );
+        return toDomainList(domains);
+      }),
+    );
+}
+
+function toDomainList(domains: readonly string[]) {
+  return { items: domains.map((domain, index) => ({ domain, primary: index === 0 })) };
+}
+
+const defaultKeyName = 'production';
+
+const exampleRecord = {
+  id: 3,
+  name: 'production',
+  prefix: 'svc_live_Wm3xQp',
+  created_at: '2026-11-02T08:15:00.000Z',
+  last_used_at: '2026-11-20T17:02:41.310Z',
+  revoked_at: null,
+};
+const exampleCreated = {
+  key: 'svc_live_Wm3xQpL0vT2aYcU8sNf1Rk6jHdEiGzXb4oC7tPq5wMy',
+  id: 3,
+  name: 'production',
+  prefix: 'svc_live_Wm3xQp',
+  created_at: '2026-11-02T08:15:00.000Z',
+};
+
+const sharedKeySpec = { tag: 'Keys', access: 'session' } as const;
+
+const listKeysSpec = endpointSpec({
+  ...sharedKeySpec,
+  summary: 'List API keys',
+  description: 'Newest first. Key values are not included.',
+  role: 'viewer',
+  params: SiteParams,
+  query: PageQuery,
+  responses: reply(200, 'OK', 'A page of API keys, including revoked ones', KeyPage, {
+    example: { items: [exampleRecord], next_cursor: null },
+  }),
+});
+
+const createSpec = endpointSpec({
+  ...sharedKeySpec,
+  summary: 'Create an API key',
+  description: 'Requires the editor role. The key value is returned only in this response.',
+  role: 'editor',
+  params: SiteParams,
+  body: CreateKeyBody,
+  bodyExample: { name: 'production' },
+  bodyOptional: true,
+  responses: reply(201, 'API key created', 'API key created', CreatedKey, { example: exampleCreated }),
+});
+
+const revokeSpec = endpointSpec({
+  ...sharedKeySpec,
+  summary: 'Revoke an API key',
+  description: 'Requires the editor role. Later requests with this key get 401.',
+  role: 'editor',
+  params: SiteKeyParams,
+  responses: reply(200, 'API key revoked', 'API key revoked', KeyRecord, {
+    example: { ...exampleRecord, revoked_at: '2026-11-21T09:00:00.000Z' },
+  }),
+});
+
+const rotateSpec = endpointSpec({
+  ...sharedKeySpec,
+  summary: 'Rotate API keys',
+  description: 'Requires the editor role. Revokes all keys of the site and creates a new one in one transaction.',
+  role: 'editor',
+  params: SiteParams,
+  body: CreateKeyBody,
+  bodyExample: { name: 'production' },
+  bodyOptional: true,
+  responses: reply(201, 'API keys rotated', 'The new API key', CreatedKey, { example: exampleCreated }),
+});
+
+export function keyRoutes({ endpoint, database, keyUsage }: Services) {
+  return new Elysia({ name: 'keys', prefix: '/v1/sites/:site' })
+    .get(
+      '/keys',
+      ...endpoint(listKeysSpec, async ({ site, query }) => {
+        const { limit, after } = decodeCursor(query, Type.Integer());
+        // What was noted since the last time is written down first.
+        await keyUsage.flush();
+        const keys = await listKeys(database.read, site.id, { before: after, limit: limit + 1 });
+        return paginate(
+          keys,
+          limit,
+          ({ id }) => id,
+          (key) => key,
+        );
+      }),
+    )
+    .post(
+      '/keys',
+      ...endpoint(createSpec, ({ user, site, body }) =>
+        database.write((db) => createKey(db, user.id, site.id, parseKeyName(body.name))),
+      ),
+    )
+    .delete(
+      '/keys/:key',
+      ...endpoint(revokeSpec, ({ user, site, params }) =>
+        database.write((db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
+      ),
+    )
+    .post(
+      '/rotate-key',
+      ...endpoint(rotateSpec, ({ user, site, body }) =>
+        database.write((db) => rotateKeys(db, user.id, site.id, parseKeyName(body.name))),
+      ),
+    );
+}
+
+/** @throws AppError `validation_failed` for a blank name */
+function parseKeyName(name = defaultKeyName): string {
+  const trimmed = name.trim();
+  if (trimmed !== '') return trimmed;
+  throw invalid('name', 'must not be blank');
+}
+
+function keyNotFoundError(id: string): AppError {
+  return new AppError('not_found', `API key ${id} not found on this site`);
+}
