@@ -61,10 +61,9 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   'backup/backup.ts': ['openSync'],
   // The empty file by which a process claims a voice.
   'voices/optimizer-cache.ts': ['writeFileSync'],
-  // A file in memory, which has no name.
-  'build/native.ts': ['writeFileSync'],
-  // They only read.
-  'build/unpack.ts': ['openSync'],
+  // A file in memory, which has no name; the other one only reads.
+  'build/native.ts': ['openSync', 'writeFileSync'],
+  // Only reads.
   'build/release-pages.ts': ['openSync'],
   // Writes into the project, by a developer.
   'build/notices.ts': ['writeFileSync'],

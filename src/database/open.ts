@@ -5,42 +5,41 @@ import { Kysely, SqliteDialect, type Transaction } from 'kysely';
 import PQueue from 'p-queue';
 import { resolveSqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
-import { migrate } from './migrations.ts';
+import { initial } from './migrations/0001-initial.ts';
 import type { Tables } from './schema.ts';
 
-/** Short, because a waiting driver blocks the whole server; we wait on without blocking. */
+/** Short: the driver blocks the whole server while it waits. */
 const busyTimeoutMs = 200;
 const maxBusyWaitMs = 10_000;
 const busyRetryIntervalMs = 25;
 const maxCachedStatements = 500;
-/** As SQLite numbers it. */
 const incrementalVacuum = 2;
 
-/** A connection for reading, or a transaction: what store functions take first. */
+/** The read connection, or a transaction; the first parameter of store functions. */
 export type Queries = Kysely<Tables>;
 
-/** The one SQLite file, opened three times. */
+/** The SQLite file, with one connection for reads and two for writes. */
 export interface Database {
   readonly read: Queries;
-  /** @returns a number that is another one as soon as anything was written, by whatever process */
+  /** @returns a number that changes with every write of any process */
   dataVersion(): number;
-  /** A transaction that survives a power cut once it returns. */
+  /** A transaction that survives a power failure once it returns. */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** A transaction that survives a crash of the program; a later `write` makes it survive a power cut. */
+  /** A transaction that survives a crash; a later `write` makes it survive a power failure. */
   writeNormalSync<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
  * Opens `{dataFolder}/lectern.db`, creating and migrating it where needed.
- * @throws AppError `operation_failed` with one plain line: folder not writable, database damaged or newer
+ * @throws AppError `operation_failed`: folder not writable, database damaged, too old or too new
  */
 export function openDatabase(dataFolder: string): Database {
   ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return translateErrors(path, () => {
     const connections: BetterSqlite.Database[] = [];
-    // Kysely's `destroy` closes only connections that ran a query. An open connection keeps the disk space of a deleted file.
+    // Kysely's `destroy` closes only connections that ran a query; an open one keeps the disk space of a deleted file.
     const closeConnections = (): void => {
       for (const connection of connections.toReversed()) connection.close();
     };
@@ -55,7 +54,7 @@ export function openDatabase(dataFolder: string): Database {
       reading.pragma('query_only = true');
       const read = createQueries(reading, 'normal');
       const version = reading.prepare<[], number>('pragma data_version').pluck();
-      // One writer at a time in this process: two would block each other inside the driver.
+      // Two writers of this process would block each other inside the driver.
       const writer = new PQueue({ concurrency: 1 });
       const write = async <T>(database: Queries, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
         writer.add(() => retryWhileBusy(() => runTransaction(database, work)));
@@ -77,7 +76,7 @@ export function openDatabase(dataFolder: string): Database {
   });
 }
 
-/** What to call once a transaction has ended well. */
+/** By transaction; called after its commit. */
 const commitCallbacks = new WeakMap<Queries, (() => void)[]>();
 
 async function runTransaction<T>(
@@ -93,10 +92,7 @@ async function runTransaction<T>(
   return result;
 }
 
-/**
- * Has a function called after the commit of a transaction of `write`, and never if it is rolled back.
- * @param callback must not throw
- */
+/** @param callback called after the commit of a transaction of `write`, not after a rollback; must not throw */
 export function afterCommit(transaction: Queries, callback: () => void): void {
   const callbacks = commitCallbacks.get(transaction);
   if (callbacks === undefined) throw new Error('afterCommit needs a transaction of write()');
@@ -104,9 +100,9 @@ export function afterCommit(transaction: Queries, callback: () => void): void {
 }
 
 /**
- * Keeps a second server off the data folder: an exclusive transaction that ends with the process.
- * @returns a function that gives the folder free
- * @throws AppError `operation_failed` when a server runs on it
+ * Keeps a second server off the data folder, by an exclusive transaction that ends with the process.
+ * @returns a function that releases the folder
+ * @throws AppError `operation_failed` while another server uses it
  */
 export function lockDataFolder(dataFolder: string): () => void {
   ensureDataFolder(dataFolder);
@@ -127,10 +123,7 @@ export function lockDataFolder(dataFolder: string): () => void {
   });
 }
 
-/**
- * Looks the whole database over.
- * @returns the faults SQLite found; empty when it is sound
- */
+/** Checks the whole database. @returns the errors that SQLite found */
 export function checkIntegrity(dataFolder: string): string[] {
   const path = join(dataFolder, 'lectern.db');
   return translateErrors(path, () => {
@@ -149,8 +142,8 @@ export function checkIntegrity(dataFolder: string): string[] {
 }
 
 /**
- * Copies the database as it is at one moment into a new file, beside a server that goes on writing.
- * @throws AppError `operation_failed`: no database there, damaged, or no room for the copy
+ * Writes a consistent copy of the database; a server may run beside it.
+ * @throws AppError `operation_failed`: no database, damaged, or the disk is full
  */
 export function snapshotDatabase(dataFolder: string, target: string): void {
   const path = join(dataFolder, 'lectern.db');
@@ -167,7 +160,7 @@ export function snapshotDatabase(dataFolder: string, target: string): void {
   });
 }
 
-/** Makes the data folder where there is none. @throws AppError `operation_failed` */
+/** Creates the data folder if it is missing. @throws AppError `operation_failed` */
 export function ensureDataFolder(dataFolder: string): void {
   try {
     if (existsSync(dataFolder)) return;
@@ -178,10 +171,10 @@ export function ensureDataFolder(dataFolder: string): void {
   }
 }
 
-/** Nobody is served yet: who migrates waits for another program as long as a write does. */
+/** May block: no request is served yet. */
 function connectAndMigrate(path: string): BetterSqlite.Database {
   return configureOrClose(connect(path, maxBusyWaitMs), (connection) => {
-    // Where it is set already, to set it is a write all the same.
+    // Setting the same value would be a write, too.
     const vacuums = connection.pragma('auto_vacuum', { simple: true });
     if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
     connection.pragma('journal_mode = wal');
@@ -194,7 +187,7 @@ function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
   return configureOrClose(new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout }), (connection) => {
     connection.pragma('foreign_keys = true');
     connection.pragma('cache_size = -16000');
-    // Where nothing but the data folder can be written, there is no place for temporary files.
+    // Only the data folder may be writable.
     connection.pragma('temp_store = memory');
   });
 }
@@ -219,13 +212,13 @@ function createQueries(connection: BetterSqlite.Database, synchronous: 'full' | 
   });
 }
 
-/** Preparing a statement costs most of a small query; Kysely alone would do it each time. */
+/** Preparing a statement is most of the cost of a small query, and Kysely prepares each time. */
 function withStatementCache(connection: BetterSqlite.Database) {
   const statements = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {
     close: () => connection.close(),
-    prepare: (asked: string) => {
-      const sql = rewriteStatement(asked, connection.inTransaction);
+    prepare: (requested: string) => {
+      const sql = rewriteStatement(requested, connection.inTransaction);
       const known = statements.get(sql);
       if (known !== undefined) return known;
       const fresh = connection.prepare<unknown[]>(sql);
@@ -237,36 +230,33 @@ function withStatementCache(connection: BetterSqlite.Database) {
 }
 
 function rewriteStatement(sql: string, inTransaction: boolean): string {
-  // A plain `begin` takes the write lock only at the first write, where waiting can't help any more.
+  // A plain `begin` takes the write lock at the first write, where waiting cannot help any more.
   if (sql === 'begin') return 'begin immediate';
-  // On a full disk SQLite has rolled back by itself; to fail at it again would hide the reason.
+  // On a full disk SQLite has rolled back already; a second rollback would fail and hide the reason.
   if (sql === 'rollback' && !inTransaction) return 'select 1';
   return sql;
 }
 
-/** Another process (a command beside the server) may hold the write lock for a moment. */
+/** A command beside the server may hold the write lock. */
 async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + maxBusyWaitMs;
-  // Ends: at the deadline.
   while (true) {
     try {
       return await work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() > deadline) {
-        throw new AppError('busy', 'Database busy', undefined);
-      }
+      if (performance.now() > deadline) throw new AppError('busy', 'Database busy');
       await Bun.sleep(busyRetryIntervalMs);
     }
   }
 }
 
-/** Whether another program holds the database for longer than we block for it. */
+/** Whether another process holds the write lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-/** Whether a write failed for want of space or of a writable disk, which passes when an operator helps. */
+/** Whether a write failed because the disk is full, broken or read-only. */
 export function isDiskError(error: unknown): boolean {
   return error instanceof BetterSqlite.SqliteError && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code);
 }
@@ -296,4 +286,63 @@ function toDatabaseError(path: string, error: InstanceType<typeof BetterSqlite.S
 function toFolderError(path: string, error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return new AppError('operation_failed', `Data folder ${path} is not writable${code}`);
+}
+
+/** Lists of statements, frozen once released; new ones go to the end. */
+const migrations: readonly (readonly string[])[] = [initial];
+/** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
+const initialVersion = 23;
+const currentVersion = initialVersion + migrations.length - 1;
+
+/**
+ * Brings the schema up to this program's version, each migration in a transaction of its own.
+ * @throws AppError `operation_failed` when a newer program wrote the database
+ */
+function migrate(connection: BetterSqlite.Database): void {
+  if (schemaVersion(connection) === currentVersion) return;
+  // Replacing a table drops it, which must not delete the rows that reference it.
+  connection.pragma('foreign_keys = false', { simple: true });
+  try {
+    runMigrations(connection);
+  } finally {
+    connection.pragma('foreign_keys = true', { simple: true });
+  }
+}
+
+function runMigrations(connection: BetterSqlite.Database): void {
+  // Ends: each round raises the version by one.
+  while (true) {
+    if (schemaVersion(connection) === currentVersion) return;
+    connection.exec('begin immediate');
+    try {
+      // Another process may have migrated since.
+      const version = schemaVersion(connection);
+      if (version < currentVersion) {
+        const next = Math.max(version + 1, initialVersion);
+        for (const statement of migrations[next - initialVersion] ?? []) connection.exec(statement);
+        connection.exec(`pragma user_version = ${next}`);
+      }
+      connection.exec('commit');
+    } catch (error) {
+      connection.exec('rollback');
+      throw error;
+    }
+  }
+}
+
+function schemaVersion(connection: BetterSqlite.Database): number {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  if (version > currentVersion) {
+    throw new AppError(
+      'operation_failed',
+      `Database too new: it has schema ${version}, this program supports up to ${currentVersion}. Run the newer Lectern, or restore a backup.`,
+    );
+  }
+  if (version > 0 && version < initialVersion) {
+    throw new AppError(
+      'operation_failed',
+      `Database too old: it has schema ${version}, this program supports ${initialVersion} and later. Start with a new data folder.`,
+    );
+  }
+  return version;
 }

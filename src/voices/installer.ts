@@ -6,10 +6,14 @@ import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
-import type { Catalog, InstalledVoice } from './catalog.ts';
-import { builtinVoices } from './catalog.ts';
-import type { InspectionResult, VoiceValidator } from './inspect.ts';
-import { buildVoiceRows, getConfigPath, readVoiceStamp } from './inspect.ts';
+import { builtinVoices, type Catalog, type InstalledVoice } from './catalog.ts';
+import {
+  buildVoiceRows,
+  getConfigPath,
+  type InspectionResult,
+  readVoiceStamp,
+  type VoiceValidator,
+} from './inspect.ts';
 import {
   auditLicenseAcceptance,
   buildLicenseAcceptance,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assertNotReplaceable, ensurePrivateFolder } from '../../src/build/unpack.ts';
+import { assertNotReplaceable, ensurePrivateFolder } from '../../src/build/native.ts';
 
 let root: string;
 beforeEach(() => {

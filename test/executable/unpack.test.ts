@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { EmbeddedFile } from '../../src/build/embedded.ts';
-import { unpack } from '../../src/build/unpack.ts';
+import { unpack } from '../../src/build/native.ts';
 
 let root: string;
 let files: [EmbeddedFile, EmbeddedFile];

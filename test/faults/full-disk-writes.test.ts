@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBackup, restore } from '../../src/backup/backup.ts';
-import { unpack } from '../../src/build/unpack.ts';
+import { unpack } from '../../src/build/native.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { openExportFolder } from '../../src/export/folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { CEILING_DBTP, fadeEdges, limit, measureGain, rmsDbfs, trimEdges } from '../../src/speech/encode/loudness.ts';
-import { integratedLoudness, LoudnessMeter, truePeak, truePeakDbtp } from '../../src/speech/encode/loudness-meter.ts';
+import { forEachPeakAbove, LoudnessMeter } from '../../src/speech/encode/loudness-meter.ts';
 import { encodeSegment } from '../../src/speech/encode/mp3.ts';
 import { resample } from '../../src/speech/encode/pcm.ts';
 import { measureLoudness, wavFile } from '../fixtures/ffmpeg.ts';
@@ -14,6 +14,24 @@ function sine(hz: number, sampleRateHz: number, amplitude: number, seconds = 1, 
   return new Float32Array(Math.round(seconds * sampleRateHz)).map(
     (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz + phase),
   );
+}
+
+function integratedLoudness(samples: Float32Array, sampleRateHz: number): number {
+  const meter = new LoudnessMeter(sampleRateHz);
+  meter.add(samples);
+  return meter.integrated();
+}
+
+function truePeak(samples: Float32Array): number {
+  let highest = 0;
+  forEachPeakAbove(samples, 0, (_, peak) => {
+    highest = Math.max(highest, peak);
+  });
+  return highest;
+}
+
+function truePeakDbtp(samples: Float32Array): number {
+  return 20 * Math.log10(truePeak(samples));
 }
 
 function join(parts: readonly Float32Array[]): Float32Array {

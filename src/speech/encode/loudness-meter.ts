@@ -11,18 +11,7 @@ const OFFSET_LU = -0.691;
 /** Below this a filter state only costs time: the processor is slow on denormal numbers. */
 const NEGLIGIBLE = 1e-25;
 
-/**
- * Integrated loudness after ITU-R BS.1770-4 of one mono channel.
- * @param samples mono PCM, −1…1
- * @returns LUFS; −Infinity where nothing passes the gate
- */
-export function integratedLoudness(samples: Float32Array, sampleRateHz: number): number {
-  const meter = new LoudnessMeter(sampleRateHz);
-  meter.add(samples);
-  return meter.integrated();
-}
-
-/** Measures a programme that comes in pieces. */
+/** Integrated loudness after ITU-R BS.1770-4 of one mono channel that comes in pieces. */
 export class LoudnessMeter {
   readonly #stepSamples: number;
   readonly #filter: KWeighting;
@@ -205,27 +194,6 @@ const FAR_TAPS_SHARE = sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.suba
  * @param peak magnitude of the curve between that sample and the next, both included
  */
 type PeakListener = (index: number, peak: number) => void;
-
-/**
- * @param samples mono PCM
- * @returns the highest magnitude of the curve through the samples; 1 is full scale
- */
-export function truePeak(samples: Float32Array): number {
-  const surrounded = padWithSilence(samples);
-  const highs = computeBlockPeaks(surrounded, samples.length);
-  let highest = 0;
-  for (let block = 0; block < highs.length; block++) {
-    forEachPeakInBlock(surrounded, highs, block, highest, (_, peak) => {
-      if (peak > highest) highest = peak;
-    });
-  }
-  return highest;
-}
-
-/** @returns `truePeak` in dB relative to full scale; −Infinity for silence */
-export function truePeakDbtp(samples: Float32Array): number {
-  return 20 * Math.log10(truePeak(samples));
-}
 
 /** Reports every place where the curve through the samples is higher than a level. */
 export function forEachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
