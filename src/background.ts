@@ -1,18 +1,15 @@
 import PQueue from 'p-queue';
 import type { Log } from './log.ts';
 
-/**
- * Lets work go on that nobody waits for. A failure is logged and ends nothing else.
- * @param failure what failed, for the log
- */
+/** Does not wait for `work`, and logs its failure. @param failure log message */
 export function runInBackground(work: Promise<unknown>, log: Log, failure: string): void {
   work.catch((error: unknown) => log.error({ err: error }, failure));
 }
 
 /**
- * The last resort of a server. A rejected promise that nobody handles is logged as an error, and the server goes on. An
- * exception that nobody catches still ends it, as nobody knows what it has left in memory; the log then says why.
- * @returns what takes it back
+ * Logs unhandled rejections, after which the server continues, and uncaught exceptions, which end it because its state is
+ * unknown.
+ * @returns removes the handlers
  */
 export function logUnhandledErrors(log: Log): () => void {
   const onRejection = (error: unknown): void => {
@@ -73,8 +70,8 @@ const taskGraceMs = 1_000;
 const batchDelayMs = 20;
 
 /**
- * The background jobs of a server, which start with it and stop together. What is to be done is in the rows of the
- * database, so that a stop loses nothing: a job reads the rows that are due, and another server could claim them instead.
+ * The background jobs of a server, which stop together. Their work is in the rows of the database, so that a stop loses
+ * nothing: a job reads the rows that are due.
  */
 export class Jobs {
   readonly #log: Log;

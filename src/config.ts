@@ -92,7 +92,7 @@ const settings = {
   feedAllowlist: named('feed_allow', { fallback: [], parse: parseHostsAndRanges }),
   /** Fetch interval of a feed that names none itself. */
   feedIntervalMinutes: named('feed_interval_minutes', wholeNumber(15, 5, 1_440)),
-  /** Shortest time between two fetches of a feed, whoever asks for them. */
+  /** Minimum time between two fetches of a feed. */
   minFeedIntervalS: named('feed_pause_s', wholeNumber(60, 0, 3_600)),
   /** Shorter than the idle timeout of a connection, on which a caller waits for a preview. */
   feedTimeoutS: named('feed_timeout_s', wholeNumber(25, 1, 40)),

@@ -29,7 +29,7 @@ export interface WriteOptions {
   readonly byteCount?: number;
   /** SHA-256 the content must have, hex. */
   readonly sha256?: string;
-  /** Permissions, whatever the umask is. Without it: 0666 less the umask. */
+  /** Permissions, regardless of the umask. Default: 0666 minus the umask. */
   readonly mode?: number;
   /** An existing file is an error, and stays as it is. */
   readonly mustBeNew?: boolean;
@@ -290,7 +290,7 @@ function moveIntoPlace(partial: string, target: string, path: string, { mustBeNe
     return;
   }
   try {
-    // Unlike a rename it fails where somebody else was faster.
+    // Unlike a rename it fails if the file exists by now.
     linkSync(partial, target);
   } catch (error) {
     if (getErrno(error) === 'EEXIST') throw alreadyExistsError(path);

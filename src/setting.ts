@@ -33,14 +33,14 @@ export function isInRange(address: IpAddress, { network, prefixLength: bitCount 
   return address.kind() === network.kind() && address.match(network, bitCount);
 }
 
-/** What a setting is unless somebody says otherwise, and how what they say is read. */
+/** Default and parser of a setting. */
 export interface Setting<T> {
   readonly fallback: T;
   /** @throws Error whose message says what is expected */
   readonly parse: (text: string) => T;
 }
 
-/** A figure for each plan; `Infinity` where there is no limit. */
+/** A limit for each plan; `Infinity`: none. */
 export type PlanLimits = Readonly<Record<PlanName, number>>;
 
 const planNames = ['starter', 'growth', 'enterprise'] as const;
@@ -173,7 +173,7 @@ export function parsePaths(given: string): readonly string[] {
 
 export function parseBaseUrl(given: string): string {
   const url = URL.parse(given);
-  // With it, nobody could tell whether a proxy has taken the path off a request or not.
+  // With it, it would be unknown whether a proxy has removed the path from a request.
   const taken = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
   const expected = `an http(s) URL such as https://audio.example.org${taken ? ', with a path that is not an API path (/v1, /healthz, /readyz, /metrics)' : ''}`;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {

@@ -23,7 +23,7 @@ import {
 /** Parts of an audio whose hearings are counted apart, for the retention curve. */
 export const retentionPartCount = 20;
 
-/** As much of an event as figures are made of. */
+/** The members of an event that metrics use. */
 export interface CountableEvent extends EventDimensions {
   readonly type: EventType;
   readonly positionS: number | null;
@@ -201,7 +201,7 @@ export interface Attribution {
   readonly post: string;
   readonly language: string;
   readonly voiceId: number;
-  /** Length of what is heard; null where it isn't known. */
+  /** Duration of the audio; null: unknown. */
   readonly durationS: number | null;
 }
 
@@ -209,7 +209,7 @@ const noAttribution: Attribution = { post: '', language: '', voiceId: 0, duratio
 const defaultLanguage = 'en';
 
 /**
- * Only what is there gets figures of its own: whoever may send events can't make tables grow by inventing names.
+ * Only existing posts get metrics of their own: senders cannot grow the tables with invented names.
  * @param audios of the post, of each a row; a post without audio has one of nulls, a post that isn't there none
  * @param voices installed now or ever
  */

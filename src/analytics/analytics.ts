@@ -144,7 +144,7 @@ const defaultGroupLimit = 100;
 const zeroSums: MetricSums = { loads: 0, plays: 0, completes: 0, listeners: 0, heardS: 0 };
 
 /**
- * Everything that is asked comes out of the figures of days, which outlive the events.
+ * Reads daily metrics alone, which are kept after the events are deleted.
  * @param eventsPerMonth by plan
  * @throws AppError `validation_failed` for days that don't exist, are in the wrong order or too far apart
  */

@@ -4,7 +4,7 @@ import { literalUnion, nullable } from '../http/validation.ts';
 
 const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 
-/** What can be told of a listener; anything else is refused. */
+/** Accepted event types. */
 export const eventTypes = [
   'load',
   'play',
@@ -199,7 +199,7 @@ export const Analytics = Type.Object(
 );
 export type Analytics = Static<typeof Analytics>;
 
-/** An event validated as far as that needs no database. */
+/** An event after validation, before the look-up of its post. */
 export interface ParsedEvent {
   readonly type: EventType;
   readonly postId: string;

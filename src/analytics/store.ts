@@ -199,7 +199,7 @@ export async function incrementKeyRequestCounts(db: Queries, added: readonly Key
 }
 
 /**
- * Deletes the oldest events, as long as they are older than a moment.
+ * Deletes the oldest events from before a time.
  * @returns how many it deleted
  */
 async function deleteOldEvents(db: Queries, before: string, most: number): Promise<number> {
@@ -260,7 +260,7 @@ export function startEventPurge(database: Database, jobs: Jobs, retentionDays: n
   });
 }
 
-/** Deletes a few hundred rows of a site that is no more; @returns whether there may be others */
+/** Deletes a few hundred rows of a deleted site. @returns whether there may be more */
 export async function deleteSiteEventBatch(db: Queries, siteId: number): Promise<boolean> {
   // Sorts after every digit.
   const afterEveryDay = ':';

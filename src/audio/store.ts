@@ -42,7 +42,7 @@ export const unfinishedStatuses: readonly AudioStatus[] = ['pending', 'generatin
 export const mainFlag = sql.lit(1);
 export const extraFlag = sql.lit(0);
 
-/** The columns of an `AudioRecord`, and no more: every status request reads them. */
+/** Read by every status request: only the columns of an `AudioRecord`. */
 export type AudioSummary = Awaited<ReturnType<typeof getAudioSummary>>;
 
 export async function findAudioSummary(
@@ -103,11 +103,16 @@ export function selectAudioSummary(db: Queries) {
     ]);
 }
 
-/** Changes of the post; members that are missing stay as they are. */
+/** Changes of a post; missing members are not changed. */
 export interface PostFields {
   readonly url?: string | null;
   readonly publish_at?: string | null;
   readonly visibility?: 'public' | 'private';
+}
+
+export function toPostColumns(changes: PostFields) {
+  const { url } = changes;
+  return { ...changes, ...(url !== undefined && { canonical_url: url === null ? null : canonicalizeUrl(url) }) };
 }
 
 /** Creates a post or updates it from a request. @returns its row id */
@@ -118,9 +123,7 @@ export async function upsertPost(
 ): Promise<number> {
   const now = new Date().toISOString();
   const defaults = { url: null, canonical_url: null, publish_at: null, visibility: 'public' as const };
-  const { url } = request.post;
-  const canonical_url = url == null ? null : canonicalizeUrl(url);
-  const changes = { ...request.post, ...(url !== undefined && { canonical_url }) };
+  const changes = toPostColumns(request.post);
   const { id } = await db
     .insertInto('post')
     .values({

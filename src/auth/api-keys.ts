@@ -167,7 +167,7 @@ interface KeyOptions {
 /**
  * Remembers sites until anything in the database changes: polls come many times between two changes.
  * @param rates counts the requests of each key
- * @param wrongKeys counts the wrong keys of each address; a valid key passes whatever its address did
+ * @param wrongKeys counts wrong keys by address; valid keys are never limited by it
  */
 export function createRequireApiKey(
   database: Database,
@@ -202,7 +202,7 @@ export function createRequireApiKey(
   };
 }
 
-/** Looked up by its hash: how long that takes tells nothing about the key. */
+/** Found by its hash, so that the time reveals nothing about the key. */
 const findSitesByKeyHash = prepareQuery((db, value: PlaceholderFor<{ hash: string }>) =>
   db
     .selectFrom('api_key')
@@ -244,7 +244,7 @@ export function createRequireApiKeyOrSession(
   };
 }
 
-/** Whoever shows nothing at all is told that a key is missing. */
+/** Without any credentials the error names the missing key. */
 function usesApiKey(request: Request): boolean {
   if (request.headers.get('x-api-key')) return true;
   const bearer = getBearerToken(request);

@@ -24,7 +24,7 @@ function isEqualJson(one: unknown, other: unknown): boolean {
 
 const commandLine = 'command line';
 
-/** A change, as it is told to the audit log. */
+/** A change for the audit log. */
 export interface NewAuditEntry {
   /** Who made it; null: by command line. */
   readonly userId: number | null;
@@ -35,7 +35,7 @@ export interface NewAuditEntry {
   readonly subject?: string;
   /** The members that changed, as they were. Never a secret: no key, token, password or hash of one. */
   readonly before?: object;
-  /** The same members as they are now. */
+  /** The same members after the change. */
   readonly after?: object;
 }
 

@@ -30,7 +30,7 @@ export function parseHostName(given: string): string | undefined {
   return isAddress || name.split('.').every((part) => labelPattern.test(part)) ? name : undefined;
 }
 
-/** @returns the host of an `Origin` header; undefined for `null` and whatever is no http(s) origin */
+/** @returns the host of an `Origin` header; undefined for `null` and other schemes than http(s) */
 function parseOriginHost(origin: string): string | undefined {
   const [, host] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
   return host === undefined ? undefined : parseHostName(host);
@@ -142,24 +142,24 @@ export function createRequireDomain(
 }
 
 /**
- * Lets the page that asks read the answer, whatever it becomes. Right only as long as no site is known: a refusal then
- * says nothing of anyone. `RequireDomain` narrows it to the site's own pages.
+ * Allows the requesting page to read the response. Only before the site is known, when an error reveals nothing about a
+ * site; `RequireDomain` restricts it to pages of the site.
  */
 export function allowRequestOrigin(request: Request): void {
-  const { responseHeaders: answerHeaders } = requestContext(request);
-  answerHeaders['vary'] = 'Origin';
-  answerHeaders['access-control-expose-headers'] = exposedHeaders;
+  const { responseHeaders } = requestContext(request);
+  responseHeaders['vary'] = 'Origin';
+  responseHeaders['access-control-expose-headers'] = exposedHeaders;
   const origin = request.headers.get('origin');
   if (origin !== null && parseOriginHost(origin) !== undefined) {
-    answerHeaders['access-control-allow-origin'] = origin;
+    responseHeaders['access-control-allow-origin'] = origin;
   }
 }
 
 /** A page that is neither the site's nor ours: its scripts can read nothing, not even why. */
 function originNotAllowedError(request: Request): AppError {
-  const { responseHeaders: answerHeaders } = requestContext(request);
-  delete answerHeaders['access-control-allow-origin'];
-  delete answerHeaders['access-control-expose-headers'];
+  const { responseHeaders } = requestContext(request);
+  delete responseHeaders['access-control-allow-origin'];
+  delete responseHeaders['access-control-expose-headers'];
   return new AppError('origin_not_allowed', 'Origin not allowed');
 }
 

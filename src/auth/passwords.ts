@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 
 /** 64 MiB and about 0.1 s of a core for each hash. */
 const argon2Options = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const;
-/** So that a rush of sign-ins takes no more memory than two of them. */
+/** Limits the memory of concurrent sign-ins. */
 const maxConcurrentHashes = 2;
 const maxWaitingHashes = 200;
 
@@ -13,7 +13,7 @@ export interface PasswordHasher {
   /** @throws AppError `busy` when too many wait already */
   hash(password: string): Promise<string>;
   /**
-   * Takes as long without a hash as with one: nobody learns by it whether an address is known.
+   * Takes the same time without a hash, so that it does not reveal whether an address is known.
    * @throws AppError `busy` when too many wait already
    */
   verify(password: string, hash: string | undefined): Promise<boolean>;
@@ -32,7 +32,7 @@ export function createPasswordHasher(): PasswordHasher {
     hash: (password) => inTurn(() => hash(password)),
     verify: (password, known) =>
       inTurn(async () => {
-        // Made at the first sign-in whoever that is, so that it tells nothing either.
+        // Created at the first sign-in of any user, which reveals nothing either.
         nobodys ??= hash(randomBytes(32).toString('base64'));
         const isRight = await Bun.password.verify(normalizePassword(password), known ?? (await nobodys));
         return isRight && known !== undefined;

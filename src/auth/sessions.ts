@@ -21,7 +21,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Derived, so that nothing more needs storing; tells nothing about the session's own token. */
+/** Derived from the session token, which it does not reveal; not stored. */
 export function deriveCsrfToken(token: string): string {
   return createHmac('sha256', token).update('lectern csrf').digest('base64url');
 }
@@ -97,7 +97,7 @@ export async function insertSession(
   return { token, expiresAt };
 }
 
-/** Looked up by its hash: how long that takes tells nothing about the token. */
+/** Found by its hash, so that the time reveals nothing about the token. */
 async function findSession(db: Queries, token: string): Promise<SessionWithUser | undefined> {
   const [found] = await findSessionsByHash(db, { hash: hashToken(token) });
   return found;
@@ -184,7 +184,7 @@ export function createRequireSession(
       .finally(() => saving.delete(session.id));
   };
   const user = async (request: Request): Promise<AuthContext> => {
-    // What a user sees is nobody else's business; a route that knows better says so afterwards.
+    // Routes may overwrite it.
     requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
     const given = getSessionToken(request);
     const session = given === undefined ? undefined : await findSession(database.read, given.token);
@@ -212,7 +212,7 @@ export function createRequireSession(
       const signedIn = await user(request);
       const site = await findSite(database.read, siteParam);
       const own = await resolveSiteRole(database.read, signedIn.user, site.id);
-      // As if it did not exist: whose sites are here is nobody else's business.
+      // 404: does not reveal the sites of others.
       if (own === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
       if (role === 'editor' && own === 'viewer') throw new AppError('not_allowed', 'Not allowed');
       requestContext(request).siteId = site.id;

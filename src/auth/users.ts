@@ -26,7 +26,7 @@ export function normalizeEmail(given: string): string {
 }
 
 /**
- * An address that is to be stored. Local names like `admin@localhost` are fine: nothing is sent there.
+ * Validates an address. Local names like `admin@localhost` are allowed: no mail is sent.
  * @throws AppError `validation_failed`
  */
 function parseEmail(given: string): string {

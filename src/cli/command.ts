@@ -41,7 +41,7 @@ export function createSiteCommand(name: string, description: string): Command {
 
 /**
  * Gives a command that lists rows its action.
- * @param toColumns of the table; JSON shows the rows as they are loaded
+ * @param toColumns of the table; JSON contains the loaded rows
  */
 export function listAction<Row extends object, Options extends CommonOptions>(
   load: (db: Queries, options: Options) => Promise<readonly Row[]>,

@@ -1,18 +1,18 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** Who sent an event: a page by its domain, or a server by its key. */
+/** Sender of an event: a page (by domain) or a server (by API key). */
 export type EventSource = 'public' | 'key';
 export type DeviceClass = 'phone' | 'tablet' | 'desktop' | 'other';
 
-/** One event as it came in, for as long as the settings keep it. */
+/** An event as received; deleted after `eventRetentionDays`. */
 interface EventTable {
   id: Generated<number>;
   site_id: number;
   source: EventSource;
-  /** The sender's own name for it, unique within site and source. */
+  /** Id given by the sender, unique within site and source. */
   event_id: string | null;
   type: string;
-  /** The client's own `post_id`; null when the site had no such post. */
+  /** `post_id`; null if the site has no such post. */
   post: string | null;
   language: string | null;
   voice_id: number | null;
@@ -27,27 +27,27 @@ interface EventTable {
 }
 
 /**
- * A figure of a day (UTC), summed up as events come in; outlives them. Each is kept for the whole site (`post` is empty)
- * and for each post, as a whole (`dimension` is `all`) and split by one dimension.
+ * Daily sums (UTC), kept after the events are deleted: for the whole site (`post` is empty) and for each post, in total
+ * (`dimension` is `all`) and by one dimension.
  */
 interface EventDayTable {
   site_id: number;
   post: string;
   dimension: 'all' | 'post' | 'language' | 'voice' | 'device' | 'source';
   day: string;
-  /** Of the dimension; empty for `all`, and where it isn't known. */
+  /** Of the dimension; empty for `all` and for unknown values. */
   value: string;
-  /** A type of event, `heard_s`, `listeners`, or `part.00` to `part.19`: how often each twentieth was heard. */
+  /** An event type, `heard_s`, `listeners`, or `part.00` to `part.19`: plays of each twentieth. */
   metric: string;
   amount: number;
 }
 
-/** What a session listened to on a day: by it the listeners of a day are counted once. */
+/** A session and what it listened to on a day, so that each listener is counted once. */
 interface EventListenerTable {
   site_id: number;
   day: string;
   session_id: string;
-  /** Empty where it isn't known, like the next; 0 for no voice. */
+  /** Empty: unknown, as for `language`; voice 0: none. */
   post: string;
   language: string;
   voice_id: number;
@@ -55,7 +55,7 @@ interface EventListenerTable {
   source: EventSource;
 }
 
-/** Events that count against a month's quota. */
+/** Events counted against the monthly quota. */
 interface EventQuotaTable {
   site_id: number;
   source: EventSource;
@@ -64,12 +64,12 @@ interface EventQuotaTable {
   used: number;
 }
 
-/** Requests made with a key. */
+/** Requests with an API key. */
 interface KeyRequestDayTable {
   site_id: number;
   day: string;
   key_id: number;
-  /** Method and path as described, like `GET /v1/audio/{post_id}/status`. */
+  /** Method and path pattern: `GET /v1/audio/{post_id}/status`. */
   route: string;
   status: number;
   count: number;
@@ -86,49 +86,48 @@ export interface EventTables {
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
 type Timestamp = string;
 
-/** A feed that a site takes its posts from. */
+/** A feed whose items become posts of a site. */
 interface FeedSourceTable {
   id: Generated<number>;
   site_id: number;
   url: string;
-  /** As the feed calls itself; null until it was read. */
+  /** Title of the feed; null until the first fetch. */
   title: string | null;
   /** 0 or 1. */
   enabled: number;
-  /** Why the server switched it off; null when a person did, or nobody. */
+  /** Why the server disabled it; null if it is enabled or a user disabled it. */
   disabled_reason: string | null;
-  /** BCP 47 primary code; null: what the feed says, else the site's. */
+  /** BCP 47 primary code; null: that of the feed, else of the site. */
   language: string | null;
-  /** Null: as the site has it. */
+  /** Null: default voice of the site. */
   voice_id: number | null;
   visibility: 'public' | 'private';
-  /** 0 or 1: whether an item that changed corrects its post. */
+  /** 0 or 1: whether a changed item updates its post. */
   updates: number;
-  /** So many of the newest items become posts when it is fetched for the first time. */
+  /** Number of newest items that become posts at the first fetch. */
   backfill: number;
-  /** Null: as the settings have it. */
+  /** Null: server setting. */
   interval_minutes: number | null;
   etag: string | null;
   last_modified: string | null;
-  /** Where a permanent redirect leads. */
+  /** Target of a permanent redirect. */
   moved_to: string | null;
-  /** When its items were first seen; null before that. */
   first_fetched_at: Timestamp | null;
   next_fetch_at: Timestamp;
   last_fetch_at: Timestamp | null;
-  /** Null when no answer came. */
+  /** Null: no response. */
   last_status_code: number | null;
-  /** One plain sentence; null while all is well. */
+  /** One sentence; null: none. */
   problem: string | null;
-  /** Fetches that failed since the last good one. */
+  /** Failed fetches since the last success. */
   failure_count: number;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
 /**
- * What has become of an item: it waits to be handed in; its post was queued, corrected, deleted by somebody, or was there before; it
- * is too short, cannot be a post, or was there before the feed was named.
+ * `waiting`: not submitted yet. `queued`, `updated`: submitted, or submitted again. `removed`: its post was deleted.
+ * `known`: the post existed before, or the item is a duplicate. `skipped`: published before the feed was added.
  */
 export const feedOutcomes = [
   'waiting',
@@ -146,30 +145,29 @@ interface FeedItemTable {
   id: Generated<number>;
   source_id: number;
   site_id: number;
-  /** SHA-256 of the whole guid, hex. */
+  /** SHA-256 of the full guid, hex. */
   guid_hash: string;
-  /** Its beginning, to be shown. */
+  /** Truncated, for display. */
   guid: string;
   title: string | null;
   url: string | null;
-  /** SHA-256 of what the post is made of, hex. */
+  /** SHA-256 of the fields of its post, hex. */
   content_hash: string;
   outcome: FeedOutcome;
-  /** One plain sentence, where the outcome alone doesn't say it. */
+  /** One sentence. */
   reason: string | null;
-  /** JSON of what waits to be handed in; null once that is settled. */
+  /** JSON of the waiting article; null after that. */
   article: string | null;
-  /** The `post_id` it was handed in by. */
   post_id: string | null;
-  /** What its audio was made in. */
+  /** Of its audio. */
   language: string | null;
-  /** The moment before which its post was not to be heard. */
+  /** Embargo of its post. */
   publish_at: Timestamp | null;
   seen_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** Tables of `ingest/`. */
+/** Tables of `sources/`. */
 export interface FeedTables {
   feed_source: FeedSourceTable;
   feed_item: FeedItemTable;
@@ -185,13 +183,13 @@ interface PronunciationTable {
   /** Primary code; empty: every language. */
   language: string;
   word: string;
-  /** What is said instead; phonemes in `[[…]]`. */
+  /** Replacement; phonemes in `[[…]]`. */
   alias: string;
-  /** SQLite has no boolean: 0 or 1. */
+  /** 0 or 1. */
   match_case: number;
-  /** The word as it is told apart from others: folded unless capitals count. */
+  /** For comparison: folded unless `match_case` is 1. */
   word_key: string;
-  /** Word and alias, folded. */
+  /** Folded word and alias. */
   search_text: string;
   created_at: string;
   updated_at: string;
@@ -203,49 +201,47 @@ export interface PronunciationTables {
 
 export type PronunciationRow = Selectable<PronunciationTable>;
 
-/** An address that a site wants to be told at. */
 interface WebhookEndpointTable {
   id: Generated<number>;
   site_id: number;
   url: string;
-  /** JSON list of the types it is sent. */
+  /** JSON list. */
   event_types: string;
   /** 0 or 1. */
   active: number;
-  /** Why the server switched it off; null when a person did, or nobody. */
+  /** Why the server disabled it; null if it is enabled or a user disabled it. */
   disabled_reason: string | null;
-  /** `whsec_…`, in the clear: signing needs it. */
+  /** `whsec_…`, unencrypted: signing needs it. */
   secret: string;
-  /** Signs too until the moment beside it. */
+  /** Also signs, until `previous_secret_until`. */
   previous_secret: string | null;
   previous_secret_until: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** The outbox: written in the transaction of the change it tells of. */
+/** The outbox, written in the transaction of the event. */
 interface WebhookMessageTable {
-  /** `msg_…`, the same at every attempt. */
+  /** `msg_…`, the same for every attempt. */
   id: string;
   site_id: number;
   type: string;
-  /** JSON, byte for byte as it is signed and sent. */
+  /** JSON exactly as signed and sent. */
   body: string;
   created_at: Timestamp;
 }
 
 export type WebhookDeliveryState = 'pending' | 'delivered' | 'failed';
 
-/** A message on its way to an endpoint. */
 interface WebhookDeliveryTable {
   id: Generated<number>;
   endpoint_id: number;
   message_id: string;
   state: WebhookDeliveryState;
   attempt_count: number;
-  /** Failed attempts since it was last set going: its place in the retry schedule. */
+  /** Failed attempts since the last (re)start: the position in the retry schedule. */
   failure_count: number;
-  /** Null once it is not pending. */
+  /** Null unless pending. */
   next_attempt_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -256,12 +252,12 @@ interface WebhookAttemptTable {
   /** From 1. */
   number: number;
   at: Timestamp;
-  /** Null when no answer came. */
+  /** Null: no response. */
   status_code: number | null;
-  /** One plain sentence; null after a success. */
+  /** One sentence; null: delivered. */
   error: string | null;
   duration_ms: number;
-  /** Beginning of the answer's body. */
+  /** Start of the response body. */
   response: string | null;
 }
 

@@ -44,10 +44,9 @@ class Placeholder {
 }
 
 /**
- * Caches what is read often between two writes, like the API keys of polling clients. Any write, by any process, clears the
- * cache. Missing values are not cached: callers may invent names without end.
+ * Caches rows such as the API keys of polling clients until the next write of any process. Missing rows are not cached, as
+ * clients may invent names.
  * @param maxEntries before it is cleared
- * @param find reads from the database
  */
 export function cacheUntilWrite<T>(
   database: Database,

@@ -75,7 +75,7 @@ interface VoiceTable {
   installed_at: Timestamp;
   /** Seconds of work for a second of sound; null until it was measured. */
   real_time_factor: Generated<number | null>;
-  /** Who accepted a licence that is not free: an e-mail address or `command line`; null: nobody, or it was not needed. */
+  /** Who accepted a license that is not free: an e-mail address or `command line`; null: not accepted, or free. */
   license_accepted_by: Generated<string | null>;
   license_accepted_at: Generated<Timestamp | null>;
   /** The accepted text. */

@@ -37,8 +37,8 @@ export interface EndpointSpec {
   readonly tag: string;
   readonly access: Access;
   /**
-   * Of access by session: what the user must be, at least; any user unless named. A role on a site needs `:site` in the path, as
-   * does `site admin`: an admin, where others are told first whether they may know the site at all.
+   * Required role of a session; default: any user. A role on a site needs `:site` in the path, as does `site admin`: an
+   * admin, where users without a role on the site get 404.
    */
   readonly role?: 'admin' | 'site admin' | 'editor' | 'viewer';
   /** Of role `admin`: with `?site`, this role on that site is enough. */
@@ -193,7 +193,7 @@ export interface CompletedRequest extends RequestContext {
 
 /**
  * Answers thrown errors in the envelope and notes which route took a request; mount it before the routes.
- * @param onWrongMethod told of a request whose method its route doesn't take: the route itself never sees it
+ * @param onWrongMethod called for a request with another method than its path has
  */
 export function registerErrorHandler(
   app: AnyElysia,
@@ -217,9 +217,9 @@ export function registerErrorHandler(
 }
 
 /**
- * Puts what every answer carries around the app: the request's id, which is in the log too, and the base path.
- * @param basePath path part of the address that clients use, without a slash at the end
- * @param observe told of every answer
+ * Adds the request id and the headers of the request context, removes the base path, and logs the request.
+ * @param basePath path of the server's URL, without a slash at the end
+ * @param observe called for every response
  */
 export function createRequestHandler(
   app: AnyElysia,
@@ -254,8 +254,8 @@ export function createRequestHandler(
 }
 
 /**
- * A path that no route took, for the log. Where one did, its pattern stands there: a path may hold what is nobody's
- * business in a log, as the name of an MP3, its only lock.
+ * An unmatched path, for the log. Matched requests are logged by pattern, as a path may contain a secret such as the
+ * name of an MP3.
  */
 function redactPath(request: Request): string {
   const parts = new URL(request.url).pathname.split('/').slice(0, maxLoggedPathParts);

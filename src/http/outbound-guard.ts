@@ -35,13 +35,13 @@ export interface OutboundGuard {
 const resolveTimeoutMs = 5_000;
 /** A service of Azure's hosts that answers any of its machines, on a public address. */
 const metadataAddresses = ['168.63.129.16'];
-/** The only part of IPv6 that is handed out for the Internet. */
+/** The only IPv6 range that is assigned to the Internet. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3');
 
 export interface OutboundRules {
-  /** Host names, addresses and CIDR ranges that may be called whatever they are, by http too. */
+  /** Host names, addresses and CIDR ranges that are always allowed, also by http. */
   readonly allow: readonly string[];
-  /** Name of the setting that lists them, for whoever is refused. */
+  /** Name of that setting, for errors. */
   readonly settingName: string;
   /** Where http may be used: what is only read may be open to all. */
   readonly plainHttp: 'listed' | 'anywhere';
@@ -186,7 +186,7 @@ export function parseRetryAfterMs(retryAfter: string | undefined): number | null
   return Number.isNaN(moment) ? null : Math.max(0, moment - Date.now());
 }
 
-/** Why no answer came, in words for whoever named the address. */
+/** Why a request failed, for the user who entered the address. */
 export function describeConnectionError(error: unknown): string {
   if (error instanceof BlockedUrlError) return `the URL ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -12,16 +12,14 @@ type RateBudget = 'key' | 'track' | 'page' | 'events';
 
 export type RequestsPerMinute = Readonly<Record<RateBudget, number>>;
 
-/** Holds callers to so many requests a minute. */
 export interface RateLimiter {
   /**
-   * Counts a request, and says on its answer how many are left, whatever that answer becomes. Ask only for callers that
-   * exist, a registered domain or a valid key: each is remembered for a minute.
-   * @param caller id or name of who is counted
-   * @throws AppError `rate_limited`, which counts for nothing itself
+   * Counts a request, and sets the rate headers of its response. Only for callers that exist, a registered domain or a
+   * valid key: each is stored for a minute.
+   * @throws AppError `rate_limited`; such a request is not counted
    */
   consume(request: Request, budget: RateBudget, caller: string | number): Promise<void>;
-  /** @returns callers remembered, those of each budget apart */
+  /** @returns number of stored callers, by budget */
   size(): number;
 }
 
@@ -42,7 +40,6 @@ export function createRateLimiter(figures: RequestsPerMinute): RateLimiter {
   };
 }
 
-/** @param points how often something may be done in a window */
 export function createMemoryLimiter(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: windowS });
 }
@@ -51,7 +48,7 @@ function countEntries(limiter: RateLimiterMemory): number {
   return limiter.dump().storage.length;
 }
 
-/** @returns what is left after one more; spent when that was one too many */
+/** @returns the state after this request; `isSpent` if it exceeds the limit */
 export async function consume(
   limiter: RateLimiterMemory,
   caller: string | number,
@@ -76,7 +73,7 @@ export function rateLimitError(request: Request, taken: RateLimiterRes): AppErro
   return new AppError('rate_limited', 'Rate limit exceeded');
 }
 
-/** An IPv6 customer gets at least a /64: whoever has one address has all of these. */
+/** An IPv6 customer has at least a /64, that is, all of its addresses. */
 const ipv6PrefixLength = 64;
 /** About 15 MB. Whoever attacks from more addresses than that is not stopped by counting by address. */
 const maxAddresses = 20_000;

@@ -61,7 +61,7 @@ function bodyTooLargeError(byteMax: number): AppError {
 /**
  * A body whose rest is made while it is sent, a little ahead of what the client has taken.
  * @param first goes out at once
- * @param onEnd told once: with the error when the rest broke off, else when it is whole or the client has gone
+ * @param onEnd called once: with the error if the rest failed; without one when it is complete or the client has gone
  */
 export function streamBody(
   first: Uint8Array,
@@ -88,7 +88,7 @@ export function streamBody(
         } catch (error) {
           if (isOver) return;
           end(error);
-          // Cuts the connection, so that nobody takes it for the end; a reason would only be printed.
+          // Aborts the connection, so that the client does not take it for the end; Bun would only print a reason.
           controller.error();
         }
       },

@@ -4,7 +4,7 @@ import type { ErrorResponse } from './error-response.ts';
 
 export interface RequestContext {
   readonly id: string;
-  /** Reads the address of the caller; of the nearest proxy unless that one is trusted. Few requests are asked for it. */
+  /** Reads the client address, or that of the nearest untrusted proxy. Lazy, as few requests need it. */
   readonly address: () => string;
   /** Headers of its response, also of an error. */
   readonly responseHeaders: Record<string, string>;
@@ -34,11 +34,10 @@ export function requestContext(request: Request): RequestContext {
 }
 
 /**
- * Tells where a request comes from. Anybody can write an `X-Forwarded-For`: an entry is believed only when a trusted proxy
- * handed it on, from the nearest proxy backwards.
+ * Clients can send any `X-Forwarded-For`: an entry counts only if a trusted proxy added it, read from the nearest proxy
+ * backwards.
  * @param connection address at the other end of the connection
- * @param forwardedFor the header as it came
- * @returns the address, each in one way to write it; the last trusted proxy's where that one handed on none
+ * @returns the client address in its normal form; that of the last trusted proxy if it named none
  */
 export function resolveClientAddress(
   connection: string,

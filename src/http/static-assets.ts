@@ -17,8 +17,8 @@ const gzipOptions = { level: 12, library: 'libdeflate' } as const;
 const encodedAssets = new WeakMap<Asset, EncodedAsset>();
 
 /**
- * Compressed for whoever takes that, 304 for whoever has it.
- * @param cacheControl asked for anew each time by default: its address stays when the program changes
+ * Compressed if the client accepts it; 304 if the client has it.
+ * @param cacheControl default: revalidate, as its URL is the same in every version
  */
 export function assetResponse(request: Request, asset: Asset, cacheControl = 'no-cache'): Response {
   const { etag, compressed } = encodeAsset(asset);
@@ -44,15 +44,13 @@ function encodeAsset(asset: Asset): EncodedAsset {
   return made;
 }
 
-/** Whether a client says that it takes an answer compressed by gzip. */
 export function acceptsGzip(request: Request): boolean {
   const accepted = request.headers.get('accept-encoding') ?? '';
   return /(^|[\s,])gzip\s*(?!\s*;\s*q=0(\.0*)?\s*(,|$))(;|,|$)/i.test(accepted);
 }
 
 /**
- * An answer that costs a poll next to nothing while nothing changes: 304 to whoever has it already.
- * @param cacheControl for how long, and by whom, it may be kept
+ * JSON for polling clients: 304 while it is unchanged.
  */
 export function conditionalJsonResponse(request: Request, body: unknown, cacheControl: string): Response {
   const text = JSON.stringify(body);

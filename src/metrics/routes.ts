@@ -7,12 +7,12 @@ import { equalsInConstantTime, requestContext } from '../http/request-context.ts
 import { parseIpAddress } from '../setting.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Who may read the metrics; `nobody` where they are on a port of their own. */
+/** Who may read the metrics; `nobody`: they have their own port. */
 export type MetricsAccess =
   | { readonly only: 'token'; readonly token: string }
   | { readonly only: 'loopback' | 'anyone' | 'nobody' };
 
-/** Headers that proxies add: a client behind one is not on this machine. */
+/** Headers of proxies, whose clients are not on this machine. */
 const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 const metricsSpec = endpointSpec({
@@ -29,7 +29,7 @@ const metricsSpec = endpointSpec({
   errors: ['metrics_token_wrong', 'not_found'],
 });
 
-/** `/metrics`, here or on a port of its own. */
+/** `/metrics`, on the port of the API or its own. */
 export function metricsRoutes(metrics: Metrics, access: MetricsAccess) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',

@@ -34,7 +34,7 @@ interface RenderedFeed {
   readonly isEmpty: boolean;
   /** When its next post becomes public; null: none will. */
   readonly nextAt: string | null;
-  /** Expensive feeds stay for their time, whatever is written meanwhile. */
+  /** Expensive feeds are cached for a time, regardless of writes. */
   readonly isExpensive: boolean;
 }
 
@@ -99,7 +99,7 @@ class FeedCache {
     this.#database = database;
   }
 
-  /** @param key site, language and whatever else the feed depends on */
+  /** @param key site, language and everything else that the feed depends on */
   async get(key: string, render: () => Promise<RenderedFeed>): Promise<CachedFeed> {
     // Before the rows are read: a cached feed may be newer than its version, never older.
     const version = this.#database.dataVersion();

@@ -33,7 +33,7 @@ export interface PhonemeProblems {
 const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Normalizes members as they are stored: NFC, trimmed, primary language code.
+ * Normalizes members for storage: NFC, trimmed, primary language code.
  * @throws AppError `validation_failed` naming every wrong field
  */
 export function parseEntry<Given extends PronunciationChanges>(given: Given): Given {

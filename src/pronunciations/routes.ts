@@ -60,7 +60,7 @@ export function buildScopeSpecs({ name }: PronunciationScope) {
     : PronunciationParams;
   const list = { tag, access: 'session', ...(isSite && { params: SiteParams }) } as const;
   const entry = { tag, access: 'session', params: entryParams } as const;
-  // Any user reads the entries of the installation, as they are heard on every site; admins change them.
+  // Entries of the installation apply to every site: all users may read them, admins may change them.
   const reader = isSite && ({ role: 'viewer' } as const);
   const editor = { role: isSite ? 'editor' : 'admin' } as const;
   return {

@@ -89,7 +89,7 @@ export async function updateSite(
 
 /**
  * @param domain the one that is added, removed or made primary
- * @returns the domains as they are then, the primary one first
+ * @returns the new domains, the primary one first
  */
 export async function updateDomains(
   db: Queries,

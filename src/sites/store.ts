@@ -45,7 +45,7 @@ export interface NewSite {
   readonly trial_ends_at: string | null;
 }
 
-/** Undefined members stay as they are. */
+/** Undefined members are not changed. */
 export type SiteChanges = { readonly [Field in keyof UpdateSiteBody]?: UpdateSiteBody[Field] | undefined };
 
 const maxSlugLength = 60;
@@ -106,7 +106,7 @@ function toFlag(value: boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** A member that nobody knows is not kept. */
+/** Unknown members are dropped. */
 function pickKnownFields(changes: object, usual: object): object {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(usual, name)));
 }

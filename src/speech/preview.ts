@@ -7,7 +7,7 @@ import { planSegmentsByVoice } from './segments.ts';
 import type { Sentence } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 
-/** A run of a sentence, and what is said of it; what is said as it is written is one run. */
+/** A part of a sentence with its spoken form; unchanged text is one part. */
 interface PreviewedToken {
   readonly text: string;
   /** In the field of the sentence: UTF-16 offsets, `end` exclusive. */

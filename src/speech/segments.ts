@@ -17,7 +17,7 @@ const defaultBatchSizes = [3, 50];
 const maxBatchUnits = 8_000;
 
 /**
- * Sentences in portions that a worker is asked about at once.
+ * Batches of sentences for one call of a worker each.
  * @param counts how many sentences the first, the second … portion has at most; the last one holds for all that follow
  */
 export function* batchSentences(
@@ -219,7 +219,7 @@ function isSplittable(tokens: TokenRun): boolean {
 
 /**
  * @returns two runs that are both shorter; or one without inline phonemes, where only a word with such is spoken
- * @throws Error where neither holds, as whoever repeats this would never end
+ * @throws Error if neither holds, as repeating would never end
  */
 function splitRun(tokens: TokenRun): TokenRun[] {
   const spoken = tokens.filter((token) => token.spoken.trim() !== '');

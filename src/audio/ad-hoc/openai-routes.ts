@@ -221,7 +221,7 @@ async function resolveVoice(catalog: Catalog, site: Site, named: SpeechBody['voi
   return chooseVoice(catalog, site, { voiceId: found.id, language: null });
 }
 
-/** Lists the voices: OpenAI clients send OpenAI's names until somebody sets one of these. */
+/** Names the voices in the error: OpenAI clients send OpenAI's names by default. */
 function describeUnknownVoice(named: string | number, site: Site, voices: readonly InstalledVoice[]): string {
   const names = allowedVoices(voices, site).map(({ name }) => name);
   const ellipsis = names.length > maxListedVoices ? ' …' : '';

@@ -1,7 +1,7 @@
 import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 
-/** The columns that serving an MP3 and its timings needs, and no more: every request reads them. */
+/** Read by every media request: only the columns that it needs. */
 export type ServedVersion = Awaited<ReturnType<typeof queryServedVersion>>[number];
 
 export async function findServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion | undefined> {

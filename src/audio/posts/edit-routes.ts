@@ -10,9 +10,10 @@ import { parseLanguage } from '../choose-voice.ts';
 import { type PriorityChange, prioritizePost } from '../priority.ts';
 import { listRegenerableAudioIds, regenerateAudios, regenerateSite } from '../regenerate.ts';
 import { RegeneratedAudios, StatusQuery } from '../schema.ts';
+import type { PostFields } from '../store.ts';
 import { validateUrl } from '../submit.ts';
 import { EditPostBody, PostRecord, SiteParams, SitePostParams } from './schema.ts';
-import { buildPostRecords, type PostChanges, type PostRow, requirePost, updatePost } from './store.ts';
+import { buildPostRecords, type PostRow, requirePost, updatePost } from './store.ts';
 
 const editSpec = endpointSpec({
   summary: 'Update a post',
@@ -82,7 +83,7 @@ async function editPost(
   return { post: await requirePost(db, siteId, postId), moved };
 }
 
-function pickEditable({ url, publish_at, visibility }: PostRow): Required<PostChanges> {
+function pickEditable({ url, publish_at, visibility }: PostRow): Required<PostFields> {
   return { url, publish_at, visibility };
 }
 
@@ -96,7 +97,7 @@ function summarizePreviousPriorities(moved: readonly PriorityChange[]): object {
 }
 
 /** @throws AppError `validation_failed` */
-function parseChanges({ url, publish_at, visibility }: EditPostBody): PostChanges {
+function parseChanges({ url, publish_at, visibility }: EditPostBody): PostFields {
   const errors: FieldErrors = {};
   const newUrl = url?.trim() === '' ? null : url;
   const urlProblem = newUrl == null ? undefined : validateUrl(newUrl);

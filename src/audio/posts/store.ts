@@ -2,13 +2,12 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { canonicalizeUrl, mainFlag, selectAudioSummary, toAudioRecord } from '../store.ts';
+import { mainFlag, type PostFields, selectAudioSummary, toAudioRecord, toPostColumns } from '../store.ts';
 import { buildPlayback } from './published-audio.ts';
 import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
 
 const preferredTitleLanguage = 'en';
 
-/** @returns posts as a list shows them, in the order given */
 export async function buildPostRecords(db: Queries, posts: readonly PostRow[], baseUrl: string): Promise<PostRecord[]> {
   const audios = await listMainAudios(
     db,
@@ -20,7 +19,7 @@ export async function buildPostRecords(db: Queries, posts: readonly PostRow[], b
   });
 }
 
-/** A post with everything that was made of it. */
+/** A post with its audio in every language and voice. */
 export async function buildPostDetail(db: Queries, post: PostRow, baseUrl: string): Promise<PostDetail> {
   const audios = await listDetailedAudios(db, post.id);
   const mains = audios.filter(({ is_main }) => is_main === 1);
@@ -30,7 +29,7 @@ export async function buildPostDetail(db: Queries, post: PostRow, baseUrl: strin
   };
 }
 
-/** Of several languages the English title, else the first one. */
+/** The title is that of the English audio, else of the first one. */
 function toPostFields(post: PostRow, audios: readonly PostAudio[]) {
   const { external_id, url, visibility, publish_at, created_at, updated_at } = post;
   const titled = audios.filter(({ title }) => title !== null);
@@ -52,10 +51,9 @@ async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: stri
   };
 }
 
-/** Fewer characters than these are not in the index of words. */
+/** The index has no shorter words. */
 const minSearchWordLength = 3;
 
-/** Which posts of a site are asked for. */
 export interface PostFilter {
   readonly siteId: number;
   readonly search?: string | undefined;
@@ -79,7 +77,7 @@ const columns = [
 
 /** A post without its audio. */
 export type PostRow = Selectable<
-  Pick<Tables['post'], 'id' | 'external_id' | keyof Required<PostChanges> | 'created_at' | 'updated_at'>
+  Pick<Tables['post'], 'id' | 'external_id' | keyof PostFields | 'created_at' | 'updated_at'>
 >;
 
 /** An audio with its title, for lists. */
@@ -87,23 +85,23 @@ type PostAudio = Awaited<ReturnType<typeof listMainAudios>>[number];
 type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 
 /** @returns posts, newest first */
-export function listPosts(db: Queries, selection: PostFilter): Promise<PostRow[]> {
-  const { search = '', before, limit: most } = selection;
+export function listPosts(db: Queries, filter: PostFilter): Promise<PostRow[]> {
+  const { search = '', before, limit } = filter;
   const words = buildMatchQuery(search);
   const isBefore = before ?? Number.MAX_SAFE_INTEGER;
   if (words !== undefined) {
     return (
       db
         .selectFrom('post_search')
-        // Not an inner join: SQLite is to walk through the index of words, newest first, and stop when the page is full.
+        // A cross join keeps the order: SQLite reads the index, newest first, and stops when the page is full.
         .crossJoin('post')
         .whereRef('post.id', '=', 'post_search.rowid')
         .where(sql<boolean>`post_search match ${words}`)
         .where('post_search.rowid', '<', isBefore)
-        .where((row) => matchesFilter(row, selection))
+        .where((row) => matchesFilter(row, filter))
         .select(columns)
         .orderBy('post_search.rowid', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute()
     );
   }
@@ -111,13 +109,13 @@ export function listPosts(db: Queries, selection: PostFilter): Promise<PostRow[]
   return db
     .selectFrom('post')
     .where('post.id', '<', isBefore)
-    .where((row) => matchesFilter(row, selection))
+    .where((row) => matchesFilter(row, filter))
     .$if(start !== '', (all) =>
       all.where('post.external_id', '>=', start).where('post.external_id', '<', `${start}\u{10ffff}`),
     )
     .select(columns)
     .orderBy('post.id', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
@@ -137,23 +135,10 @@ export function findPost(db: Queries, siteId: number, postId: string): Promise<P
     .executeTakeFirst();
 }
 
-/** What can be changed of a post without its text; what isn't named stays as it is. */
-export interface PostChanges {
-  readonly url?: string | null;
-  readonly publish_at?: string | null;
-  readonly visibility?: 'public' | 'private';
-}
-
-export async function updatePost(db: Queries, postRowId: number, changes: PostChanges): Promise<void> {
-  const { url } = changes;
-  const canonical_url = url == null ? null : canonicalizeUrl(url);
+export async function updatePost(db: Queries, postRowId: number, changes: PostFields): Promise<void> {
   await db
     .updateTable('post')
-    .set({
-      ...changes,
-      ...(url !== undefined && { canonical_url }),
-      updated_at: new Date().toISOString(),
-    })
+    .set({ ...toPostColumns(changes), updated_at: new Date().toISOString() })
     .where('id', '=', postRowId)
     .execute();
 }
@@ -187,7 +172,7 @@ function listDetailedAudios(db: Queries, postRowId: number) {
     .execute();
 }
 
-/** @returns the main audios of a post that failed, with all that it takes to try them again */
+/** @returns the failed main audios of a post */
 export function listFailedAudios(db: Queries, postRowId: number, language: string | undefined): Promise<Audio[]> {
   return db
     .selectFrom('audio')
@@ -200,8 +185,8 @@ export function listFailedAudios(db: Queries, postRowId: number, language: strin
     .execute();
 }
 
-function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, selection: PostFilter) {
-  const { siteId, visibility, status, language } = selection;
+function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, filter: PostFilter) {
+  const { siteId, visibility, status, language } = filter;
   const conditions = [row('post.site_id', '=', siteId)];
   if (visibility !== undefined) conditions.push(row('post.visibility', '=', visibility));
   if (status !== undefined || language !== undefined) {
@@ -210,31 +195,31 @@ function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, selection: PostFi
   return row.and(conditions);
 }
 
-/** Nearly all are ready: those are found while walking. The others are few: they are found by their status. */
+/** Most audio is ready: it is checked post by post. Other audio is rare: it is read by its status. */
 function hasAudio(
   row: ExpressionBuilder<Tables, 'post'>,
   status: AudioStatus | undefined,
   language: string | undefined,
 ) {
-  const such = row
+  const matching = row
     .selectFrom('audio')
     .where('audio.is_main', '=', mainFlag)
     .$if(status !== undefined, (all) => all.where('audio.status', '=', status ?? 'ready'))
     .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''));
   return status === undefined || status === 'ready'
-    ? row.exists(such.select('audio.id').whereRef('audio.post_id', '=', 'post.id'))
-    : row('post.id', 'in', such.select('audio.post_id'));
+    ? row.exists(matching.select('audio.id').whereRef('audio.post_id', '=', 'post.id'))
+    : row('post.id', 'in', matching.select('audio.post_id'));
 }
 
-/** @returns the search in the words of the index; undefined when no word of it is long enough */
+/** @returns an FTS5 query; undefined if all words are too short for the index */
 function buildMatchQuery(search: string): string | undefined {
-  // A NUL would end the search for SQLite in the middle of a word.
+  // SQLite ends the query at a NUL.
   const words = search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
   if (words.length === 0) return undefined;
   return words.map(formatPhrase).join(' AND ');
 }
 
-/** What looks like no address is not looked for in addresses: the name of a paper stands in that of each of its posts. */
+/** Only words with a dot or slash are searched in URLs, as the domain is part of every URL of a site. */
 function formatPhrase(word: string): string {
   const phrase = `"${word.replaceAll('"', '""')}"`;
   return /[./]/.test(word) ? phrase : `{external_id titles} : ${phrase}`;

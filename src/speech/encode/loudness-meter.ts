@@ -150,13 +150,12 @@ function highPass(sampleRateHz: number): Biquad {
 }
 
 /**
- * An array for what is needed during one call alone. Whoever takes the next one gets the same memory: fresh memory for each
- * sentence costs the system more than the arithmetic on it.
+ * Reusable memory for one call at a time: new memory for each sentence would cost more than the arithmetic on it.
  */
 export class ScratchBuffer {
   #memory = new Float32Array(0);
 
-  /** @returns so many numbers, whatever they are */
+  /** @returns an array of this length with arbitrary content */
   acquire(length: number): Float32Array {
     if (this.#memory.length < length) this.#memory = new Float32Array(length);
     return this.#memory.subarray(0, length);
@@ -189,7 +188,7 @@ const [NEAREST = 0, SECOND = 0, THIRD = 0, FOURTH = 0] = MIDDLE.subarray(REACH);
 const FAR_TAPS_SHARE = sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.subarray(REACH, REACH + 4));
 
 /**
- * Called for each stretch between two samples whose curve goes above the level asked for.
+ * Called for each interval between two samples in which the curve exceeds the level.
  * @param index of the sample before the peak
  * @param peak magnitude of the curve between that sample and the next, both included
  */
@@ -241,7 +240,7 @@ function forEachPeakInBlock(
   level: number,
   listener: PeakListener,
 ): void {
-  // A point is computed from no more than the blocks on either side.
+  // A point depends on the adjacent blocks only.
   const before = block === 0 ? 0 : (highs[block - 1] ?? 0);
   const after = block + 1 === highs.length ? 0 : (highs[block + 1] ?? 0);
   const highest = Math.max(before, highs[block] ?? 0, after);

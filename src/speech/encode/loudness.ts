@@ -6,10 +6,10 @@ const FRAME_SECONDS = 0.005;
 /** Softer than the loudest stretch by this much is silence; the softest consonants are 35 to 40 dB below. */
 const SILENCE_BELOW_SPEECH_DB = 45;
 
-/** Softer than this is silence whatever else there is. */
+/** Always silence below this level. */
 const SILENCE_DBFS = -75;
 
-/** Kept around what is heard, for the onsets and ends of soft consonants. */
+/** Kept around audible sound, for soft consonants. */
 const LEADING_MARGIN_SECONDS = 0.008;
 const TRAILING_MARGIN_SECONDS = 0.025;
 

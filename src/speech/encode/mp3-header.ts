@@ -29,7 +29,7 @@ const HEADER_BYTES = 10;
 const UTF8 = 3;
 
 /**
- * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each fact, as far as they are known.
+ * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each known fact.
  * @returns nothing (no bytes) when no tag is given
  */
 export function buildId3Tag(tags: Id3Tags): Uint8Array {
@@ -213,7 +213,7 @@ function createInfoFrame(sampleRateHz: number, bitRateKbps: number) {
   throw new RangeError(`no Info frame fits at ${sampleRateHz} Hz`);
 }
 
-/** Entry i tells which 256th of the stream holds the moment i/100 of the way through. */
+/** Entry i: position (in 256ths of the stream) of the time i/100. */
 function buildSeekTable(
   segments: readonly SegmentSize[],
   frameCount: number,

@@ -128,7 +128,7 @@ function encodeWithLame(
     }
     lame.lame_close(encoder);
   } catch (error) {
-    // After a trap nobody knows what state the module is in; the next segment gets a new one.
+    // The state of the module is unknown after a trap; the next segment gets a new one.
     lameInstance = undefined;
     throw error;
   }
@@ -198,7 +198,7 @@ export interface Mp3Format {
 
 /**
  * The rate to bring a voice to before encoding: its own where MP3 has it, else the next higher one.
- * Low bit rates have a ceiling, LAME's own: beyond it too few bits are left for what is heard best.
+ * Low bit rates have LAME's own upper limit, so that enough bits are left for the most audible range.
  * @param hz rate of the voice
  * @param bitRateKbps one of `BIT_RATES_KBPS`
  */

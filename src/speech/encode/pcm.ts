@@ -2,7 +2,7 @@ import type { SegmentEncoding } from './mp3.ts';
 
 const bytesPerSample = 2;
 const fullScale = 32_767;
-/** What stands for a length that nobody knows yet: the data goes on to the end of the stream. */
+/** For an unknown length: the data extends to the end of the stream. */
 const unknownLength = 0xffff_ffff;
 
 /**

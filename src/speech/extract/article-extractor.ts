@@ -21,7 +21,7 @@ const INLINE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
 ]);
 const RELEVANT_ATTRIBUTES =
   'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes'.split(' ');
-/** No text, whoever asks for it. */
+/** Elements without text. */
 const NON_TEXT_ELEMENTS = new Set(['script', 'style']);
 /** Even a box of links has a heading. */
 const MIN_LETTERS_FOR_LINK_SHARE = 60;
@@ -48,7 +48,7 @@ interface CloseHandler {
   readonly finish: (end: number, isEnded: boolean) => void;
 }
 
-/** Decides element by element what is read, and gathers it. Takes time in proportion to the article, whatever stands in it. */
+/** Collects the text to speak, element by element, in linear time for any input. */
 export class ArticleExtractor {
   readonly document = new DocumentBuilder();
   readonly #source: string;

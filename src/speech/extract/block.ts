@@ -70,7 +70,7 @@ export interface ArticleDocument {
 }
 
 const MAX_TEXT_LENGTH = 200;
-/** Markup between the words must not use up the excerpt; what is looked at stays bounded all the same. */
+/** More than the excerpt, as markup between the words does not count. */
 const MAX_SCANNED_UNITS = 2_000;
 
 export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut {
@@ -91,7 +91,7 @@ const EXCERPT_UNITS = 2_000;
 const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
 const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
-/** A block on its way, with what tells whether it stays. */
+/** An unfinished block, with what decides whether it is kept. */
 export interface DraftBlock {
   readonly block: Block;
   readonly linkedUnits: number;
@@ -147,7 +147,7 @@ export class DocumentBuilder {
     return taken;
   }
 
-  /** Leaves out as one part all that came since the mark, what was left out of it before included. */
+  /** Excludes everything since the mark as one part, including what was excluded in it before. */
   leaveOutSince(mark: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
     const blocks = this.removeSince(mark);
     const parts = this.leftOut.splice(mark.leftOutCount);

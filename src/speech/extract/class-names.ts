@@ -4,7 +4,7 @@ import type { StartTag } from './elements.ts';
 /** What a class or id suggests about an element. Whether it holds shows at its end, by what stands in it. */
 export interface ClassNameHint {
   readonly reason: LeftOutReason;
-  /** More text than this is no such thing, whatever it is called. */
+  /** Elements with more text are kept. */
   readonly maxLetters: number;
   /** The least share of its letters that are links; what has fewer than 60 letters needs none. */
   readonly minLinkShare: number;
@@ -101,7 +101,7 @@ const ARTICLE_WORDS = new Set('article post entry story content body text page m
 const HEADED_BY_TOPIC = new Set<LeftOutReason>(['advertisement', 'share bar', 'sign-up box']);
 
 const NEVER_LEFT_OUT = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(' '));
-/** Elsewhere an id is often made of the words of a heading. */
+/** Other ids are often made from a heading. */
 const ELEMENTS_JUDGED_BY_ID = new Set('div ul ol aside ins section'.split(' '));
 
 export function findHint(element: StartTag): ClassNameHint | undefined {

@@ -28,7 +28,7 @@ function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlEx
   return article.document;
 }
 
-/** Feeds wrap whole articles in a CDATA section; offsets stay as they are. */
+/** Feeds wrap articles in a CDATA section; the offsets do not change. */
 function unwrapCdata(source: string): string {
   const wrapping = /^\s{0,1000}<!\[CDATA\[/.exec(source);
   if (!wrapping) return source;

@@ -3,7 +3,7 @@ import type { BlockKind, LeftOutReason } from './block.ts';
 export class StartTag {
   /** In lower case. */
   readonly name: string;
-  /** Names in lower case; only those that somebody looks at. */
+  /** Names in lower case; only those that the extraction uses. */
   readonly attributes: ReadonlyMap<string, string>;
   #classes: ReadonlySet<string> | undefined;
 

@@ -17,7 +17,7 @@ interface SelectorStep {
   isContinued: boolean;
 }
 
-/** CSS selectors that can be told at the start tag of an element, from it and the elements around it. */
+/** CSS selectors that can be decided at a start tag, from the element and its ancestors. */
 export interface Selectors {
   /** One stands before those that go on from it. What selectors have in common stands there once. */
   readonly steps: readonly SelectorStep[];
@@ -53,7 +53,7 @@ interface MatchedSteps {
 
 const noSteps: MatchedSteps = { own: new Set(), path: new Set() };
 
-/** Tells which elements of one article the selectors match, asked in the order of their start tags. */
+/** Matches the elements of one article, in the order of their start tags. */
 export class SelectorMatcher {
   readonly #steps: readonly SelectorStep[];
   readonly #open: MatchedSteps[] = [];

@@ -222,7 +222,7 @@ export class BlockTextBuilder {
     }
   }
 
-  /** Marks a word boundary; many in a row, or one at an edge of the block, leave no more than one space. */
+  /** Marks a word boundary; several in a row leave one space. */
   space(): void {
     if (!this.isEmpty) this.#hasPendingSpace = true;
   }

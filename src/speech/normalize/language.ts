@@ -32,10 +32,10 @@ interface RuleMatch {
   readonly end: number;
 }
 
-/** Reads what begins at an offset, or leaves it to the next rule. Takes a bounded time, whatever the text. */
+/** Reads the text at an offset, or leaves it to the next rule, in bounded time. */
 export type NormalizationRule = (text: string, at: number) => RuleMatch | undefined;
 
-/** Characters looked at before or after a match. */
+/** Visible characters before or after a match. */
 const CONTEXT_LENGTH = 48;
 
 /** Where a match stands, for rules that look around it. */
@@ -61,7 +61,7 @@ export class MatchContext {
 
 /**
  * A rule for what `pattern` matches exactly at the offset.
- * `pattern` has no unbounded repetition, so that a text costs no more than its length.
+ * `pattern` has no unbounded repetition, so that the time is linear.
  */
 export function rule(
   pattern: RegExp,

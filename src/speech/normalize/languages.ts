@@ -6,7 +6,7 @@ import type { Language, NormalizedToken } from './language.ts';
 import { segmentSentences } from './sentences.ts';
 import { createUnpronounceableFinder, splitLongWord, type UnpronounceableFinder } from './words.ts';
 
-/** The last group is all that is looked at, not said: quotation marks, emoji, ornaments. */
+/** The last group has no spoken form: quotation marks, emoji, ornaments. */
 const RUN = /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;
 
 /** Sentences and words as they stand, for a language without rules of its own. */

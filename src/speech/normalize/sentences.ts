@@ -43,7 +43,7 @@ export interface SentenceRules {
   readonly firstWords: ReadonlySet<string>;
   /** A closing quotation mark behind a space, which Unicode gives to the next sentence. */
   readonly closing?: RegExp;
-  /** @returns whether a full stop behind a number makes an ordinal; asked with the text before and after it */
+  /** @returns whether a full stop after a number makes an ordinal, from the text before and after it */
   isOrdinal?(tail: string, head: string, startsAnew: boolean): boolean;
 }
 

@@ -190,7 +190,7 @@ function isCode(run: string): boolean {
   return /\p{N}/u.test(run) && changes / run.length >= MIN_CODE_CHANGES;
 }
 
-/** @returns undefined for a language whose script nobody knows */
+/** @returns undefined for a language with an unknown script */
 function buildForeignScriptPattern(language: string): RegExp | undefined {
   const script = findScript(language);
   if (script === undefined) return undefined;

@@ -2,22 +2,22 @@ import type { VoiceSession } from '../synthesize/onnx-session.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
 import { maxPhonemeIds } from '../synthesize/voice-model.ts';
 
-/** Upper edges of the critical bands of hearing (Zwicker), in Hz; the last band has what lies above. */
+/** Upper edges of the critical bands of hearing (Zwicker), in Hz; the last band has no upper edge. */
 const bandEdgesHz = [
   ...[100, 200, 300, 400, 510, 630, 770, 920, 1_080, 1_270, 1_480, 1_720, 2_000, 2_320, 2_700],
   ...[3_150, 3_700, 4_400, 5_300, 6_400, 7_700, 9_500, 12_000, 15_500],
 ];
 const frameSeconds = 0.012;
 
-/** The power of two signals in one short frame, by critical band, as mean squares. */
+/** Mean-square power of two signals in one frame, by critical band. */
 interface FramePowers {
   readonly first: Float64Array;
   readonly second: Float64Array;
 }
 
 /**
- * Cuts two signals of the same length into frames of about 12 ms that overlap by half, and tells their power in each
- * critical band. The arrays are reused from frame to frame.
+ * Power of two signals of the same length by critical band, in frames of about 12 ms that overlap by half. The arrays are
+ * reused.
  */
 function* framePowers(
   first: Float32Array,
@@ -34,7 +34,7 @@ function* framePowers(
     first: new Float64Array(bandEdgesHz.length + 1),
     second: new Float64Array(bandEdgesHz.length + 1),
   };
-  // The first and the last frame reach beyond the sound, so that its edges weigh as much as its middle.
+  // The first and last frame extend beyond the sound, so that its edges have the same weight.
   for (let start = -size / 2; start < first.length; start += size / 2) {
     for (let place = 0; place < size; place += 1) {
       const weight = window[place] ?? 0;
@@ -48,7 +48,7 @@ function* framePowers(
       const mirrored = (size - bin) % size;
       const [re, im] = [real[bin] ?? 0, imaginary[bin] ?? 0];
       const [reMirrored, imMirrored] = [real[mirrored] ?? 0, imaginary[mirrored] ?? 0];
-      // Two real signals in one transform: the even part is the first one's spectrum, the odd part the second one's.
+      // Two real signals in one transform: its even part is the first spectrum, its odd part the second.
       const firstPower = ((re + reMirrored) ** 2 + (im - imMirrored) ** 2) / 4;
       const secondPower = ((im + imMirrored) ** 2 + (re - reMirrored) ** 2) / 4;
       powers.first[band] = (powers.first[band] ?? 0) + firstPower * scale;
@@ -63,7 +63,7 @@ function findBand(hz: number): number {
   return band < 0 ? bandEdgesHz.length : band;
 }
 
-/** @param size a power of two @returns what transforms a signal of complex numbers in place */
+/** @param size a power of two @returns an in-place FFT of complex numbers */
 function createFourierTransform(size: number): (real: Float64Array, imaginary: Float64Array) => void {
   const cosines = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
   const sines = Float64Array.from({ length: size / 2 }, (_, k) => Math.sin((2 * Math.PI * k) / size));
@@ -89,7 +89,7 @@ function createFourierTransform(size: number): (real: Float64Array, imaginary: F
   };
 }
 
-/** Swaps each place with the one of its bits reversed. */
+/** Bit-reversal permutation. */
 function reorder(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let place = 1, other = 0; place < size; place += 1) {
@@ -106,7 +106,7 @@ const multiplier = 1_103_515_245;
 const increment = 12_345;
 const frameSymbols = new Set(['^', '_', '$']);
 
-/** @returns so many phoneme ids as a sentence has them, always the same ones: start, symbols with pads between, end */
+/** @returns a fixed sequence of phoneme ids: start, symbols with pads between, end */
 export function createTestIds({ phonemeIds }: VoiceConfig, count: number): readonly number[] {
   const only = (symbol: string): number => phonemeIds[symbol]?.[0] ?? 0;
   const symbols = Object.entries(phonemeIds).flatMap(([symbol, ids]) => (frameSymbols.has(symbol) ? [] : ids));
@@ -120,32 +120,30 @@ export function createTestIds({ phonemeIds }: VoiceConfig, count: number): reado
 }
 
 /**
- * Both limits lie where ears are, with a margin, and well above what float32 leaves open: a real Piper voice as it was
- * exported is itself only 88 to 104 dB from the same graph in float64 (docs/voices.md, "How alike is alike enough").
+ * Both limits are below the threshold of hearing with a margin, and above the error of float32: an exported Piper voice is
+ * 88 to 104 dB from the same graph in float64 (docs/voices.md, "How alike is alike enough").
  *
- * Over a whole sentence: at −60 dB a difference has a millionth of the sound's power. MP3 at 64 kbit/s, in which everything
- * is heard, leaves 20 to 30 dB.
+ * Over a whole sentence: −60 dB is a millionth of the power. MP3 at 64 kbit/s has 20 to 30 dB.
  */
 const minSnrDb = 60;
 /**
- * In each short frame and critical band, for what a whole sentence averages away: a click, a wrong quiet passage. A sound
- * hides a difference in its own band and at its own time that lies 5 to 38 dB below it, least where the sound is a pure tone
- * (the psychoacoustic models of MPEG-1, ISO 11172-3, annex D); here it has to be 40 dB.
+ * In each frame and critical band, for differences that the average hides: a click, a wrong quiet passage. A sound masks
+ * what is 5 to 38 dB below it in its band and frame (psychoacoustic models of MPEG-1, ISO 11172-3, annex D); here 40 dB are
+ * required.
  */
 const maskingDb = 40;
 /**
- * Where nothing hides it, a difference is heard above the threshold in quiet: −5 dB SPL at the least, near 3.5 kHz. Speech
- * at 70 dB SPL, louder than conversation, is 75 dB above that. 16-bit PCM has its noise at −98 dB of full scale, some 80 dB
- * below speech of −18 dB.
+ * Without masking, the threshold in quiet is at least −5 dB SPL (near 3.5 kHz), 75 dB below speech at 70 dB SPL. The noise of
+ * 16-bit PCM is about 80 dB below speech.
  */
 const hearingThresholdDb = 75;
-/** What is the same to the last bit has no end of it, and JSON no infinity. */
+/** For equal signals, as JSON has no infinity. */
 const maxSnrDb = 200;
 
-/** A short sentence, a usual one, and the longest there is. */
+/** Short, average and maximum length of a sentence. */
 const idCounts = { short: 15, usual: 100, longest: maxPhonemeIds };
 
-/** Lets a voice say sentences of several lengths, with and without its noise, by its first and its last speaker; closes it. */
+/** Synthesizes sentences of several lengths with and without noise, with the first and the last speaker; closes the voice. */
 export async function synthesizeTestSentences(
   session: VoiceSession,
   config: VoiceConfig,
@@ -167,15 +165,14 @@ export async function synthesizeTestSentences(
   }
 }
 
-/** How far apart two sounds are. */
 export interface AudioDifference {
   /** Signal-to-noise ratio in dB, 200 at most. */
   readonly snrDb: number;
-  /** The highest that the difference rises above what ears can't tell, in any frame and band, in dB; negative: nowhere. */
+  /** Maximum of the difference over the masking threshold in any frame and band, in dB; negative: inaudible. */
   readonly audibleDb: number;
 }
 
-/** @returns undefined where the lengths differ, or what is expected is silent or no numbers */
+/** @returns undefined if the lengths differ, or the expected sound is silent or not finite */
 export function compareAudio(
   expected: Float32Array,
   actual: Float32Array | undefined,
@@ -199,7 +196,7 @@ export function compareAudio(
   };
 }
 
-/** @returns the difference of the sentence that differs most; undefined where one cannot be compared at all */
+/** @returns the largest difference of all sentences; undefined if one cannot be compared */
 export function findWorstDifference(
   expected: readonly Float32Array[],
   actual: readonly Float32Array[],
@@ -215,7 +212,7 @@ export function findWorstDifference(
   return worst;
 }
 
-/** Whether nobody can tell the two apart. */
+/** Whether the difference is inaudible. */
 export function isInaudible({ snrDb, audibleDb }: AudioDifference): boolean {
   return snrDb >= minSnrDb && audibleDb <= 0;
 }

@@ -72,7 +72,7 @@ function narrowedBy(last: Convolution, first: Convolution, takesBias: boolean, g
   return { ...removeName(first.node), input: [first.input, ...names] };
 }
 
-/** Where a convolution takes what another one made of fewer channels, lets it take those. */
+/** Merges a pointwise convolution that adds channels into the next one. */
 function skipExpansions(graph: Graph): void {
   const use = analyzeUsage(graph);
   const exact = findExactValues(graph);
@@ -240,7 +240,7 @@ function decomposeUpsampling(transposed: Convolution): PolyphaseConvolution {
   };
 }
 
-/** Every block of samples is made of the input around it; each phase finds its taps further on. */
+/** Each block of samples depends on the input around it; each phase uses other taps. */
 function decomposeSingleOutput(single: Convolution): PolyphaseConvolution {
   const { weights, dilation } = single;
   const [, inputs, taps] = single.dims;

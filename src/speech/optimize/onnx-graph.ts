@@ -1,13 +1,13 @@
 import protobuf from 'protobufjs';
 
-/** Kinds of fields in protobuf: a number of as many bytes as it takes, and what has its length before it. */
+/** Wire types of protobuf: variable-length integer and length-delimited. */
 export const wireType = { varint: 0, lengthFirst: 2 } as const;
 
-/** Numbers of fields, as onnx.proto has them. */
+/** Field numbers of onnx.proto. */
 const modelGraphField = 7;
 export const graphNodeField = 1;
 
-/** A field of a message: its number, and where it and its content stand in the bytes. */
+/** A field of a message: number, and byte offsets of the field and its content. */
 interface Field {
   readonly id: number;
   readonly kind: number;
@@ -17,8 +17,8 @@ interface Field {
 }
 
 /**
- * Cuts a message at its fields, and reads none: a model is mostly weights.
- * @throws RangeError where the bytes are no protobuf
+ * Finds the fields of a message without decoding them: a model is mostly weights.
+ * @throws RangeError if the bytes are not protobuf
  */
 export function* parseFields(bytes: Uint8Array): Generator<Field, void> {
   const reader = protobuf.Reader.create(bytes);
@@ -35,7 +35,6 @@ export function* parseFields(bytes: Uint8Array): Generator<Field, void> {
   }
 }
 
-/** @returns the graph of a model; undefined where it has none */
 export function findGraph(model: Uint8Array): Uint8Array | undefined {
   for (const { id, start, end } of parseFields(model)) {
     if (id === modelGraphField) return model.subarray(start, end);
@@ -43,7 +42,7 @@ export function findGraph(model: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-/** @returns the model with another graph in the place of its own, given in pieces */
+/** @returns the model with another graph */
 export function withGraph(model: Uint8Array, graph: readonly Uint8Array[]): Uint8Array {
   const others = [...parseFields(model)].filter(({ id }) => id !== modelGraphField);
   return Buffer.concat([
@@ -52,7 +51,6 @@ export function withGraph(model: Uint8Array, graph: readonly Uint8Array[]): Uint
   ]);
 }
 
-/** @returns a field that holds these bytes, in pieces */
 function encodeField(id: number, pieces: readonly Uint8Array[]): Uint8Array[] {
   const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const head = protobuf.Writer.create()
@@ -61,7 +59,7 @@ function encodeField(id: number, pieces: readonly Uint8Array[]): Uint8Array[] {
   return [head.finish(), ...pieces];
 }
 
-/** What is read and written here of ONNX's own description of its files (onnx.proto). */
+/** The part of onnx.proto that is used here. */
 const onnx = protobuf.parse(`
   syntax = "proto2";
   message Node {
@@ -105,53 +103,50 @@ const ValueInfoMessage = onnx.lookupType('ValueInfo');
 const graphInitializerField = 5;
 const graphInputField = 11;
 const graphOutputField = 12;
-/** Shapes of what lies between the nodes: no longer true after a change, and not needed. */
+/** Shapes of intermediate values: optional, and wrong after a change. */
 const graphValueInfoField = 13;
 const FLOAT = 1;
 const INT64 = 7;
 const attributeType = { integer: 2, integers: 7 } as const;
 
-/** One operation: its inputs and outputs are names of values. */
+/** An operation; inputs and outputs are names of values. */
 export interface Node {
   readonly opType: string;
   readonly input: readonly string[];
   readonly output: readonly string[];
   readonly domain?: string;
   readonly name?: string;
-  /** As they stand in the file. */
+  /** Encoded. */
   readonly attribute?: readonly Uint8Array[];
 }
 
 /** Values that are part of the model. */
 export interface Tensor {
   readonly dims: readonly number[];
-  /** Undefined for other numbers than 32-bit floats and 64-bit integers. */
+  /** Undefined for other types than float32 and int64. */
   readonly values: Float32Array | readonly number[] | undefined;
 }
 
-/** What the attributes of a new node say. */
 type AttributeValue = number | readonly number[];
 
-/** The graph of an ONNX model, that can be changed and written again. */
+/** A mutable graph of an ONNX model. */
 export interface Graph {
   nodes: readonly Node[];
-  /** A value that is part of the model, be it an initializer or a `Constant` node; undefined: it is computed. */
+  /** An initializer or the value of a `Constant` node; undefined: computed. */
   constant(name: string): Tensor | undefined;
-  /** @returns a name that no value has yet */
+  /** @returns an unused name */
   newName(hint: string): string;
   /** Adds a value to the model. @returns its name */
   addConstant(hint: string, tensor: Tensor): string;
-  /** Says what shape floats have; what has the same name in two shapes is of the same length. */
+  /** Declares the shape of a float value; equal dimension names mean equal lengths. */
   declareShape(value: string, dims: readonly (number | string)[]): void;
-  /** The model with the nodes as they are now. */
+  /** @returns the model with the current nodes */
   encode(): Uint8Array;
-  /** Names of the values that the graph is given. */
   readonly inputs: ReadonlySet<string>;
-  /** Names of the values that it gives. */
   readonly outputs: ReadonlySet<string>;
 }
 
-/** @throws where the bytes are no ONNX model */
+/** @throws if the bytes are not an ONNX model */
 export function parseGraph(model: Uint8Array): Graph {
   const bytes = findGraph(model);
   if (bytes === undefined) throw new Error('the model has no graph');

@@ -148,7 +148,7 @@ class Converter2d {
     this.nodes.push({ ...one, input, output: [wide.name] });
   }
 
-  /** The runtime goes from its blocks to time before channels in one step, if it is asked along two axes. */
+  /** Along two axes the runtime converts its blocks to time before channels in one step. */
   #turnChannelsLast(one: Node): void {
     const { name } = this.#to2d(one.input[0] ?? '');
     const [output = ''] = one.output;

@@ -5,7 +5,7 @@ export type AliasPart = { readonly words: string } | { readonly ipa: string };
 /** Phonemes that stand in a token's spoken words by placeholders, in their order. */
 export interface InlinePhonemes {
   readonly ipa: readonly string[];
-  /** What is said by a voice that never learned one of the symbols: the words as they are written. */
+  /** The words as written, for a voice without one of the symbols. */
   readonly fallback: string;
 }
 
@@ -17,7 +17,7 @@ export interface UnknownSymbol {
 }
 
 const INLINE_PHONEMES = /\[\[([^[\]]*)\]\]/g;
-/** What dictionaries write and nobody hears: ties, dots between syllables, links between words. */
+/** Silent signs of dictionaries: ties, dots between syllables, links between words. */
 const SILENT_SYMBOL = /[\u035c\u0361\u203f.]/;
 /** What stands in every voice's map and is no sound of a word. */
 const NON_PHONEME = /[_^$#"“”(),:;!?¡¿«»{}[\]\\]/;

@@ -141,7 +141,7 @@ export function createReplacer(entries: readonly Alias[]): PronunciationReplacer
   };
 }
 
-/** A sign stands between letters without a space; what is said instead would grow together with them. */
+/** A sign may stand between letters without a space, with which its replacement would merge. */
 function findMissingSpaces(text: string, start: number, end: number): { left: string; right: string } {
   const isBeside = (edge: string, neighbour: string) => !WORD.test(edge) && WORD.test(neighbour);
   return {
@@ -167,7 +167,7 @@ export function foldWord(word: string): string {
   return fold(word).text;
 }
 
-/** @returns a word as its entries are told apart where capitals count */
+/** @returns the key of a word for entries that match case */
 export function normalizeWord(word: string): string {
   return word.replace(/\s+/g, ' ').replaceAll('’', "'").normalize('NFC');
 }

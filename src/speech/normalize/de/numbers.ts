@@ -229,7 +229,7 @@ const FRACTIONS = parseTable(`
   ½ = ein halb; ⅓ = ein Drittel; ⅔ = zwei Drittel; ¼ = ein Viertel; ¾ = drei Viertel
 `);
 
-/** Said as they are, not as parts of a whole. */
+/** Spoken as they are, not as fractions. */
 const FIXED_FRACTIONS: Readonly<Record<string, string>> = {
   '24/7': 'vierundzwanzig sieben',
   '50/50': 'fünfzig fünfzig',

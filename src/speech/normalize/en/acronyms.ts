@@ -149,7 +149,7 @@ function spellWithEnding(written: string): string {
   return `${first === 'A' ? LETTER_A : first} ${second}'s`;
 }
 
-/** A space of no width. Without it espeak takes "of A" and "for A" for the article, whatever the A belongs to. */
+/** A zero-width space: without it espeak takes the A in "of A" for the article. */
 const ZERO_WIDTH_SPACE = '\u200b';
 /** The letter, not the article. */
 const LETTER_A = `${ZERO_WIDTH_SPACE}A-`;

@@ -40,7 +40,7 @@ interface NumberWords extends Pick<NumberVerbalizer, 'isOne' | 'rangeWord' | 'po
   readonly decimalWord: string;
   /** Up to three decimals are said as a number, behind their zeros; else digit by digit. */
   readonly groupsDecimals: boolean;
-  /** @returns the words for a number, as they stand before what it counts; asked for numbers without decimals */
+  /** @returns the words for an integer before the noun that it counts */
   readonly inflect: (words: string, gender: Gender, written: string) => string;
 }
 
