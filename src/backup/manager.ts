@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import { buildProgramCommand } from '../build/processes.ts';
+import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
@@ -65,7 +64,7 @@ export class BackupManager {
     const command = [...buildProgramCommand(), 'backup', join(this.#folder, name), '--data', this.#data, '--json'];
     const child = Bun.spawn(command, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#running = { backup, child };
-    lowerPriority(child.pid);
+    lowerPriority(niceness, child.pid);
     waitForResult(child)
       .then((error) => this.#finish(backup, error))
       .catch((error: unknown) => this.#finish(backup, String(error)));
@@ -161,14 +160,6 @@ async function waitForResult(child: Subprocess<'ignore', 'ignore', 'pipe'>): Pro
   if (code === 0) return undefined;
   const [line = ''] = output.trim().split('\n').slice(-1);
   return line.replace(/^lectern: /, '') || 'The backup was interrupted';
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It has ended already, or a sandbox forbids it.
-  }
 }
 
 function backupNotFound(name: string): AppError {

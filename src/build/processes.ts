@@ -1,5 +1,6 @@
 import { dlopen, FFIType } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 
 /** Clock ticks per second in `/proc`; the same on every Linux that Bun runs on. */
@@ -45,4 +46,13 @@ export function exitWithParent(): void {
   });
   library.symbols.prctl(setParentDeathSignal, killSignal);
   library.close();
+}
+
+/** Best effort: a sandbox may forbid it, and another process may have ended. @param pid default: this process */
+export function lowerPriority(niceness: number, pid = 0): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // The work is the same.
+  }
 }

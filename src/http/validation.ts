@@ -178,7 +178,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function formatCount(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

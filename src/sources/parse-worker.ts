@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setPriority } from 'node:os';
 import { type AnyFeed, type AtomFeed, type JsonFeed, parseFeed, type RdfFeed, type RssFeed } from 'feedsmith';
 import { Parser } from 'htmlparser2';
-import { exitWithParent } from '../build/processes.ts';
+import { exitWithParent, lowerPriority } from '../build/processes.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 
 /** A parsed feed of any format. Plain data: it crosses a process boundary. */
@@ -313,11 +312,7 @@ const lineEnd = 0x0a;
  */
 export async function runParseWorker(): Promise<void> {
   exitWithParent();
-  try {
-    setPriority(niceness);
-  } catch {
-    // A sandbox may forbid it.
-  }
+  lowerPriority(niceness);
   const input = await Bun.stdin.bytes();
   const end = input.indexOf(lineEnd);
   const params = JSON.parse(new TextDecoder().decode(input.subarray(0, end))) as FeedParseParams;

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
+import { invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -9,7 +10,7 @@ import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
 import type { Feed, FeedEntry } from './parse-worker.ts';
 import { SourcePreview, SourcePreviewBody, SourcesParams } from './schema.ts';
-import { invalid, validateTargetUrl } from './store.ts';
+import { validateTargetUrl } from './store.ts';
 
 const maxBodyBytes = 20_000;
 const maxItems = 100;

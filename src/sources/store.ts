@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import type { SourceBody, SourceChanges } from './schema.ts';
@@ -47,10 +47,6 @@ export async function validateTargetUrl(guard: OutboundGuard, given: string): Pr
   const target = await validateOutboundUrl(guard, given);
   if (target.problem === undefined) return target.url;
   throw invalid('url', target.problem);
-}
-
-export function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 function parseLanguage(given: string | null): string | null {

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { addNativeFolder } from '../build/native.ts';
-import { exitWithParent } from '../build/processes.ts';
+import { exitWithParent, lowerPriority } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
 import { measureGain, trimEdges } from './encode/loudness.ts';
 import { encodeSegment, mp3SampleRate } from './encode/mp3.ts';
@@ -64,14 +63,6 @@ export function runWorker(nativeFolders: readonly string[]): void {
       .then((reply) => process.send?.(reply))
       .catch(() => process.exit(1));
   });
-}
-
-function lowerPriority(to: number): void {
-  try {
-    setPriority(to);
-  } catch {
-    // A sandbox may forbid it; the work is the same.
-  }
 }
 
 interface LoadedVoice {

@@ -6,6 +6,7 @@ import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
+import { formatCount } from '../http/validation.ts';
 import { builtinVoices, type Catalog, type InstalledVoice } from './catalog.ts';
 import {
   buildVoiceRows,
@@ -246,8 +247,4 @@ async function validateUnused(db: Queries, stem: string, contentHash: string): P
     `Voice ${stem} is in use: ${formatCount(sites.count, 'site')}, ${formatCount(posts.count, 'post')}`,
     { sites: named(sites), posts: named(posts) },
   );
-}
-
-function formatCount(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

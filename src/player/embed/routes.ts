@@ -11,7 +11,7 @@ import { type PublicAudio, PublicAudioQuery } from '../../audio/schema.ts';
 import { canonicalizeUrl } from '../../audio/store.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Site } from '../../database/schema.ts';
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode, invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { toErrorResponse } from '../../http/error-response.ts';
 import { getBasePath, htmlResponse } from '../../http/html.ts';
@@ -88,10 +88,6 @@ function parsePost({ post_id: postId, url }: EmbedSelector): AudioSelector['post
   const canonicalUrl = canonicalizeUrl(url);
   if (canonicalUrl === null) throw invalid('url', 'must be an http(s) URL');
   return { canonicalUrl };
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 const html = { type: 'text/html', schema: Type.String() };
