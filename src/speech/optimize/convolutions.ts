@@ -15,16 +15,15 @@ import {
 import { createNode, type Graph, type Node } from './onnx-graph.ts';
 
 /**
- * Makes one convolution of two that follow each other, where the first or the second has a single tap, and one needs fewer
- * multiplications than two: in a flow, half of the channels become all of them before the first layer, and all of them
- * become half after the last one.
+ * Merges two consecutive convolutions if one of them is pointwise and the result needs fewer multiplications: in a flow,
+ * half of the channels are expanded to all before the first layer, and reduced to half after the last one.
  */
 export function mergeConvolutions(graph: Graph): void {
   narrowSums(graph);
   skipExpansions(graph);
 }
 
-/** Where a sum of convolutions is taken by one that makes fewer channels of it, lets each of them make so many. */
+/** Merges a pointwise convolution that reduces channels into each of the convolutions whose sum is its input. */
 function narrowSums(graph: Graph): void {
   const use = analyzeUsage(graph);
   const exact = findExactValues(graph);
@@ -46,7 +45,7 @@ function narrowSums(graph: Graph): void {
   replaceValues(graph, replacements);
 }
 
-/** @returns the convolutions whose sum a value is; undefined where anything else is in it, or anyone else takes a part */
+/** @returns the convolutions whose sum a value is; undefined for other terms, or other consumers of a term */
 function addendsOf(value: string, graph: Graph, use: ValueUsage): readonly Convolution[] | undefined {
   const producer = use.producerOf(value);
   if (producer === undefined || !use.isTakenBy(value, 1)) return undefined;
@@ -58,7 +57,7 @@ function addendsOf(value: string, graph: Graph, use: ValueUsage): readonly Convo
   return first && second && [...first, ...second];
 }
 
-/** @param takesBias whether the bias of the last one comes along */
+/** @param takesBias whether it includes the bias of the last one */
 function narrowedBy(last: Convolution, first: Convolution, takesBias: boolean, graph: Graph): Node {
   const [outputs, middles] = last.dims;
   const [, inputs, taps] = first.dims;
@@ -100,14 +99,14 @@ function isWorthSkipping({ dims: first }: Convolution, { dims: last }: Convoluti
 }
 
 /**
- * The bias of the first convolution is taken from a channel of ones: where the second one reads zeros beyond the edges, it has
- * to be missing.
+ * The bias of the first convolution becomes the weights of a channel of ones, as the padding of the second one must not
+ * include it.
  */
 function skipped(first: Convolution, last: Convolution, input: string, graph: Graph): Node {
   const [middles, inputs] = first.dims;
   const [outputs, , taps] = last.dims;
   const rows = inputs + blockChannels;
-  // The weights of the first one by channel of its input, its bias as one more.
+  // Weights of the first one by input channel, with its bias as another channel.
   const expanding = new Float32Array(rows * middles);
   for (let middle = 0; middle < middles; middle += 1) {
     for (let row = 0; row < inputs; row += 1) {
@@ -125,7 +124,7 @@ function skipped(first: Convolution, last: Convolution, input: string, graph: Gr
   return { ...removeName(last.node), input: [input, weights, ...last.node.input.slice(2)] };
 }
 
-/** What goes into a convolution, and a block of channels more, the first of which is one throughout. */
+/** The input of a convolution with another block of channels, the first of which is all ones. */
 function withOnesAdded({ input, dims }: Convolution, output: string, graph: Graph): Node {
   const [, inputs] = dims;
   const rows = inputs + blockChannels;
@@ -145,7 +144,7 @@ function withOnesAdded({ input, dims }: Convolution, output: string, graph: Grap
   );
 }
 
-/** @returns a convolution that looks at one sample at a time */
+/** @returns a convolution with one tap */
 function pointwiseOf(node: Node, graph: Graph): Convolution | undefined {
   const found = parseConvolution(node, graph);
   const isPointwise =
@@ -153,7 +152,7 @@ function pointwiseOf(node: Node, graph: Graph): Convolution | undefined {
   return isPointwise ? found : undefined;
 }
 
-/** The product of two matrices, rows × middles and middles × columns, summed up in double precision. */
+/** Matrix product (rows × middles, middles × columns) in double precision. */
 function product(
   one: Float32Array,
   other: Float32Array,
@@ -174,16 +173,12 @@ function product(
   return values;
 }
 
-/** Of interleaved samples, whose channels come last. */
 const timeAxis = 1;
 
 /**
- * Has several samples that follow each other, the phases of one at a lower rate, come out of a convolution as so many
- * channels, and interleaves them afterwards. So becomes
- * - a `ConvTranspose` that lengthens a signal by its stride, for which the runtime has no fast way, a convolution at the
- *   lower rate;
- * - a convolution with a single output, like the last one of a voice, which can't be done in blocks of channels, one with
- *   a block of them.
+ * Computes consecutive samples as channels (phases) of a convolution at a lower rate, and interleaves them. It replaces
+ * - a `ConvTranspose` that upsamples by its stride, for which the runtime has no fast implementation;
+ * - a convolution with a single output, like the last one of a voice, which has no blocks of channels.
  */
 export function applyPolyphase(graph: Graph): void {
   const divisorOf = createDivisorLookup(graph);
@@ -202,7 +197,7 @@ export function applyPolyphase(graph: Graph): void {
   });
 }
 
-/** A convolution that gives the phases of each output, all of the first phase first. */
+/** A convolution whose outputs are the phases, ordered by phase. */
 interface PolyphaseConvolution {
   readonly convolution: Convolution;
   readonly phases: number;
@@ -211,14 +206,14 @@ interface PolyphaseConvolution {
   readonly dims: readonly [number, number, number];
   readonly stride: number;
   readonly pads: readonly [number, number];
-  /** Of the interleaved samples: from the first to before the last, which is counted from the end; undefined: all. */
+  /** Of the interleaved samples: start, and exclusive end counted from the end; undefined: all. */
   readonly range?: readonly [number, number];
 }
 
 /**
  * Without its pads, output sample q·stride + phase is the sum over the shifts of input sample q − shift by tap
- * phase + shift·stride. What the pads cut off is cut off where whole phases are interleaved: were the phases moved instead, a
- * kernel twice as long as the stride would touch three input samples in place of two.
+ * phase + shift·stride. The pads are cut off after interleaving: with shifted phases a kernel of twice the stride would need
+ * three input samples instead of two.
  */
 function decomposeUpsampling(transposed: Convolution): PolyphaseConvolution {
   const { weights, stride, pads } = transposed;

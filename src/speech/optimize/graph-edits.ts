@@ -1,11 +1,11 @@
 import { type Graph, getInteger, getIntegers, getText, type Node } from './onnx-graph.ts';
 
-/** The producers and consumers of the values of a graph, at the time of the call. */
+/** Producers and consumers of the values of a graph, at the time of the call. */
 export interface ValueUsage {
   /** @returns undefined for inputs of the graph and constants */
   producerOf(value: string | undefined): Node | undefined;
   consumersOf(value: string): readonly Node[];
-  /** Whether the value has so many consumers and is no output of the graph. */
+  /** Whether the value has this number of consumers and is not an output of the graph. */
   isTakenBy(value: string, count: number): boolean;
 }
 
@@ -28,7 +28,7 @@ export function analyzeUsage(graph: Graph): ValueUsage {
   };
 }
 
-/** Whether a node is one of these operations of ONNX itself. */
+/** Whether a node is one of these operations of the ONNX domain. */
 export function isOperation<OpType extends string>(
   node: Node | undefined,
   ...opTypes: readonly OpType[]
@@ -36,7 +36,7 @@ export function isOperation<OpType extends string>(
   return node !== undefined && !node.domain && opTypes.some((opType) => opType === node.opType);
 }
 
-/** @returns the value of a constant of one number; undefined for every other value */
+/** @returns the value of a scalar constant; undefined for other values */
 export function findNumber(value: string, graph: Graph): number | undefined {
   const values = graph.constant(value)?.values;
   return values?.length === 1 ? values[0] : undefined;
@@ -71,8 +71,8 @@ export function removeName({ name: _, ...rest }: Node): Node {
 }
 
 /**
- * The values that must stay equal to the last bit: those that are rounded, like durations, or summed up over time, like a phase,
- * and all values they depend on. There the last bit decides about a whole frame, or grows to the end of the sentence.
+ * Values that must stay bit-identical: those that are rounded (durations) or summed over time (phases), and all values that
+ * they depend on. There an error in the last bit can add a frame, or grows until the end of the sentence.
  */
 export function findExactValues(graph: Graph): ReadonlySet<string> {
   const use = analyzeUsage(graph);
@@ -88,7 +88,7 @@ export function findExactValues(graph: Graph): ReadonlySet<string> {
   return exact;
 }
 
-/** Channels of a block of the runtime, at most. */
+/** Maximum channels of a block of the runtime. */
 export const blockChannels = 16;
 
 /** A convolution along time with constant weights. */
@@ -97,9 +97,9 @@ export interface Convolution {
   readonly input: string;
   readonly output: string;
   readonly weights: Float32Array;
-  /** Of the weights. Of `Conv`: outputs, inputs of a group, taps; of `ConvTranspose`: inputs, outputs of a group, taps. */
+  /** Of the weights. `Conv`: outputs, inputs per group, taps; `ConvTranspose`: inputs, outputs per group, taps. */
   readonly dims: readonly [number, number, number];
-  /** One for each output; undefined: none. */
+  /** By output; undefined: none. */
   readonly bias: Float32Array | undefined;
   readonly stride: number;
   readonly dilation: number;
@@ -108,7 +108,7 @@ export interface Convolution {
   readonly pads: readonly [number, number];
 }
 
-/** @returns undefined for other nodes, and for weights that are computed or not float32 */
+/** @returns undefined for other nodes, and for computed or non-float32 weights */
 export function parseConvolution(
   node: Node,
   graph: Graph,
@@ -140,12 +140,12 @@ export function parseConvolution(
   };
 }
 
-/** Whether the output of a convolution is as long as its input. */
+/** Whether output and input of a convolution have the same length. */
 export function keepsLength({ stride, dilation, pads, dims }: Convolution): boolean {
   return stride === 1 && pads[0] + pads[1] === dilation * (dims[2] - 1);
 }
 
-/** Whether the output of a `ConvTranspose` is as long as its input times its stride. */
+/** Whether the output length of a `ConvTranspose` is the input length times the stride. */
 export function isPlainUpsampling(transposed: Convolution): boolean {
   const { node, dims, stride, dilation, group, pads } = transposed;
   const isLengthened = dims[2] - pads[0] - pads[1] === stride && stride > 1;
@@ -155,7 +155,7 @@ export function isPlainUpsampling(transposed: Convolution): boolean {
 }
 
 /**
- * @returns for each value a known divisor of the length of its last axis: upsampling multiplies it, most other operations keep it
+ * @returns by value a known divisor of the length of its last axis; upsampling multiplies it, most other operations keep it
  */
 export function createDivisorLookup(graph: Graph): (value: string) => number {
   const divisors = new Map<string, number>();

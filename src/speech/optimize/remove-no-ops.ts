@@ -12,8 +12,8 @@ import {
 import { createNode, type Graph, getTensor, type Node } from './onnx-graph.ts';
 
 /**
- * Removes operations without effect: sums with zeros and products with ones, as in a network of one speaker, slices of a whole
- * axis, and the masks of sequences, which hide the padding of short texts in a batch: here each text is alone.
+ * Removes operations without effect: sums with zeros and products with ones (single-speaker models), slices of a whole axis,
+ * and sequence masks, as every batch has one text without padding.
  */
 export function removeNoOps(graph: Graph): void {
   const use = analyzeUsage(graph);
@@ -28,10 +28,10 @@ export function removeNoOps(graph: Graph): void {
   replaceValues(graph, replacements);
 }
 
-/** Exporters write this value, or more, for the end of an axis. */
+/** Exporters write at least this value for the end of an axis. */
 const wholeAxis = 2 ** 31 - 1;
 
-/** @returns the input that is the output as well */
+/** @returns the input that equals the output */
 function findIdentityInput(node: Node, graph: Graph, use: ValueUsage): string | undefined {
   const { opType, input, domain } = node;
   const [one, other] = input;
@@ -47,14 +47,14 @@ function findIdentityInput(node: Node, graph: Graph, use: ValueUsage): string | 
   return isFirst ? other : one;
 }
 
-/** As `zeros_like` of PyTorch stands in a graph. */
+/** `zeros_like` of PyTorch. */
 function isZeros(value: string, graph: Graph, use: ValueUsage): boolean {
   const node = use.producerOf(value);
   if (isOperation(node, 'Neg')) return isZeros(node.input[0] ?? '', graph, use);
   if (!isOperation(node, 'ConstantOfShape')) return false;
   if (!isOperation(use.producerOf(node.input[0]), 'Shape')) return false;
   const filling = getTensor(node, 'value');
-  // Without a value it is filled with zeros.
+  // The default value is zero.
   return filling === undefined || filling.values?.every((one) => one === 0) === true;
 }
 
@@ -64,7 +64,7 @@ function isOnes(value: string, graph: Graph, use: ValueUsage): boolean {
   return isMask(node, graph, use);
 }
 
-/** `positions < length` as numbers, for as many positions as the only text of the batch is long. */
+/** `positions < length` as numbers, always 1 for a batch of one text. */
 function isMask(node: Node | undefined, graph: Graph, use: ValueUsage): boolean {
   if (isOperation(node, 'Unsqueeze', 'Cast')) {
     return isMask(use.producerOf(node.input[0]), graph, use);
@@ -88,8 +88,7 @@ function isLength(value: string, graph: Graph, use: ValueUsage): boolean {
 }
 
 /**
- * Moves a fixed positive scale of a signal into the weights of the convolutions behind it, also through `LeakyRelu`, which scales
- * with its input.
+ * Folds a fixed positive scale into the weights of the next convolutions, also through `LeakyRelu`.
  */
 export function foldScales(graph: Graph): void {
   const use = analyzeUsage(graph);
@@ -119,7 +118,7 @@ function findScale({ opType, domain, input }: Node, graph: Graph): number | unde
   return opType === 'Div' ? 1 / number : number;
 }
 
-/** @returns undefined where the value has other consumers */
+/** @returns undefined if the value has other consumers */
 function findConvolutionsAfter(value: string, graph: Graph, use: ValueUsage): readonly Node[] | undefined {
   if (graph.outputs.has(value)) return undefined;
   const found: Node[] = [];
@@ -150,8 +149,8 @@ function scaleWeights(node: Node, scale: number, graph: Graph): Node {
 const channelAxis = 1;
 
 /**
- * Splits a convolution whose channels are only used in slices, into one convolution per slice: nothing is copied, and the runtime
- * fuses the operation behind each (`Tanh`, `Sigmoid`).
+ * Splits a convolution whose channels are only used in slices into one per slice: no copies, and the runtime fuses the next
+ * operation of each (`Tanh`, `Sigmoid`).
  */
 export function splitChannels(graph: Graph): void {
   moveSlicesUp(graph);
@@ -173,11 +172,10 @@ export function splitChannels(graph: Graph): void {
 interface ChannelPart {
   readonly from: number;
   readonly to: number;
-  /** The value that is this part. */
   readonly slice: string;
 }
 
-/** @returns undefined where the whole is used, or the convolution has groups */
+/** @returns undefined if the whole output is used, or the convolution has groups */
 function findChannelParts(
   { output, dims, group }: Convolution,
   graph: Graph,
@@ -220,7 +218,7 @@ function createPartialConvolution(whole: Convolution, from: number, to: number, 
   return { ...removeName(whole.node), input, output: [output] };
 }
 
-/** Replaces slices of a sum by sums of slices, so that the slices of a speaker's share are behind a convolution too. */
+/** Replaces slices of a sum by sums of slices, so that the slices of a speaker embedding follow a convolution, too. */
 function moveSlicesUp(graph: Graph): void {
   const use = analyzeUsage(graph);
   const split = new Map<string, readonly string[]>();

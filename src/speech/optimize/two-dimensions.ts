@@ -11,14 +11,14 @@ import {
 } from './graph-edits.ts';
 import { createNode, type Graph, getIntegers, type Node } from './onnx-graph.ts';
 
-/** Operations on each number by itself. */
+/** Element-wise operations. */
 const unary = ['LeakyRelu', 'Relu', 'Tanh', 'Sigmoid'] as const;
 const binary = ['Add', 'Sub', 'Mul', 'Div'] as const;
 
 /**
- * Gives convolutions along time a second axis of length one, and what lies between them too. ONNX Runtime has its fast way, in
- * blocks of channels, for convolutions along two axes only.
- * @returns how many convolutions it found
+ * Adds a second axis of length one to convolutions along time and the operations between them: ONNX Runtime computes only
+ * two-dimensional convolutions in its fast blocked layout.
+ * @returns number of converted convolutions
  */
 export function convertTo2d(graph: Graph): number {
   const widening = new Converter2d(graph);
@@ -29,12 +29,12 @@ export function convertTo2d(graph: Graph): number {
   return widening.count;
 }
 
-/** A value along two axes, in place of the same along one. */
+/** The two-dimensional form of a value. */
 interface Value2d {
   readonly name: string;
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   readonly channels: number | undefined;
-  /** What is as long bears the same name. */
+  /** Equal names mean equal lengths. */
   readonly length: string;
 }
 
@@ -47,9 +47,9 @@ class Converter2d {
   readonly #axis: string;
   readonly #axisOfTime: string;
   readonly #values2d = new Map<string, Value2d>();
-  /** Values that exist only along two axes so far. */
+  /** Values that exist only in two dimensions so far. */
   readonly #only2d = new Set<string>();
-  /** Weights of convolutions that change nothing, by the number of channels. */
+  /** Weights of identity convolutions, by number of channels. */
   readonly #identityWeights = new Map<number, string>();
 
   constructor(graph: Graph) {
@@ -60,11 +60,11 @@ class Converter2d {
     this.#axisOfTime = graph.addConstant('axis/time', { dims: [1], values: [1] });
   }
 
-  /** Nodes come in the order of the graph. */
+  /** Call it in the order of the graph. */
   convertNode(one: Node): void {
     const convolution = parseConvolution(one, this.#graph);
     if (one.output.some((value) => this.#exact.has(value))) this.#copyNode(one);
-    // A single output, the sound itself, makes no block.
+    // A single output channel, the sound itself, has no blocks.
     else if (convolution !== undefined && convolution.dims[0] > 1) this.#convertConvolution(convolution);
     else if (isOperation(one, ...unary) && this.#is2d(one.input[0])) this.#convertUnary(one);
     else if (isOperation(one, ...binary) && this.#areInputs2d(one)) this.#convertBinary(one);
@@ -73,7 +73,7 @@ class Converter2d {
     else this.#copyNode(one);
   }
 
-  /** Sees to it that a value is there along one axis. */
+  /** Converts a value back to one dimension if needed. */
   ensure1d(value: string): void {
     const wide = this.#values2d.get(value);
     if (wide === undefined || !this.#only2d.delete(value)) return;
@@ -116,8 +116,8 @@ class Converter2d {
   }
 
   /**
-   * The runtime leaves its blocks for a `LeakyRelu`, unless it stands behind a convolution, of which it becomes a part: so
-   * it gets one that changes nothing.
+   * The runtime leaves the blocked layout for a `LeakyRelu` unless it can fuse it with a convolution, so an identity
+   * convolution is added.
    */
   #addIdentityConvolution({ name, channels, length }: Value2d): string {
     if (channels === undefined) return name;
@@ -148,7 +148,7 @@ class Converter2d {
     this.nodes.push({ ...one, input, output: [wide.name] });
   }
 
-  /** Along two axes the runtime converts its blocks to time before channels in one step. */
+  /** In two dimensions the runtime converts blocks to channels-last in one step. */
   #turnChannelsLast(one: Node): void {
     const { name } = this.#to2d(one.input[0] ?? '');
     const [output = ''] = one.output;
@@ -171,7 +171,7 @@ class Converter2d {
       createNode('Transpose', [before], [turned.name], { perm: [0, 3, 1, 2] }),
     );
     this.#declareShape(turned);
-    // Phases that were put together go into blocks once, for all who take them.
+    // Interleaved phases are converted to blocks once for all consumers.
     this.#values2d.set(output, { ...turned, name: this.#addIdentityConvolution(turned) });
     this.#only2d.add(output);
   }
@@ -185,13 +185,13 @@ class Converter2d {
     return this.#values2d.has(value ?? '');
   }
 
-  /** A single number goes with everything. */
+  /** Scalars fit every shape. */
   #areInputs2d({ input }: Node): boolean {
     const isNumber = (value: string) => findNumber(value, this.#graph) !== undefined;
     return input.some((value) => this.#is2d(value)) && input.every((value) => this.#is2d(value) || isNumber(value));
   }
 
-  /** @returns how many channels a value has that was reshaped to [batch, time, channels] */
+  /** @returns number of channels of a value reshaped to [batch, time, channels] */
   #findJoinedChannels(one: Node): number | undefined {
     let producer = this.#usage.producerOf(one.input[0]);
     if (isOperation(producer, 'Slice')) producer = this.#usage.producerOf(producer.input[0]);
@@ -211,7 +211,6 @@ class Converter2d {
     return wide;
   }
 
-  /** A value that is made along two axes. */
   #addValue(value: string, channels: number | undefined, length: string): Value2d {
     const wide = { name: this.#graph.newName(`${value}/wide`), channels, length };
     this.#values2d.set(value, wide);
@@ -220,7 +219,7 @@ class Converter2d {
     return wide;
   }
 
-  /** Only of what is known to be of one shape the runtime makes sums part of a convolution. */
+  /** The runtime fuses sums with a convolution only if it knows the shapes to be equal. */
   #declareShape({ name, channels, length }: Value2d): void {
     if (channels === undefined) return;
     this.#graph.declareShape(name, ['lectern/batch', channels, 1, `lectern/${length}`]);
