@@ -6,8 +6,8 @@ import { type ErrorResponse, toErrorResponse } from './error-response.ts';
 import { type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
- * What a caller must show: an API key in its header, or there or as bearer; the name of a registered domain; a session (bearer or
- * cookie); an API key either way or a session; or nothing.
+ * Required credentials: an API key in its header, or also as bearer; a registered domain; a session (bearer or cookie); an API
+ * key either way or a session; or none.
  */
 export type Access = 'key' | 'key or bearer' | 'domain' | 'session' | 'key or session' | 'none';
 
@@ -17,20 +17,19 @@ interface ResponseContent {
   readonly example?: unknown;
 }
 
-/** A good answer of an operation. */
 export interface ResponseSpec {
   readonly description: string;
-  /** Schema of the envelope's `data`; without one the answer has none. */
+  /** Schema of `data` in the envelope; default: no data. */
   readonly data?: TSchema;
-  /** Of answers outside the envelope, like an MP3. */
+  /** Of responses without envelope, such as an MP3. */
   readonly content?: ResponseContent | readonly ResponseContent[];
   readonly message?: string;
-  /** The whole `data` as a caller would see it; the first of the schema's `examples` unless named. */
+  /** Of `data`; default: the first of the schema's `examples`. */
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A route as its description shows it. Written once: it checks requests and makes the OpenAPI document. */
+/** A route: the source of its validation and of the OpenAPI document. */
 export interface EndpointSpec {
   readonly summary: string;
   readonly description?: string;
@@ -43,39 +42,39 @@ export interface EndpointSpec {
   readonly role?: 'admin' | 'site admin' | 'editor' | 'viewer';
   /** Of role `admin`: with `?site`, this role on that site is enough. */
   readonly siteQueryRole?: 'editor' | 'viewer';
-  /** Of a role on a site: 403 where nothing may be generated for the site now. Checked before the query. */
+  /** For a role on a site: 403 if nothing may be generated for the site. Checked before the query. */
   readonly requiresSubscription?: boolean;
   readonly params?: TObject;
   readonly query?: TObject;
-  /** Headers that are read beside those of access and `If-None-Match`. */
+  /** Request headers besides credentials and `If-None-Match`. */
   readonly requestHeaders?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
   readonly bodyOptional?: boolean;
-  /** Content types of the body, `application/json` unless named. */
+  /** Content types of the body; default: `application/json`. */
   readonly bodyTypes?: readonly string[];
-  /** 10,000 unless named; `article`: the configured limit of a request with an article. */
+  /** Default: 10,000; `article`: the configured limit of a request with an article. */
   readonly maxBodyBytes?: number | 'article';
   /**
-   * What the handler gets of the body. Validated by its schema unless named; `unchecked`: parsed JSON that the handler
-   * validates, as it checks more than a schema can; `unread`: nothing, the handler reads the request.
+   * Default: the body is validated by its schema. `unchecked`: the handler validates the parsed JSON, beyond its schema.
+   * `unread`: the handler reads the request.
    */
   readonly bodyHandling?: 'unchecked' | 'unread';
-  /** Seconds without a byte after which the connection is closed, at most 255; of endpoints whose answer takes long. */
+  /** For slow endpoints: seconds without a byte after which the connection is closed, at most 255. */
   readonly idleTimeoutS?: number;
-  /** The answer gets an `ETag` and this header, which may depend on its data, and 304 where the client has it. */
+  /** Adds an `ETag` and this header, which may depend on the data; 304 if the client has the response. */
   readonly cacheControl?: string | ((data: never) => string);
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** What the answers of its errors have beside the envelope. */
+  /** Members of its errors besides the envelope. */
   readonly errorBody?: TObject;
   readonly buildErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
-  /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
+  /** Errors besides those of access, rate and validation, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
 }
 
 const endpointSpecs = new WeakMap<object, EndpointSpec>();
 
-/** What a client written in TypeScript knows of a route: its body, its query and what its good answers hold. */
+/** Types of a route for clients in TypeScript: body, query and successful responses. */
 export type EndpointHook<O extends EndpointSpec> = {
   readonly parse: 'none';
   readonly detail: { summary: string; tags: string[] };
@@ -91,12 +90,12 @@ type ResponseSchema<A> = A extends { readonly data: infer D extends TSchema }
   ? TObject<{ success: TLiteral<true>; message: TString; data: D }>
   : never;
 
-/** Keeps the exact type of a spec, which its handler and the client of the API need. */
+/** Keeps the exact type of a spec for its handler and for clients. */
 export function endpointSpec<const S extends EndpointSpec>(spec: S): S {
   return spec;
 }
 
-/** The responses of an endpoint with one good answer. @param more members beside these */
+/** The responses of an endpoint with one successful response. */
 export function reply<const Status extends number, D extends TSchema>(
   status: Status,
   message: string,
@@ -109,8 +108,8 @@ export function reply<const Status extends number, D extends TSchema>(
 }
 
 /**
- * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
- * reads its body itself. Nor are its schemas the framework's: it sees them as types only.
+ * The Elysia hook of a route. Elysia neither parses nor validates bodies, as credentials are checked first; the schemas are
+ * types only.
  */
 export function toEndpointHook<const O extends EndpointSpec>(operation: O): EndpointHook<O> {
   const detail = { summary: operation.summary, tags: [operation.tag] };
@@ -118,7 +117,7 @@ export function toEndpointHook<const O extends EndpointSpec>(operation: O): Endp
   return { parse: 'none', detail } as EndpointHook<O>;
 }
 
-/** @param hooks of a mounted route; @returns its operation, undefined when it isn't part of the description */
+/** @param hooks of a mounted route @returns its spec; undefined if it is not in the OpenAPI document */
 export function getEndpointSpec(hooks: { readonly detail?: object }): EndpointSpec | undefined {
   return hooks.detail === undefined ? undefined : endpointSpecs.get(hooks.detail);
 }
@@ -149,7 +148,7 @@ export const errorsBeforeRateCheck: readonly ErrorCode[] = [
   'csrf_failed',
 ];
 
-/** @returns every code that an endpoint may answer with, each once */
+/** @returns all error codes of an endpoint */
 export function listErrors(method: string, spec: EndpointSpec): ErrorCode[] {
   const { access, role, params, query, body, errors = [] } = spec;
   const changes = !['GET', 'HEAD'].includes(method);
@@ -192,7 +191,7 @@ export interface CompletedRequest extends RequestContext {
 }
 
 /**
- * Answers thrown errors in the envelope and notes which route took a request; mount it before the routes.
+ * Responds to thrown errors in the envelope and records the route of a request; mount it before the routes.
  * @param onWrongMethod called for a request with another method than its path has
  */
 export function registerErrorHandler(
@@ -292,7 +291,7 @@ function countParams(pattern: string): number {
   return pattern.split('/').filter((part) => part.startsWith(':')).length;
 }
 
-/** Of a part of a path that says nothing, like `%zz`, the router makes null. @param params undefined for a fixed path */
+/** The router decodes an invalid part such as `%zz` to null. @param params undefined for a fixed path */
 function hasUndecodableParam(params: Readonly<Record<string, string | null>> | undefined): boolean {
   return params !== undefined && Object.values(params).includes(null);
 }

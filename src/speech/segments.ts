@@ -11,14 +11,14 @@ import { getPauseAfter, type Sentence, type SpokenToken } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 import { maxPhonemeIds } from './synthesize/voice-model.ts';
 
-/** The first batch is small, so that the first sound needn't wait for the plan of the rest. */
+/** The first batch is small, so that the first segment does not wait for the others. */
 const defaultBatchSizes = [3, 50];
-/** A batch is one task of a worker, and others wait meanwhile. */
+/** Limits a batch, which is one task of a worker. */
 const maxBatchUnits = 8_000;
 
 /**
  * Batches of sentences for one call of a worker each.
- * @param counts how many sentences the first, the second … portion has at most; the last one holds for all that follow
+ * @param counts maximum sentences of the first, the second … batch; the last one applies to all others
  */
 export function* batchSentences(
   sentences: readonly Sentence[],
@@ -43,8 +43,8 @@ export function* batchSentences(
 }
 
 /**
- * Segments of sentences that several voices speak, in the order of the sentences.
- * @param voiceOf the voice of a span in another language; undefined: of the article's own
+ * Segments of sentences in several voices, in the order of the sentences.
+ * @param voiceOf the voice of a span in another language; undefined: the main language
  */
 export async function planSegmentsByVoice(
   sentences: readonly Sentence[],
@@ -77,7 +77,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** @returns the words of a range as the reader sees them, and where they stand in the source */
+/** @returns the written words of a range, and their source range */
 export function sliceSentence(
   { text, span, sources }: Pick<Sentence, 'text' | 'span' | 'sources'>,
   { start, end }: TextRange,
@@ -92,42 +92,42 @@ export function sliceSentence(
   };
 }
 
-/** Longer runs are split before they are phonemized at all: espeak-ng is not made for them. */
+/** Longer runs are split before they are phonemized. */
 const maxSpokenLength = 400;
 
-/** The unit of work, of storage, of timing: a sentence, or a part of one that is too long. */
+/** The unit of work, storage and timing: a sentence, or a part of a long one. */
 export interface PlannedSegment {
-  /** Place of its sentence among those planned with it. */
+  /** Index of its sentence in the batch. */
   readonly sentenceIndex: number;
-  /** Of a span that another voice speaks than the article's. */
+  /** Of a span in another voice. */
   readonly language?: string;
   readonly kind: BlockKind;
-  /** The words as the reader sees them. */
+  /** The written words. */
   readonly text: string;
   readonly span: SourceSpan;
   readonly spoken: string;
   readonly phonemes: string;
   readonly ids: readonly number[];
-  /** Phonemes that are heard: a measure of how long it must last. */
+  /** Audible phonemes, for the duration check. */
   readonly audiblePhonemes: number;
   readonly pauseMs: number;
-  /** Where it lies in the text of its sentence. */
+  /** Its range in the text of the sentence. */
   readonly range: TextRange;
-  /** Whether the voice knows every symbol of its sentence. */
+  /** Whether the voice has every symbol of the sentence. */
   readonly hasOnlyKnownSymbols: boolean;
 }
 
 export interface PlannedBatch {
   readonly segments: readonly PlannedSegment[];
-  /** Sentences that turned out to have no sound in this voice. */
+  /** Sentences without audible phonemes in this voice. */
   readonly silent: readonly Sentence[];
-  /** Symbols the voice never learned; the rest of their word is spoken. */
+  /** Symbols that the voice does not have; the rest of the word is spoken. */
   readonly unknownSymbols: readonly string[];
 }
 
 type TokenRun = readonly SpokenToken[];
 
-/** A run of a sentence's tokens on its way to becoming a segment. */
+/** A run of tokens of a sentence. */
 interface SegmentPart {
   readonly sentence: Sentence;
   readonly tokens: readonly SpokenToken[];
@@ -136,8 +136,8 @@ interface SegmentPart {
 }
 
 /**
- * Turns sentences into segments of at most `maxPhonemeIds` ids: a longer sentence is split at a clause, then at a word,
- * and no pause is put where it was split.
+ * Turns sentences into segments of at most `maxPhonemeIds` ids. A longer sentence is split at a clause, else at a word,
+ * without a pause.
  */
 export async function planSegments(
   sentences: readonly Sentence[],
@@ -171,7 +171,7 @@ export async function planSegments(
       return splitByLength(sayable.tokens).map((tokens) => ({ sentence, tokens }));
     }),
   );
-  // Ends: `splitRun` reduces inline phonemes or characters each time, and what can't be divided isn't too long.
+  // Ends: `splitRun` reduces inline phonemes or characters each time, and an indivisible run is not too long.
   while (parts.some(isTooLong)) {
     const split = parts.map((part) => (isTooLong(part) ? splitToFit(part) : []));
     const shorter = await phonemized(split.flat());
@@ -188,11 +188,11 @@ function splitByLength(tokens: readonly SpokenToken[]): TokenRun[] {
   return splitWhile(tokens, (run) => measureSpokenLength(run) > maxSpokenLength);
 }
 
-/** Splits as often as the parts need if phonemes are spread evenly, so that the phonemizer is called a few times only. */
+/** Splits by the expected number of phonemes, so that the phonemizer is called a few times only. */
 function splitToFit({ sentence, tokens, ids }: SegmentPart): Pick<SegmentPart, 'sentence' | 'tokens'>[] {
   const fitting = (measureSpokenLength(tokens) * maxPhonemeIds) / ids.length;
   const runs = splitRun(tokens);
-  // What is read as it is written from now on has other phonemes.
+  // Written words have other phonemes than inline phonemes.
   const parts =
     runs.length === 1 ? runs : runs.flatMap((run) => splitWhile(run, (one) => measureSpokenLength(one) > fitting));
   return parts.map((run) => ({ sentence, tokens: run }));
@@ -236,7 +236,7 @@ function checkShorter(tokens: TokenRun, halves: TokenRun[]): TokenRun[] {
   throw new Error(`Splitting a sentence of ${length} characters failed: a part is not shorter`);
 }
 
-/** Cuts near the middle: behind a clause or else a word that ends in the middle half, else behind any token. */
+/** Cuts near the middle: after a clause or else a word that ends in the middle half, else after any token. */
 function splitBetweenTokens(tokens: TokenRun): TokenRun[] {
   const lengths = tokens.map(({ spoken }) => spoken.length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
@@ -248,7 +248,7 @@ function splitBetweenTokens(tokens: TokenRun): TokenRun[] {
   const isSpoken = ({ spoken }: SpokenToken): boolean => spoken.trim() !== '';
   const first = tokens.findIndex(isSpoken) + 1;
   const last = tokens.findLastIndex(isSpoken);
-  // Something is spoken on both sides.
+  // Both sides have spoken words.
   const possible = cuts
     .filter(({ after }) => after >= first && after <= last)
     .sort((one, other) => one.distance - other.distance);
@@ -264,7 +264,7 @@ function splitBetweenTokens(tokens: TokenRun): TokenRun[] {
   return [tokens.slice(0, cut), tokens.slice(cut)];
 }
 
-/** Cuts the only token that is spoken at a space near the middle, else between two characters. */
+/** Cuts the only spoken token at a space near the middle, else between two characters. */
 function splitToken(tokens: TokenRun, token: SpokenToken): TokenRun[] {
   const characters = [...token.spoken.trim()];
   const half = Math.ceil(characters.length / 2);
@@ -301,13 +301,13 @@ function assembleSegments(
   return { segments, silent };
 }
 
-/** A run of combining marks cut off from its letter has a name in espeak-ng, but none that a voice could say. */
+/** espeak-ng would spell out combining marks that are cut off from their letter. */
 function isAudible({ sentence, tokens, phonemes }: SegmentPart): boolean {
   const source = sentence.text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
   return countAudiblePhonemes(phonemes) > 0 && !/^[\p{M}\s]+$/u.test(source);
 }
 
-/** Each part's text runs up to the next part, so that no character of the sentence is left without a segment. */
+/** The text of each part extends to the next part, so that every character of the sentence has a segment. */
 function toSegments(
   sentence: Sentence,
   sentenceIndex: number,
@@ -336,7 +336,7 @@ function toSegments(
   });
 }
 
-/** @returns the offset, or the one before it where it would part the two halves of a character */
+/** @returns the offset, or the one before it if it would split a surrogate pair */
 function alignToCharacter(text: string, offset: number): number {
   const isInPair = offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff;
   return isInPair ? offset - 1 : offset;

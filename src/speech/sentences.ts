@@ -13,17 +13,16 @@ import { type InlinePhonemes, splitAroundPlaceholders } from './pronunciation/in
 import { noReplacements, type PronunciationReplacer, type ReplacedText } from './pronunciation/replacer.ts';
 
 /**
- * What a text says, in a few bytes. White space doesn't count: between sentences, and where lines are broken, it comes
- * and goes.
+ * A digest of a text without its white space, which changes between sentences and at line breaks.
  */
 export interface TextDigest {
-  /** UTF-16 units that are no white space. */
+  /** UTF-16 units without white space. */
   readonly characters: number;
-  /** SHA-256 over them as UTF-16, little-endian; hex. */
+  /** SHA-256 of these units, little-endian; hex. */
   readonly sha256: string;
 }
 
-/** Sums up a text that comes in parts; how it is cut makes no difference. */
+/** Digests a text in parts of any size. */
 export class TextDigester {
   readonly #hash = createHash('sha256');
   #characters = 0;
@@ -34,7 +33,7 @@ export class TextDigester {
     this.#hash.update(visible, 'utf16le');
   }
 
-  /** Ends the sum; nothing can be added to it any more. */
+  /** Nothing can be added after it. */
   digest(): TextDigest {
     return { characters: this.#characters, sha256: this.#hash.digest('hex') };
   }
@@ -46,7 +45,7 @@ export function digestText(tokens: Iterable<string>): TextDigest {
   return summer.digest();
 }
 
-/** Silence after the last sentence of a block, in ms: what a newsreader leaves. */
+/** Silence after the last sentence of a block, in ms, as newsreaders pause. */
 const pauseAfterBlockMs: Record<BlockKind, number> = {
   title: 900,
   heading: 700,
@@ -66,53 +65,52 @@ export function getPauseAfter(
   return sentence.endsBlock ? pauseAfterBlockMs[sentence.kind] : pauseBetweenSentencesMs;
 }
 
-/** One sentence of the article: the unit that becomes a segment. */
+/** One sentence of the article. */
 export interface Sentence {
   readonly kind: BlockKind;
   readonly text: string;
   readonly span: SourceSpan;
-  /** For each UTF-16 unit of `text` its offset in the source field, and one more for its end. */
+  /** Offset in the source field of each UTF-16 unit of `text`, and of its end. */
   readonly sources: Uint32Array;
-  /** The last of its block; a longer pause follows. */
+  /** Last of its block: a longer pause follows. */
   readonly endsBlock: boolean;
-  /** Cut only for its length: the next one goes on in mid-sentence, without a pause. */
+  /** Split for its length: the next one continues it without a pause. */
   readonly continues: boolean;
-  /** Another voice goes on in mid-sentence, after a short pause. */
+  /** Another voice continues it after a short pause. */
   readonly continuesInOtherVoice?: boolean;
-  /** BCP 47 primary code, where a voice of another language than the article's is to speak it. */
+  /** BCP 47 primary code, if a voice of another language speaks it. */
   readonly language?: string;
   readonly tokens: readonly SpokenToken[];
 }
 
 export interface SpokenToken extends NormalizedToken {
-  /** Phonemes whose places in the spoken words are held by placeholders. */
+  /** Inline phonemes, which the spoken words contain as placeholders. */
   readonly inlinePhonemes?: InlinePhonemes;
 }
 
-/** How much of a document there is to say. */
 export interface Coverage {
-  /** Characters the document keeps, white space aside. */
+  /** Extracted characters without white space. */
   readonly extractedChars: number;
-  /** Those of them that the sentences must say: all but the ones without anything to say. */
+  /** Those of them that the sentences must contain. */
   readonly expectedText: TextDigest;
 }
 
 const noSpeakableText = 'no speakable text';
 const SPEAKABLE = /[\p{L}\p{N}]/u;
-/** A clause that ends in one of these already closes, or is meant to stay open. */
+/** After these no full stop is added. */
 const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0,20}$/u;
-/** A longer sentence is cut, so that no task of a worker grows with the article. */
+/** Longer sentences are split, which bounds the tasks of workers. */
 const MAX_SENTENCE_UNITS = 2_000;
-/** What aliases may add to a sentence and to an article, in characters; an article of more than that may double. */
+/** Characters that aliases may add to a sentence and to an article; a longer article may double. */
 const MAX_GROWTH_PER_SENTENCE = 1_000;
 const MAX_GROWTH_PER_ARTICLE = 20_000;
 const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
 
 /**
- * The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason, and so are
- * words of a sentence that no voice of the language can pronounce.
- * @param lexicon what is said instead of words; text and places of a sentence stay those of the article
- * @param foreign languages of spans that are spoken by voices of their own
+ * The sentences of a document in order. Sentences without words, such as "***", are excluded with that reason, as are words
+ * that no voice of the language can pronounce.
+ * @param lexicon replaces words; text and offsets of a sentence stay those of the article
+ * @param foreign languages of spans with voices of their own
  */
 export function buildSentences(
   document: ArticleDocument,
@@ -148,7 +146,7 @@ export function buildSentences(
         }
       }
     }
-    // From the block, not from its sentences: what is lost between two of them is to be noticed.
+    // Of the block, not of its sentences, to detect text lost between two sentences.
     expectedText.add(removeRanges(silent, block.text));
     for (const [index, one] of spoken.entries()) {
       const sentence = buildSentence(block, one, spoken[index + 1]);
@@ -194,7 +192,7 @@ function buildSentence(
     next !== undefined &&
     next.languageSpan !== languageSpan &&
     continuesAfter(text, block.text.slice(next.bounds.start, next.bounds.end));
-  // Without a full stop the voice leaves a headline or a list item hanging in the air.
+  // Without a full stop the intonation of a headline or list item stays open.
   const closing = { spoken: continuesInOtherVoice ? ',' : '.', start: text.length, end: text.length };
   const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30)) ? tokens : [...tokens, closing];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
@@ -211,7 +209,7 @@ function buildSentence(
   };
 }
 
-/** Tokens of a text with aliases, placed where the words stand that are said so. An alias is never divided. */
+/** Tokens of a text with aliases at the offsets of the replaced words. An alias is never divided. */
 function mapToSource(
   tokens: readonly NormalizedToken[],
   { replacements }: ReplacedText,
@@ -227,7 +225,7 @@ function mapToSource(
     let end = tokens[index]?.end ?? 0;
     const spoken: string[] = [];
     const ipa: string[] = [];
-    // Whatever touches an alias goes with it.
+    // Adjacent text belongs to the alias.
     const first = index;
     while (index < tokens.length && (index === first || (tokens[index]?.start ?? 0) < end)) {
       spoken.push(tokens[index]?.spoken ?? '');
@@ -251,7 +249,7 @@ function mapToSource(
   return placed;
 }
 
-/** A language that made something else of a placeholder leaves no place for the phonemes. */
+/** Normalization may have changed a placeholder, which then has no place for its phonemes. */
 function addInlinePhonemes(token: NormalizedToken, given: InlinePhonemes): SpokenToken {
   return splitAroundPlaceholders(token.spoken).length === given.ipa.length + 1
     ? { ...token, inlinePhonemes: given }
@@ -259,8 +257,8 @@ function addInlinePhonemes(token: NormalizedToken, given: InlinePhonemes): Spoke
 }
 
 /**
- * Cuts an over-long sentence behind a clause if one ends in the second half of what fits, else behind a token.
- * @param hasAliases then what is said counts, too: it may be much longer
+ * Splits a long sentence after a clause that ends in the second half of what fits, else after a token.
+ * @param hasAliases then the spoken words count, too, as they may be much longer
  */
 function splitLongSentence(sentence: Sentence, hasAliases: boolean): Sentence[] {
   const reaches = computeReaches(sentence.tokens, hasAliases);
