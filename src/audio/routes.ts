@@ -177,13 +177,13 @@ const audioSpec = endpointSpec({
         ...exampleReadyAudio,
         title: 'Harbor town reopens its lighthouse',
         url: 'https://www.example.org/news/4711',
-        voice: { id: 1, name: 'Alder', language: 'en' },
+        voice: { id: 1, name: 'Aspen', language: 'en' },
         segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
         last_ready: null,
         variants: [
           {
             language: 'en',
-            voice: { id: 2, name: 'Linden', language: 'en' },
+            voice: { id: 2, name: 'Cedar', language: 'en' },
             audio_url: 'https://audio.example.org/v1/media/Yc2vUe9QpR4sT7wX1zB5nM8k.mp3',
             duration_seconds: 149,
             segments_url: 'https://audio.example.org/v1/media/Yc2vUe9QpR4sT7wX1zB5nM8k.json',

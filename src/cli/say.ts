@@ -95,7 +95,7 @@ async function findVoiceFile(
   const all = [...builtinVoices, ...listModelNames(folder).map((file) => toUserInstalledVoice(folder, file))];
   const voice = selectCandidate(all, name);
   return withVoiceName(voice.stem, async () => {
-    const { modelPath, configPath } = voice;
+    const { modelPath, configPath, speaker } = voice;
     const bytes = readVoice(voice);
     const contentHash = hashVoice(bytes.model, bytes.config);
     const original = { modelPath, configPath, contentHash };
@@ -105,10 +105,10 @@ async function findVoiceFile(
     if (gainDb === undefined) {
       // An optimized voice was inspected before.
       if (files.optimized === undefined) await workers.call('examine', { modelPath, configPath });
-      ({ gainDb } = await workers.call('measure', { voice: files, speaker: 0 }));
+      ({ gainDb } = await workers.call('measure', { voice: files, speaker }));
       saveGain(contentHash, gainDb);
     }
-    return { files, config, speaker: 0, gainDb };
+    return { files, config, speaker, gainDb };
   });
 }
 
@@ -128,13 +128,13 @@ async function withVoiceName<T>(stem: string, work: () => Promise<T>): Promise<T
   }
 }
 
-type Candidate = Pick<BuiltinVoice, 'stem' | 'modelPath' | 'configPath'> & {
+type Candidate = Pick<BuiltinVoice, 'stem' | 'modelPath' | 'configPath' | 'speaker'> & {
   readonly gainDb?: number;
 };
 
 function toUserInstalledVoice(folder: string, file: string): Candidate {
   const modelPath = join(folder, file);
-  return { stem: basename(file, '.onnx'), modelPath, configPath: `${modelPath}.json` };
+  return { stem: basename(file, '.onnx'), modelPath, configPath: `${modelPath}.json`, speaker: 0 };
 }
 
 function selectCandidate(all: readonly Candidate[], name: string | undefined): Candidate {

@@ -147,7 +147,7 @@ export const SiteVoices = Type.Object(
         voices: [
           {
             id: 1,
-            name: 'Alder',
+            name: 'Aspen',
             type: 'neural',
             language: 'en',
             gender: 'male',
@@ -155,7 +155,7 @@ export const SiteVoices = Type.Object(
           },
           {
             id: 2,
-            name: 'Linden',
+            name: 'Cedar',
             type: 'neural',
             language: 'en',
             gender: 'female',

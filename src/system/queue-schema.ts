@@ -59,7 +59,7 @@ export const exampleQueueItem = {
   title: 'Harbor town reopens its lighthouse',
   language: 'en',
   main: true,
-  voice: { id: 1, name: 'Alder' },
+  voice: { id: 1, name: 'Aspen' },
   status: 'generating',
   priority: 'normal',
   progress_percent: 40,

@@ -1,9 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import alderModel from '../../voices/en_US-alder-low.onnx' with { type: 'file' };
-import alderConfig from '../../voices/en_US-alder-low.onnx.json' with { type: 'file' };
-import lindenModel from '../../voices/en_US-linden-low.onnx' with { type: 'file' };
-import lindenConfig from '../../voices/en_US-linden-low.onnx.json' with { type: 'file' };
+import aspenConfig from '../../voices/en_US-aspen-medium.onnx.json' with { type: 'file' };
+import cedarConfig from '../../voices/en_US-cedar-medium.onnx.json' with { type: 'file' };
+import encinaConfig from '../../voices/es_ES-encina-medium.onnx.json' with { type: 'file' };
+import robleConfig from '../../voices/es_ES-roble-medium.onnx.json' with { type: 'file' };
+import sauleConfig from '../../voices/fr_FR-saule-medium.onnx.json' with { type: 'file' };
+import lecternModel from '../../voices/lectern-medium.onnx' with { type: 'file' };
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -12,7 +14,7 @@ import { hashVoice, readVoice, type VoiceFiles } from '../speech/synthesize/voic
 import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
-import { buildVoiceRows, callWithCrashRetry, getConfigPath, inspectInWorker, readVoiceStamp } from './inspect.ts';
+import { buildVoiceRows, callWithCrashRetry, formatDisplayName, getConfigPath, inspectInWorker, readVoiceStamp } from './inspect.ts';
 import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 import {
   findInspectedFile,
@@ -38,8 +40,10 @@ export function listModelNames(folder: string): string[] {
   }
 }
 
-const builtinLicense = 'CMU Flite licence (MIT-like, notice kept): voices/LICENSE.md';
-const builtinSource = 'Made for Lectern: distilled from CMU Flite';
+const kokoroOrigin = {
+  license: 'Apache License 2.0: voices/LICENSE.md',
+  source: 'Made for Lectern: distilled from Kokoro-82M',
+};
 
 /** A voice inside the executable, with the facts a Piper config has no place for. */
 export interface BuiltinVoice {
@@ -47,6 +51,8 @@ export interface BuiltinVoice {
   readonly stem: string;
   readonly modelPath: string;
   readonly configPath: string;
+  /** Its number in the model. */
+  readonly speaker: number;
   readonly gender: 'female' | 'male';
   readonly license: string;
   readonly source: string;
@@ -54,27 +60,22 @@ export interface BuiltinVoice {
   readonly gainDb: number;
 }
 
+/** Five speakers of one model; each has a config of its own, with its language. */
+const lecternVoices = [
+  { stem: 'en_US-aspen-medium', config: aspenConfig, speaker: 0, gender: 'female', gainDb: 0 },
+  { stem: 'en_US-cedar-medium', config: cedarConfig, speaker: 1, gender: 'male', gainDb: 0 },
+  { stem: 'fr_FR-saule-medium', config: sauleConfig, speaker: 2, gender: 'female', gainDb: 0 },
+  { stem: 'es_ES-encina-medium', config: encinaConfig, speaker: 3, gender: 'female', gainDb: 0 },
+  { stem: 'es_ES-roble-medium', config: robleConfig, speaker: 4, gender: 'male', gainDb: 0 },
+] as const;
+
 /** The first is the default. */
-export const builtinVoices: readonly BuiltinVoice[] = [
-  {
-    stem: 'en_US-alder-low',
-    modelPath: alderModel,
-    configPath: toEmbeddedPath(alderConfig),
-    gender: 'male',
-    license: builtinLicense,
-    source: builtinSource,
-    gainDb: 2.69,
-  },
-  {
-    stem: 'en_US-linden-low',
-    modelPath: lindenModel,
-    configPath: toEmbeddedPath(lindenConfig),
-    gender: 'female',
-    license: builtinLicense,
-    source: builtinSource,
-    gainDb: 5.48,
-  },
-];
+export const builtinVoices: readonly BuiltinVoice[] = lecternVoices.map(({ config, ...voice }) => ({
+  ...voice,
+  ...kokoroOrigin,
+  modelPath: lecternModel,
+  configPath: toEmbeddedPath(config),
+}));
 
 /** TypeScript takes a .json import for its contents; with `type: 'file'` it is the path. */
 function toEmbeddedPath(imported: unknown): string {
@@ -225,13 +226,14 @@ async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise
   const bytes = readVoice(voice);
   const contentHash = hashVoice(bytes.model, bytes.config);
   const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
-  const [row] = buildVoiceRows(voice.stem, contentHash, config);
-  if (row === undefined) throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker`);
+  const row = buildVoiceRows(voice.stem, contentHash, config)[voice.speaker];
+  if (row === undefined) throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker ${voice.speaker}`);
   const known = await listVoices(database.read);
   if (!known.some((one) => one.content_hash === contentHash)) {
     await database.write((db) =>
       upsertVoice(db, {
         ...row,
+        name: formatDisplayName(voice.stem),
         gender: voice.gender,
         license: voice.license,
         source: voice.source,

@@ -80,7 +80,7 @@ export function buildVoiceRows(stem: string, contentHash: string, config: VoiceC
 }
 
 /** Piper names its files `en_US-some_name-medium`. */
-function formatDisplayName(stem: string): string {
+export function formatDisplayName(stem: string): string {
   const middle = /^[a-z]{2,3}_[A-Z]{2}-(.+)-[a-z_]+$/.exec(stem)?.[1] ?? stem;
   const words = middle.split(/[_\s]+/).filter((word) => word !== '');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');

@@ -65,7 +65,7 @@ describe('voices', () => {
       {
         ...{
           id: 1,
-          name: 'Alder',
+          name: 'Aspen',
           type: 'neural',
           language: 'en',
           locale: 'en_US',
@@ -77,7 +77,7 @@ describe('voices', () => {
         ...{ license_status: 'free', license_accepted: null },
         ...{ gain_db: expect.any(Number), real_time_factor: null, optimization: null },
       },
-      expect.objectContaining({ id: 2, name: 'Linden' }),
+      expect.objectContaining({ id: 2, name: 'Cedar' }),
     ]);
     expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
   });
@@ -221,7 +221,7 @@ describe('a voice', () => {
       409,
       expect.stringMatching(/^Voice already installed: \d+, Twice$/),
     ]);
-    expect((await send(people.admin, 'en_US-alder-low', freshVoice())).status).toBe(409);
+    expect((await send(people.admin, 'en_US-aspen-medium', freshVoice())).status).toBe(409);
   });
 
   test('is renamed, disabled and put on a plan by admins', async () => {

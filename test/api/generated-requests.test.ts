@@ -126,7 +126,7 @@ async function prepare(): Promise<Material> {
       language: ['en', 'en-US', 'de', 'xx', 'EN'],
       lang: ['en', 'fr'],
       voice_id: [1, 2, 99, null],
-      voice: [1, 2, 'alder', 'nobody'],
+      voice: [1, 2, 'aspen', 'nobody'],
       content: [article('the generated harbor').slice(0, 60), '🙂'.repeat(50)],
       input: ['A short sentence.', ''],
       url: ['https://hooks.invalid/lectern', 'http://127.0.0.1:9/', 'nonsense'],

@@ -129,7 +129,7 @@ describe('the lexicon of a site', () => {
     [{ word: 'a', alias: 'b [[ˈː ]]' }, { alias: ['must contain a phoneme between [[ and ]]'] }],
     [
       { word: 'a', alias: 'two [[ˈʞaʞ]]', language: 'en' },
-      { alias: ['ʞ (character 8) is not supported by Alder, Linden, Tones'] },
+      { alias: ['ʞ (character 8) is not supported by Aspen, Cedar, Tones'] },
     ],
     [
       { word: 'a', alias: '[[a]]', language: 'fi' },

@@ -155,7 +155,7 @@ describe('the public audio', () => {
       ...record,
       title: 'A title',
       url: 'https://d0.example/ready?x=1#y',
-      voice: { id: 1, name: 'Alder', language: 'en' },
+      voice: { id: 1, name: 'Aspen', language: 'en' },
       segments_url: (record.audio_url ?? '').replace(/mp3$/, 'json'),
       last_ready: null,
       variants: [],
@@ -255,7 +255,7 @@ describe('the public audio', () => {
     expect(inEnglish.variants).toEqual([variantOf(german, germanId, 'Tones')]);
     const inGerman = await shown({ post_id: 'both', lang: 'de' });
     expect(inGerman.language).toBe('de');
-    expect(inGerman.variants).toEqual([variantOf(english, 1, 'Alder')]);
+    expect(inGerman.variants).toEqual([variantOf(english, 1, 'Aspen')]);
     expect((await shown({ post_id: 'both', voice_id: `${germanId}` })).id).toBe(german.id);
     expect((await ask('audio', { post_id: 'both', voice_id: '2' })).status).toBe(404);
   });
@@ -265,7 +265,7 @@ describe('the public audio', () => {
     ['an address of no page', { url: 'ftp://d0.example/ready' }, 'url'],
     ['a path only', { url: '/ready' }, 'url'],
     ['a voice nobody has', { post_id: 'ready', voice_id: '999' }, 'voice_id'],
-    ['a voice by name', { post_id: 'ready', voice_id: 'Alder' }, 'voice_id'],
+    ['a voice by name', { post_id: 'ready', voice_id: 'Aspen' }, 'voice_id'],
     ['an unsupported language', { post_id: 'ready', lang: 'xx' }, 'language'],
   ])('with %s is refused', async (_, query, field) => {
     const answer = await ask('audio', query as Record<string, string>);
@@ -292,7 +292,7 @@ describe('the public voices', () => {
     expect(list.voices).toEqual([
       {
         id: 1,
-        name: 'Alder',
+        name: 'Aspen',
         type: 'neural',
         language: 'en',
         gender: 'male',
@@ -300,7 +300,7 @@ describe('the public voices', () => {
       },
       {
         id: 2,
-        name: 'Linden',
+        name: 'Cedar',
         type: 'neural',
         language: 'en',
         gender: 'female',

@@ -23,8 +23,8 @@ test('a further voice is a variant of the main one, and the other way round', as
   await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
   const main = await shown();
   const further = await shown('&voice_id=2');
-  expect(main.voice.name).toBe('Alder');
-  expect(further).toMatchObject({ status: 'ready', voice: { id: 2, name: 'Linden' } });
+  expect(main.voice.name).toBe('Aspen');
+  expect(further).toMatchObject({ status: 'ready', voice: { id: 2, name: 'Cedar' } });
   expect(further.audio_url).not.toBe(main.audio_url);
   expect(main.variants).toEqual([
     {

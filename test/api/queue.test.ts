@@ -62,7 +62,7 @@ describe('a paused queue', () => {
     const spoken = await server.ask('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ input: 'The queue stands still.', model: 'lectern', voice: 'alder' }),
+      body: JSON.stringify({ input: 'The queue stands still.', model: 'lectern', voice: 'aspen' }),
     });
     expect([spoken.status, (await spoken.bytes()).byteLength > 1_000]).toEqual([200, true]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a paused queue', () => {
     const after = await again.ask('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ input: 'After the restart.', model: 'lectern', voice: 'alder' }),
+      body: JSON.stringify({ input: 'After the restart.', model: 'lectern', voice: 'aspen' }),
     });
     expect(after.status).toBe(200);
     // One sentence was in the hands of the one worker.
@@ -133,7 +133,7 @@ describe('a paused queue', () => {
       const speech = await server.ask('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ input: 'Is it still?', model: 'lectern', voice: 'alder' }),
+        body: JSON.stringify({ input: 'Is it still?', model: 'lectern', voice: 'aspen' }),
       });
       expect(speech.status).toBe(200);
       return (await server.status(postId)).status === 'pending' && postId;

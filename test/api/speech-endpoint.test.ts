@@ -70,9 +70,9 @@ describe('a text', () => {
   });
 
   test('is said faster or slower', async () => {
-    const usual = await saidMs({ input, voice: 'Alder' });
-    const fast = await saidMs({ input, voice: 'Alder', speed: 2 });
-    const slow = await saidMs({ input, voice: 'Alder', speed: 0.5 });
+    const usual = await saidMs({ input, voice: 'Aspen' });
+    const fast = await saidMs({ input, voice: 'Aspen', speed: 2 });
+    const slow = await saidMs({ input, voice: 'Aspen', speed: 0.5 });
     expect(fast / usual).toBeWithin(0.4, 0.6);
     expect(slow / usual).toBeWithin(1.7, 2.3);
   });
@@ -84,9 +84,9 @@ test.each([
   [{ input: '🎈', voice: 'Tones' }, 'input', 'has no speakable text'],
   [{ input: '', voice: 'Tones' }, 'input', 'must be at least 1 character'],
   [{ input: 'a'.repeat(4_097), voice: 'Tones' }, 'input', 'must be at most 4096 characters'],
-  [{ input, voice: 'nova' }, 'voice', 'voice nova not found; available voices: Alder, Linden, Tones'],
-  [{ input, voice: 4711 }, 'voice', 'voice 4711 not found; available voices: Alder, Linden, Tones'],
-  [{ input, voice: { id: 'nova' } }, 'voice', 'voice nova not found; available voices: Alder, Linden, Tones'],
+  [{ input, voice: 'nova' }, 'voice', 'voice nova not found; available voices: Aspen, Cedar, Tones'],
+  [{ input, voice: 4711 }, 'voice', 'voice 4711 not found; available voices: Aspen, Cedar, Tones'],
+  [{ input, voice: { id: 'nova' } }, 'voice', 'voice nova not found; available voices: Aspen, Cedar, Tones'],
   [{ input, voice: 'Tones', response_format: 'opus' }, 'response_format', 'must be mp3, wav or pcm'],
   [{ input, voice: 'Tones', stream_format: 'sse' }, 'stream_format', 'must be audio'],
   [{ input, voice: 'Tones', speed: 5 }, 'speed', 'must be at most 4'],

@@ -300,9 +300,9 @@ test('every voice of a post can be played and has its certificate', async () => 
     return data.audio.length === 2 && data.audio.every(({ status }) => status === 'ready');
   }, 'the further voice is there');
   await page.reload();
-  await page.getByRole('button', { name: 'English · Linden Ready' }).waitFor();
-  await page.getByRole('button', { name: 'English · Linden' }).click();
-  await page.getByText('Linden · CMU Flite').waitFor();
+  await page.getByRole('button', { name: 'English · Cedar Ready' }).waitFor();
+  await page.getByRole('button', { name: 'English · Cedar' }).click();
+  await page.getByText('Cedar · CMU Flite').waitFor();
   // Where it cannot be read, nothing is said of how the audio was made.
   await page.route(/certificate\?/, (route) => route.fulfill({ status: 503, body: '' }));
   await page.reload();

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 test('an admin drops the files of a voice, accepts its license and plays it', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
-  await page.getByRole('row', { name: /^Alder/ }).waitFor();
+  await page.getByRole('row', { name: /^Aspen/ }).waitFor();
   await page.getByRole('table', { name: 'Invalid voice files' }).getByText('nonsense.onnx').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
@@ -88,13 +88,13 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
 
 test('an admin tests, renames and disables a voice', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
-  await page.getByRole('button', { name: 'Manage Linden' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Linden' });
+  await page.getByRole('button', { name: 'Manage Cedar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cedar' });
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await dialog.getByLabel('Text').fill('The harbor is open.');
   await dialog.getByRole('button', { name: 'Synthesize' }).click();
-  const said = dialog.getByLabel('Test audio of Linden');
+  const said = dialog.getByLabel('Test audio of Cedar');
   await said.waitFor();
   const seconds = await eventually(
     () => said.evaluate((audio) => audio instanceof HTMLAudioElement && audio.duration > 0 && audio.duration),
@@ -102,12 +102,12 @@ test('an admin tests, renames and disables a voice', async () => {
   );
   expect(seconds).toBeWithin(0.5, 4);
 
-  await dialog.getByLabel('Name').fill('Linden of the coast');
+  await dialog.getByLabel('Name').fill('Cedar of the coast');
   await dialog.getByLabel('Plan').selectOption('Growth');
   await dialog.getByLabel('Enabled').uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row', { name: /^Linden of the coast.*Growth.*Disabled/ }).waitFor({ state: 'attached' });
-  expect(await voiceNamed('Linden of the coast')).toMatchObject({
+  await page.getByRole('row', { name: /^Cedar of the coast.*Growth.*Disabled/ }).waitFor({ state: 'attached' });
+  expect(await voiceNamed('Cedar of the coast')).toMatchObject({
     plan_required: 'growth',
     enabled: false,
   });
@@ -116,7 +116,7 @@ test('an admin tests, renames and disables a voice', async () => {
   expect(complaints).toEqual([]);
   await close();
   await people.admin.ask('PATCH', '/v1/voices/2', {
-    name: 'Linden',
+    name: 'Cedar',
     plan_required: 'starter',
     enabled: true,
   });
@@ -196,15 +196,15 @@ test('an uploaded voice is validated and installed after its dialog is closed', 
 
 test('a member can play voices and read their details', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.viewer, '/voices');
-  await page.getByRole('button', { name: 'Details Alder' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Alder' });
+  await page.getByRole('button', { name: 'Details Aspen' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Aspen' });
   await dialog.getByText('Male, low quality, 16 kHz').waitFor();
   expect(await dialog.getByRole('button').allTextContents()).toEqual(['×', 'Listen']);
   await dialog.getByRole('button', { name: 'Close' }).click();
   expect(await page.getByRole('button', { name: 'Import voice' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Listen to Alder' }).click();
-  await page.getByRole('button', { name: 'Stop Alder' }).click();
-  await page.getByRole('button', { name: 'Listen to Alder' }).waitFor();
+  await page.getByRole('button', { name: 'Listen to Aspen' }).click();
+  await page.getByRole('button', { name: 'Stop Aspen' }).click();
+  await page.getByRole('button', { name: 'Listen to Aspen' }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });
@@ -212,14 +212,14 @@ test('a member can play voices and read their details', async () => {
 test('an editor selects the voices of a site; a viewer sees them', async () => {
   const path = '/sites/test-site/voices';
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
-  await page.getByRole('row', { name: /^Alder.*Default voice/ }).waitFor();
-  await page.getByLabel('Default voice').selectOption({ label: 'Linden (English)' });
+  await page.getByRole('row', { name: /^Aspen.*Default voice/ }).waitFor();
+  await page.getByLabel('Default voice').selectOption({ label: 'Cedar (English)' });
   await page.getByLabel('Allow voice switching').check();
-  await page.getByRole('group', { name: 'Extra voices' }).getByLabel('Alder (English)').check();
+  await page.getByRole('group', { name: 'Extra voices' }).getByLabel('Aspen (English)').check();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row', { name: /^Linden.*Default voice/ }).waitFor();
-  await page.getByRole('row', { name: /^Alder.*Extra voice/ }).waitFor();
+  await page.getByRole('row', { name: /^Cedar.*Default voice/ }).waitFor();
+  await page.getByRole('row', { name: /^Aspen.*Extra voice/ }).waitFor();
   const { data } = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
   expect(data).toMatchObject({ default_voice_id: 2, allow_switch: true, extra_voices: [1] });
   expect(complaints).toEqual([]);

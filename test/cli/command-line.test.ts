@@ -69,7 +69,7 @@ describe('every command', () => {
     ['--active', 'perhaps'],
     ['--trial-ends', 'tomorrow'],
     ['--trial-ends', '2027-02-30'],
-    ['--default-voice', 'alder'],
+    ['--default-voice', 'aspen'],
     ['--allow-switch', '1'],
   ])('refuses a wrong value with 2 and one line: site update %s %s', async (option, value) => {
     const { code, line } = await failure(['site', 'update', '1', '--data', data, option, value]);

@@ -57,7 +57,7 @@ test('entries of a site and of all are added, listed, given out, taken in and re
 test('what is wrong is one clear line', async () => {
   const wrong = await lexicon('add', 'x', '[[ʞ]]', '--language', 'en');
   expect(wrong.code).toBe(1);
-  expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is not supported by Alder, Linden\n');
+  expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is not supported by Aspen, Cedar\n');
   writeFileSync(at('wrong.csv'), 'word,alias\nOslo,[[]]\n,x\n');
   const wrongLines = await lexicon('import', at('wrong.csv'));
   expect(wrongLines.stderr).toBe(

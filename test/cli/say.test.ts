@@ -51,7 +51,7 @@ describe('lectern say', () => {
 
   test('takes a voice by a part of its name and by its number', async () => {
     const sounds = await Promise.all(
-      ['Linden', '2', 'alder'].map(async (voice, index) => {
+      ['Cedar', '2', 'aspen'].map(async (voice, index) => {
         const { code, stderr } = await say([text, '-o', `${index}.mp3`, '--voice', voice]);
         expect([code, stderr]).toEqual([0, '']);
         return (await decodeMp3(join(folder, `${index}.mp3`))).samples.length;
@@ -122,7 +122,7 @@ describe('lectern say', () => {
     [
       'an unknown voice',
       [text, '-o', 'no.mp3', '--voice', 'bob'],
-      'Voice bob not found. Available: en_US-alder-low, en_US-linden-low',
+      'Voice bob not found. Available: en_US-aspen-medium, en_US-cedar-medium',
     ],
     ['nothing to speak', ['', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],

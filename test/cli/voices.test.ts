@@ -157,7 +157,7 @@ describe('a voice', () => {
       ...{ file: 'en_US-choir-low', removed: voices.map(({ id }) => id) },
     });
     expect(await known('Choir')).toEqual([]);
-    expect(await failure('remove', 'alder')).toBe(
+    expect(await failure('remove', 'aspen')).toBe(
       'lectern: Built-in voices cannot be removed. Disable the voice instead.',
     );
     expect(await failure('test', 'nobody')).toMatch(/^lectern: Voice nobody not found. Available: /);
@@ -194,7 +194,7 @@ describe('a bundle', () => {
     const file = join(folder, 'voices.tar');
     const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
     expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
-    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(
+    expect(await failure('bundle', join(folder, 'b.tar'), 'aspen')).toMatch(
       /is a built-in voice and cannot be bundled/,
     );
 

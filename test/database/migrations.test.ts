@@ -13,7 +13,7 @@ test('a new database is opened again as it is, with its search, its cascades and
     insert into site (id, slug, name, plan, subscription, active, allow_switch, bit_rate_kbps, timings_text, created_at, updated_at)
       values (1, 's', 'S', 'enterprise', 'active', 1, 0, 64, 1, '2026', '2026');
     insert into voice (id, content_hash, speaker, name, language, locale, quality, gender, sample_rate_hz, plan_required, enabled, installed_at)
-      values (1, 'h', 0, 'alder', 'en', 'en_GB', 'medium', 'male', 22050, 'starter', 1, '2026');
+      values (1, 'h', 0, 'aspen', 'en', 'en_GB', 'medium', 'male', 22050, 'starter', 1, '2026');
     insert into post (id, site_id, external_id, url, visibility, created_at, updated_at)
       values (1, 1, 'p', 'https://paper.example/p', 'public', '2026', '2026');
     insert into audio values (7, 1, 'en', 1, 1, 'ready', 100, null, 'Bridge', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');

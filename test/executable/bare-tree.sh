@@ -64,7 +64,7 @@ inside=(chroot "--userspec=$user:$user" "--groups=$user" "$root" /usr/bin/env -i
 lectern() { "${inside[@]}" /usr/local/bin/lectern "$@"; }
 
 tells_version() { lectern version | grep -qE '[0-9]+\.[0-9]+\.[0-9]+'; }
-lists_voice() { lectern voice list --json | tee /dev/stderr | grep -q 'alder'; }
+lists_voice() { lectern voice list --json | tee /dev/stderr | grep -q 'aspen'; }
 speaks() {
   lectern say 'The quick brown fox jumps over the lazy dog.' -o /data/fox.mp3
   [[ $(stat -c %s "$data/fox.mp3") -gt 5000 ]]

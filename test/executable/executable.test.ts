@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nativePlugin } from '../../src/build/native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
-const model = join(projectFolder, 'voices/en_US-alder-low.onnx');
+const model = join(projectFolder, 'voices/lectern-medium.onnx');
 const spoken = { one: { one: 1 }, inputs: ['input', 'input_lengths', 'scales'], isLight: true };
 
 let folder: string;

@@ -67,8 +67,8 @@ async function errorRate(references: readonly string[], sounds: readonly Float32
 
 describe('a recognizer', () => {
   test.each([
-    { voice_id: 1, name: 'alder' },
-    { voice_id: 2, name: 'linden' },
+    { voice_id: 1, name: 'aspen' },
+    { voice_id: 2, name: 'cedar' },
   ])('understands $name out of the MP3', async ({ voice_id, name }) => {
     const content = heldOut.map((sentence) => `<p>${sentence}</p>`).join('');
     const heard = await speak({ post_id: name, content, voice_id });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { demoArticle } from '../../src/cli/serve.ts';
-import alder from '../../voices/en_US-alder-low.onnx.json';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
 import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
@@ -52,7 +52,7 @@ describe('a whole article out of the server', () => {
 
   test('is silent between two sentences for as long as planned', async () => {
     const { title, content } = demoArticle;
-    const plan = await planOf({ title, content }, JSON.stringify(alder));
+    const plan = await planOf({ title, content }, JSON.stringify(aspen));
     expect(plan.map(({ text }) => text)).toEqual(heard.timings.map(({ text }) => text ?? ''));
     const wrong = heard.timings.flatMap(({ end_ms }, index) => {
       const planned = plan[index]?.pauseMs ?? 0;

@@ -4,10 +4,10 @@ import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voi
 import { builtinVoices } from '../../src/voices/catalog.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 
-const [alder] = builtinVoices;
-if (alder === undefined) throw new Error('there are built-in voices');
-const { model, config } = readVoice(alder);
-const voice = await loadVoice({ ...alder, contentHash: hashVoice(model, config) });
+const [aspen] = builtinVoices;
+if (aspen === undefined) throw new Error('there are built-in voices');
+const { model, config } = readVoice(aspen);
+const voice = await loadVoice({ ...aspen, contentHash: hashVoice(model, config) });
 const rateHz = voice.config.sampleRateHz;
 /** A sentence of a real voice. */
 const speech = await voice.synthesize(createTestIds(voice.config, 100), 0);

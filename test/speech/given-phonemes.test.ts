@@ -7,9 +7,9 @@ import { type Alias, createReplacer } from '../../src/speech/pronunciation/repla
 import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import alder from '../../voices/en_US-alder-low.onnx.json';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 
-const voice = parseVoiceConfig(JSON.stringify(alder));
+const voice = parseVoiceConfig(JSON.stringify(aspen));
 const phonemizer = createEspeakPhonemizer();
 
 function entry(word: string, alias: string): Alias {

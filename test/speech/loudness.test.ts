@@ -7,8 +7,8 @@ import { measureLoudness, wavFile } from '../fixtures/ffmpeg.ts';
 import { seededRandom, speechLike } from '../fixtures/noise.ts';
 import { BUILT_IN_RATE_HZ, speakNews } from '../fixtures/spoken.ts';
 
-const alder = await speakNews('alder');
-const linden = await speakNews('linden');
+const aspen = await speakNews('aspen');
+const cedar = await speakNews('cedar');
 
 function sine(hz: number, sampleRateHz: number, amplitude: number, seconds = 1, phase = 0): Float32Array {
   return new Float32Array(Math.round(seconds * sampleRateHz)).map(
@@ -60,7 +60,7 @@ describe('integratedLoudness', () => {
 
   test.each([16_000, 22_050, 44_100])('agrees with ffmpeg on speech with pauses at %i Hz', async (sampleRateHz) => {
     const pause = new Float32Array(9000);
-    const speech = join(alder.flatMap((sentence, i) => [gained(sentence, -i), pause]));
+    const speech = join(aspen.flatMap((sentence, i) => [gained(sentence, -i), pause]));
     const samples = resample(speech, BUILT_IN_RATE_HZ, sampleRateHz);
     const reference = await measureLoudness(wavFile(samples, sampleRateHz));
     expect(Math.abs(integratedLoudness(samples, sampleRateHz) - reference.integratedLufs)).toBeLessThan(0.1);
@@ -80,8 +80,8 @@ describe('integratedLoudness', () => {
 
   test('reads the same however the programme is cut up', () => {
     const meter = new LoudnessMeter(BUILT_IN_RATE_HZ);
-    for (const sentence of alder) meter.add(sentence);
-    expect(meter.integrated()).toBeCloseTo(integratedLoudness(join(alder), BUILT_IN_RATE_HZ), 9);
+    for (const sentence of aspen) meter.add(sentence);
+    expect(meter.integrated()).toBeCloseTo(integratedLoudness(join(aspen), BUILT_IN_RATE_HZ), 9);
   });
 });
 
@@ -103,7 +103,7 @@ describe('truePeak', () => {
   });
 
   test.each([16_000, 22_050])('agrees with ffmpeg on speech at %i Hz', async (sampleRateHz) => {
-    for (const voice of [alder, linden]) {
+    for (const voice of [aspen, cedar]) {
       const samples = resample(join(voice), BUILT_IN_RATE_HZ, sampleRateHz);
       const reference = await measureLoudness(wavFile(samples, sampleRateHz));
       expect(Math.abs(truePeakDbtp(samples) - reference.truePeakDbtp)).toBeLessThan(0.15);
@@ -156,7 +156,7 @@ describe('trimEdges', () => {
   });
 
   test('shortens the pauses around the sentences of the built-in voices, not the sentences', () => {
-    for (const sentence of [...alder, ...linden]) {
+    for (const sentence of [...aspen, ...cedar]) {
       const trimmed = trimEdges(sentence, BUILT_IN_RATE_HZ);
       expect(trimmed.length).toBeLessThan(sentence.length - 0.02 * BUILT_IN_RATE_HZ);
       expect(trimmed.length).toBeGreaterThan(sentence.length - 0.25 * BUILT_IN_RATE_HZ);
@@ -201,7 +201,7 @@ describe('limit', () => {
     [12, -2.5],
     [24, -6],
   ])('keeps the true peak of speech at %i dB gain below %f dBTP', (gainDb, ceilingDbtp) => {
-    for (const sentence of [...alder, ...linden]) {
+    for (const sentence of [...aspen, ...cedar]) {
       const limited = limit(sentence, gainDb, ceilingDbtp, BUILT_IN_RATE_HZ);
       expect(limited.length).toBe(sentence.length);
       expect(truePeakDbtp(limited)).toBeLessThan(ceilingDbtp);
@@ -228,9 +228,9 @@ describe('limit', () => {
   });
 
   test('knows nothing of the segments before', () => {
-    const sentence = alder[0] ?? new Float32Array();
+    const sentence = aspen[0] ?? new Float32Array();
     const once = limit(sentence, 9, -2, BUILT_IN_RATE_HZ);
-    limit(linden[0] ?? new Float32Array(), 20, -10, BUILT_IN_RATE_HZ);
+    limit(cedar[0] ?? new Float32Array(), 20, -10, BUILT_IN_RATE_HZ);
     expect(limit(sentence, 9, -2, BUILT_IN_RATE_HZ)).toEqual(once);
     const short = sentence.subarray(4000, 4100);
     const alone = limit(short, 30, -2, BUILT_IN_RATE_HZ);
@@ -239,7 +239,7 @@ describe('limit', () => {
   });
 
   test('puts the same into new samples as over those it was given', () => {
-    for (const sentence of alder) {
+    for (const sentence of aspen) {
       const given = new Float32Array(sentence);
       const fresh = fadeEdges(limit(given, 9, -2, BUILT_IN_RATE_HZ), BUILT_IN_RATE_HZ);
       expect([...given]).toEqual([...sentence]);
@@ -252,11 +252,11 @@ describe('limit', () => {
 
 describe('measureGain', () => {
   const rates: [string, Float32Array[], number, number][] = [
-    ['alder', alder, 16_000, 32],
-    ['alder', alder, 16_000, 64],
-    ['alder', alder, 44_100, 64],
-    ['linden', linden, 16_000, 64],
-    ['linden', linden, 22_050, 64],
+    ['aspen', aspen, 16_000, 32],
+    ['aspen', aspen, 16_000, 64],
+    ['aspen', aspen, 44_100, 64],
+    ['cedar', cedar, 16_000, 64],
+    ['cedar', cedar, 22_050, 64],
   ];
 
   test.each(rates)(
@@ -290,8 +290,8 @@ describe('measureGain', () => {
   });
 
   test('can be asked for another loudness, and gives none to silence', () => {
-    const at16 = measureGain(alder, BUILT_IN_RATE_HZ);
-    const at23 = measureGain(alder, BUILT_IN_RATE_HZ, -23);
+    const at16 = measureGain(aspen, BUILT_IN_RATE_HZ);
+    const at23 = measureGain(aspen, BUILT_IN_RATE_HZ, -23);
     expect(at16 - at23).toBeGreaterThan(6.5);
     expect(measureGain([new Float32Array(50_000)], 16_000)).toBe(0);
     expect(measureGain([], 16_000)).toBe(0);

@@ -5,12 +5,12 @@ import {
   encodePhonemeIds,
 } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import alder from '../../voices/en_US-alder-low.onnx.json';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { scale } from '../fixtures/scale.ts';
 
 setDefaultTimeout(180_000);
 
-const voice = parseVoiceConfig(JSON.stringify(alder));
+const voice = parseVoiceConfig(JSON.stringify(aspen));
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 function sentences(count: number): string[] {

@@ -10,7 +10,7 @@ import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences, digestText } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { maxPhonemeIds } from '../../src/speech/synthesize/voice-model.ts';
-import alder from '../../voices/en_US-alder-low.onnx.json';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
@@ -20,7 +20,7 @@ import { voiceIdOf } from '../fixtures/voice-list.ts';
 
 setDefaultTimeout(180_000);
 
-const config = JSON.stringify(alder);
+const config = JSON.stringify(aspen);
 const plan = (content: string) => planOf({ content }, config);
 const phonemizer = createEspeakPhonemizer();
 const clause = 'the boats of the harbor came back one after another in the rain';

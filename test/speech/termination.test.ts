@@ -8,7 +8,7 @@ import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { maxPhonemeIds } from '../../src/speech/synthesize/voice-model.ts';
-import alder from '../../voices/en_US-alder-low.onnx.json';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
@@ -27,7 +27,7 @@ const phonemizer = createEspeakPhonemizer();
 async function planWord(language: string, word: string) {
   const [before, after] = neighbours[language] ?? ['alpha', 'omega'];
   const espeak = { voice: espeakVoices[language] ?? language };
-  const voice = parseVoiceConfig(JSON.stringify({ ...alder, espeak }));
+  const voice = parseVoiceConfig(JSON.stringify({ ...aspen, espeak }));
   let calls = 0;
   const counting: Phonemizer = {
     phonemize: (texts, config) => {

@@ -18,7 +18,7 @@ const voices: Record<string, ToneVoiceOptions> = {
   'en_US-odd_rate-low': { sampleRateHz: 20_000 },
   'en_US-three_people-low': { sampleRateHz: 22_050, speakers: 3 },
 };
-const builtIn = ['en_US-alder-low', 'en_US-linden-low'];
+const builtIn = ['en_US-aspen-medium', 'en_US-cedar-medium'];
 
 const title = 'Weather';
 const content = `<p>The council voted on Tuesday to keep the old library open, and nobody objected.</p>

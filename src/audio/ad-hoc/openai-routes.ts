@@ -107,7 +107,7 @@ const speechSpec = endpointSpec({
   bodyExample: {
     model: 'lectern',
     input: 'The lighthouse is open again.',
-    voice: 'Alder',
+    voice: 'Aspen',
     response_format: 'mp3',
   },
   maxBodyBytes: 'article',

@@ -69,7 +69,7 @@ const showSpec = endpointSpec({
           main: true,
           title: examplePost.title,
           content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
-          voice: { id: 1, name: 'Alder', language: 'en' },
+          voice: { id: 1, name: 'Aspen', language: 'en' },
           segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
           last_ready: null,
         },
