@@ -150,7 +150,7 @@ export const SiteVoices = Type.Object(
             name: 'Aspen',
             type: 'neural',
             language: 'en',
-            gender: 'male',
+            gender: 'female',
             plan_required: 'starter',
           },
           {
@@ -158,7 +158,7 @@ export const SiteVoices = Type.Object(
             name: 'Cedar',
             type: 'neural',
             language: 'en',
-            gender: 'female',
+            gender: 'male',
             plan_required: 'starter',
           },
         ],

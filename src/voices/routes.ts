@@ -140,7 +140,7 @@ const publicListSpec = endpointSpec({
       message: 'OK',
       data: VoiceList,
       example: {
-        voices: [{ id: 1, name: 'Aspen', type: 'neural', language: 'en', gender: 'male', plan_required: 'starter' }],
+        voices: [{ id: 1, name: 'Aspen', type: 'neural', language: 'en', gender: 'female', plan_required: 'starter' }],
         default_voice_id: 1,
         allow_switch: false,
       },

@@ -300,8 +300,11 @@ describe('voices of a site', () => {
     const shown = await people.viewer.ask<typeof data>('GET', path);
     expect(shown.data).toEqual(data);
     expect(data['voices']).toEqual([
-      expect.objectContaining({ id: 1, type: 'neural' }),
-      expect.objectContaining({ id: 2 }),
+      expect.objectContaining({ id: 1, type: 'neural', language: 'en' }),
+      expect.objectContaining({ id: 2, language: 'en' }),
+      expect.objectContaining({ id: 3, language: 'fr' }),
+      expect.objectContaining({ id: 4, language: 'es' }),
+      expect.objectContaining({ id: 5, language: 'es' }),
     ]);
     const cleared = await people.editor.ask('PATCH', path, { default_voice_id: null });
     expect(cleared.data).toMatchObject({ default_voice_id: null, extra_voices: [1] });

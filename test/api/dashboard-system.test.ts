@@ -31,7 +31,7 @@ test('the queue is shown to admins alone, with how much waits and since when', a
 test('the installation is shown to admins alone', async () => {
   const { data } = await people.admin.ask<Record<string, unknown>>('GET', '/v1/system');
   expect(data).toMatchObject({
-    ...{ version: expect.any(String), voices: { installed: 2, not_usable: [] } },
+    ...{ version: expect.any(String), voices: { installed: 5, not_usable: [] } },
     workers: [{ pid: expect.any(Number) }],
   });
   expect(data['database_bytes']).toBeGreaterThan(0);

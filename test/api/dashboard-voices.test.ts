@@ -61,7 +61,7 @@ describe('voices', () => {
   test('are listed in full for whoever is signed in', async () => {
     const { status, data } = await people.foreigner.ask<Voices>('GET', '/v1/voices');
     expect(status).toBe(200);
-    expect(data.voices.slice(0, 2)).toEqual([
+    expect(data.voices.slice(0, 5)).toEqual([
       {
         ...{
           id: 1,
@@ -69,15 +69,18 @@ describe('voices', () => {
           type: 'neural',
           language: 'en',
           locale: 'en_US',
-          gender: 'male',
+          gender: 'female',
         },
-        ...{ quality: 'low', sample_rate: 16_000, plan_required: 'starter', enabled: true },
+        ...{ quality: 'medium', sample_rate: 24_000, plan_required: 'starter', enabled: true },
         ...{ license: expect.any(String), source: expect.any(String), builtin: true },
         ...{ sample_url: `${server.url}/v1/voices/1/sample.mp3`, installed_at: expect.any(String) },
         ...{ license_status: 'free', license_accepted: null },
         ...{ gain_db: expect.any(Number), real_time_factor: null, optimization: null },
       },
-      expect.objectContaining({ id: 2, name: 'Cedar' }),
+      expect.objectContaining({ id: 2, name: 'Cedar', language: 'en', gender: 'male' }),
+      expect.objectContaining({ id: 3, name: 'Saule', language: 'fr', gender: 'female' }),
+      expect.objectContaining({ id: 4, name: 'Encina', language: 'es', gender: 'female' }),
+      expect.objectContaining({ id: 5, name: 'Roble', language: 'es', gender: 'male' }),
     ]);
     expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
   });

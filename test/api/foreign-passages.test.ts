@@ -30,7 +30,7 @@ let germanIds: number[];
 
 const content =
   '<p>Hello to all my friends. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin. It was the <i lang="de">Zeitgeist</i>.</p>' +
-  '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="fr">Bonjour à tous.</p>';
+  '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="it">Buongiorno à tutti.</p>';
 /** What is to be heard of it, voice by voice. */
 const parts = [
   ['en', 'Hello to all my friends.'],
@@ -40,7 +40,7 @@ const parts = [
   ['en', 'It was the Zeitgeist.'],
   ['de', 'Das ist ein neuer Absatz.'],
   ['de', 'Er kostet fünf Euro.'],
-  ['en', 'Bonjour à tous.'],
+  ['en', 'Buongiorno à tutti.'],
 ] as const;
 
 beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('passages in another language', () => {
     expect(heard.timings.map(({ text }) => text)).toEqual([
       ...['Hello to all my friends.', 'He said:', 'Wir schaffen das heute nicht', 'in Berlin.'],
       ...['It was the Zeitgeist.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
-      'Bonjour à tous.',
+      'Buongiorno à tutti.',
     ]);
   });
 
