@@ -12,7 +12,9 @@ export interface BareWork {
 export async function startBareWork(): Promise<BareWork> {
   let waiting = Promise.withResolvers<BareCost>();
   const ready = Promise.withResolvers<void>();
-  const voice = voiceOf(await preparedData(), builtinVoices[0]?.modelPath ?? '');
+  const [builtin] = builtinVoices;
+  if (builtin === undefined) throw new Error('there is no built-in voice');
+  const voice = voiceOf(await preparedData(), builtin);
   const program = join(import.meta.dir, 'bare-process.ts');
   const child = Bun.spawn([process.execPath, program, JSON.stringify(voice)], {
     stdio: ['ignore', 'ignore', 'inherit'],

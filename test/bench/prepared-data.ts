@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { hashVoice, readVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
-import { getConfigPath } from '../../src/voices/inspect.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
@@ -29,13 +28,15 @@ export function preparedData(modelPath?: string): Promise<PreparedData> {
 }
 
 /** @returns a voice as a speech worker on that data gets it */
-export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles {
-  const files = { modelPath, configPath: getConfigPath(modelPath) };
-  const { model, config } = readVoice(files);
+export function voiceOf(
+  { folder }: PreparedData,
+  { modelPath, configPath }: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
+): VoiceFiles {
+  const { model, config } = readVoice({ modelPath, configPath });
   const contentHash = hashVoice(model, config);
   const found = openOptimizerCache(join(folder, 'optimized'), cpuFingerprint()).find(contentHash);
   return {
-    ...{ ...files, contentHash },
+    ...{ modelPath, configPath, contentHash },
     ...(found?.outcome === 'optimized' && { optimized: found.model }),
   };
 }

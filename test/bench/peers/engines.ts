@@ -32,7 +32,7 @@ export async function loadEngine(setup: EngineSetup): Promise<Speak> {
 
 /** The runtime as anyone would use it. */
 async function bareEngine({ modelPath, configPath }: VoiceFiles): Promise<Speak> {
-  const { scales } = parseVoiceConfig(readFileSync(configPath, 'utf8'));
+  const { scales, speakers } = parseVoiceConfig(readFileSync(configPath, 'utf8'));
   const onnx = await loadOnnxRuntime();
   const session = await onnx.InferenceSession.create(readFileSync(modelPath), {
     intraOpNumThreads: 1,
@@ -44,6 +44,7 @@ async function bareEngine({ modelPath, configPath }: VoiceFiles): Promise<Speak>
       input: new onnx.Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
       input_lengths: new onnx.Tensor('int64', BigInt64Array.of(BigInt(ids.length)), [1]),
       scales: new onnx.Tensor('float32', Float32Array.from(scales), [3]),
+      ...(speakers.length > 1 && { sid: new onnx.Tensor('int64', BigInt64Array.of(0n), [1]) }),
     });
     if (!(output?.data instanceof Float32Array)) throw new Error('no samples came out');
     return output.data;

@@ -12,12 +12,14 @@ import { compareVoice, type Result } from './compare-voice.ts';
 import { installedPeers } from './install.ts';
 import { likenessOf } from './same-sound.ts';
 
+type SubjectFiles = Pick<VoiceFiles, 'modelPath' | 'configPath'>;
+
 /** A voice of the comparison. */
 interface Subject {
   readonly name: string;
   readonly isBuiltin: boolean;
   /** @throws when it can't be had here */
-  readonly modelPath: () => string | Promise<string>;
+  readonly files: () => SubjectFiles | undefined | Promise<SubjectFiles>;
   /** The slower the voice, the shorter. */
   readonly article: BenchArticle;
   readonly roundsMax: number;
@@ -27,7 +29,7 @@ interface Subject {
 const real = realVoices.map((voice) => ({
   name: `real voice ${voice}`,
   isBuiltin: false,
-  modelPath: async () => (await realVoice(voice)).modelPath,
+  files: () => realVoice(voice),
   article: excerpt(0, [5]),
   roundsMax: Infinity,
 }));
@@ -36,9 +38,9 @@ const real = realVoices.map((voice) => ({
 const made = (['x_low', 'medium', 'high'] as const).map((quality) => ({
   name: quality,
   isBuiltin: false,
-  modelPath: () => {
+  files: () => {
     if (!canMakeVoices()) throw new Error(`needs ${neededPackages}`);
-    return benchVoice(quality).modelPath;
+    return benchVoice(quality);
   },
   article: excerpt(0, quality === 'high' ? [1] : [5]),
   roundsMax: quality === 'high' ? 3 : Infinity,
@@ -49,7 +51,7 @@ const subjects: readonly Subject[] = [
   {
     name: 'built-in',
     isBuiltin: true,
-    modelPath: () => builtinVoices[0]?.modelPath ?? '',
+    files: () => builtinVoices[0],
     article: article(0),
     roundsMax: Infinity,
   },
@@ -74,12 +76,12 @@ export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; m
   const blocks: Block[] = [];
   const measured: Measured[] = [];
   for (const subject of subjects) {
-    const modelPath = await foundModel(subject);
-    if (modelPath === undefined) continue;
+    const files = await foundFiles(subject);
+    if (files === undefined) continue;
     const folder = join(temporaryFolder(), subject.name);
     mkdirSync(folder);
-    const data = await preparedData(subject.isBuiltin ? undefined : modelPath);
-    const voice = voiceOf(data, modelPath);
+    const data = await preparedData(subject.isBuiltin ? undefined : files.modelPath);
+    const voice = voiceOf(data, files);
     const ownRounds = Math.min(rounds, subject.roundsMax);
     const results = await compareVoice({
       ...{ voice, folder, peers, article: subject.article, isBuiltin: subject.isBuiltin },
@@ -97,9 +99,9 @@ export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; m
 }
 
 /** @returns undefined, and says so, where the voice can't be had on this machine */
-async function foundModel({ name, modelPath }: Subject): Promise<string | undefined> {
+async function foundFiles({ name, files }: Subject): Promise<SubjectFiles | undefined> {
   try {
-    return await modelPath();
+    return await files();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     process.stderr.write(` ${name} left out: ${reason} …`);

@@ -34,7 +34,7 @@ export function sherpaVoice(modelPath: string, config: VoiceConfig, folder: stri
     voice: config.espeakVoice,
     has_espeak: '0',
     frontend: 'characters',
-    n_speakers: '1',
+    n_speakers: String(config.speakers.length),
     sample_rate: String(config.sampleRateHz),
     add_blank: '1',
     blank_id: String(pad),
