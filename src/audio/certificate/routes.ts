@@ -34,7 +34,16 @@ const responses = {
         program: '0.1.0',
         engine: 2,
         speed: 1,
-        voices: [{ id: 1, name: 'Aspen', content_sha256: sha256, speaker: 0, gain_db: 2.4, license: 'CC0-1.0' }],
+        voices: [
+          {
+            id: 1,
+            name: 'Aspen',
+            content_sha256: sha256,
+            speaker: 0,
+            gain_db: 2.4,
+            license: 'Apache License 2.0: voices/LICENSE.md',
+          },
+        ],
         source: [{ field: 'content', length: 75, sha256 }],
         coverage: { kept_characters: 58, silent_characters: 0, spoken_characters: 58, spoken_sha256: sha256 },
         left_out: [],
