@@ -10,7 +10,7 @@ import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
-const rateHz = 16_000;
+const rateHz = 24_000;
 const samplesPerFrame = 576;
 const delaySamples = 1105;
 
