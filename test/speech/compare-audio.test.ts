@@ -10,7 +10,7 @@ const { model, config } = readVoice(aspen);
 const voice = await loadVoice({ ...aspen, contentHash: hashVoice(model, config) });
 const rateHz = voice.config.sampleRateHz;
 /** A sentence of a real voice. */
-const speech = await voice.synthesize(createTestIds(voice.config, 100), 0);
+const speech = await voice.synthesize(createTestIds(voice.config, 100), aspen.speaker);
 await voice.close();
 const level = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
 const frame = Math.round(rateHz * 0.02);
@@ -46,8 +46,10 @@ function withClick(decibels: number, share: number): Float32Array {
   return samples;
 }
 
-function withFrame(share: number, change: (sample: number) => number): Float32Array {
-  const start = frameAt(share);
+/** Changes the loudest frame whose energy is this far below that of the sentence: quiet, and no silence. */
+function withFrame(decibels: number, change: (sample: number) => number): Float32Array {
+  const highest = level ** 2 * speech.length * 10 ** (decibels / 10);
+  const start = frames.findLast((one) => power(one) <= highest) ?? 0;
   return speech.map((sample, i) => (i >= start && i < start + frame ? change(sample) : sample));
 }
 
@@ -99,8 +101,8 @@ describe('a listener might hear', () => {
     ['a click of one sample in a usual passage', withClick(-16, 0.5)],
     ['a click of one sample in the loudest passage', withClick(-16, 1)],
     ['a click at -40 dB in a quiet passage', withClick(-40, 0.1)],
-    ['a quiet passage left out', withFrame(0.03, () => 0)],
-    ['a quiet passage turned round', withFrame(0.03, (sample) => -sample)],
+    ['a quiet passage left out', withFrame(-67, () => 0)],
+    ['a quiet passage turned round', withFrame(-67, (sample) => -sample)],
     ['a tone of 3.4 kHz at -62 dB', withTone(-62, 3_400)],
     ['a hum of 50 Hz at -62 dB', withTone(-62, 50)],
     ['noise at -62 dB', withNoise(-62)],

@@ -73,6 +73,7 @@ describe('encodeSegment', () => {
     [16_000, 32],
     [16_000, 64],
     [22_050, 64],
+    [24_000, 64],
     [44_100, 64],
   ])('leaves the planned silence between segments at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
     const pauses = [250, 600, 0, 400];
