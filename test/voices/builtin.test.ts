@@ -16,10 +16,10 @@ describe('builtinVoices', () => {
       log: createLog('silent'),
     });
     try {
-      for (const { modelPath, configPath, gainDb } of builtinVoices) {
+      for (const { modelPath, configPath, speaker, gainDb } of builtinVoices) {
         const { contentHash } = await workers.call('examine', { modelPath, configPath });
         const voice = { modelPath, configPath, contentHash };
-        const measured = await workers.call('measure', { voice, speaker: 0 });
+        const measured = await workers.call('measure', { voice, speaker });
         expect(Math.abs(measured.gainDb - gainDb)).toBeLessThanOrEqual(0.05);
       }
     } finally {
