@@ -18,7 +18,13 @@ const voices: Record<string, ToneVoiceOptions> = {
   'en_US-odd_rate-low': { sampleRateHz: 20_000 },
   'en_US-three_people-low': { sampleRateHz: 22_050, speakers: 3 },
 };
-const builtIn = ['en_US-aspen-medium', 'en_US-cedar-medium'];
+const builtIn = [
+  'en_US-aspen-medium',
+  'en_US-cedar-medium',
+  'fr_FR-saule-medium',
+  'es_ES-encina-medium',
+  'es_ES-roble-medium',
+];
 
 const title = 'Weather';
 const content = `<p>The council voted on Tuesday to keep the old library open, and nobody objected.</p>
@@ -55,8 +61,8 @@ describe('voices dropped into the folder', () => {
   test('are listed, each speaker as a voice of its own, after the built-in ones', async () => {
     const listed = await listVoices(data);
     expect(listed.not_usable).toEqual([]);
-    expect(listed.voices.slice(0, 2).map(({ file }) => file)).toEqual(builtIn);
-    const dropped = listed.voices.slice(2).map(({ file, name, sample_rate }) => [file, name, sample_rate]);
+    expect(listed.voices.slice(0, builtIn.length).map(({ file }) => file)).toEqual(builtIn);
+    const dropped = listed.voices.slice(builtIn.length).map(({ file, name, sample_rate }) => [file, name, sample_rate]);
     expect(dropped.toSorted()).toEqual([
       ['en_US-forty_four-high', 'Forty Four', 44_100],
       ['en_US-odd_rate-low', 'Odd Rate', 20_000],
@@ -66,7 +72,7 @@ describe('voices dropped into the folder', () => {
       ['en_US-three_people-low', 'Three People (speaker2)', 22_050],
       ['en_US-twenty_two-medium', 'Twenty Two', 22_050],
     ]);
-    expect(new Set(listed.voices.map(({ id }) => id)).size).toBe(9);
+    expect(new Set(listed.voices.map(({ id }) => id)).size).toBe(builtIn.length + 7);
   });
 
   test.each([

@@ -468,8 +468,7 @@ describe('voice list', () => {
     expect(await lectern('voice', 'add', file, '--license', 'CC0')).toMatch(/Tones .* original: unknown architecture /);
     const { voices } = JSON.parse(await lectern('voice', 'list', '--json'));
     expect(voices.map(({ optimization }: { optimization: unknown }) => optimization)).toEqual([
-      null,
-      null,
+      ...builtinVoices.map(() => null),
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());

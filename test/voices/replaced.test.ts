@@ -107,6 +107,6 @@ test('no voice of another language takes the place of a default voice whose file
   const answer = await server.generate({ post_id: 'lost', content: article('last') });
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({
-    errors: { language: ['de is not supported; installed voices speak: en'] },
+    errors: { language: ['de is not supported; installed voices speak: en, es, fr'] },
   });
 });
