@@ -17,7 +17,7 @@ import {
 } from '../fixtures/server.ts';
 import { readTones, toneHz } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { listVoices } from '../fixtures/voice-list.ts';
+import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
 
 const english = toneVoice({ sampleRateHz: 16_000 });
@@ -146,6 +146,23 @@ describe('passages in another language', () => {
     expect(symbols.filter((symbol) => toneHz.has(symbol)).join('')).toBe(await expected());
     // Nouns of the German passages are none.
     expect(unknown_words.map(({ word }) => word)).toEqual(['Berlin', 'Zeitgeist', 'à']);
+  });
+
+  test('are shown with the built-in voice of their language where nobody installed another', async () => {
+    const answer = await server.ask('/v1/speech/preview', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': server.key },
+      body: JSON.stringify({
+        content: '<p>Hello.</p><p lang="fr">Bonjour à tous.</p><p lang="es">Buenos días.</p>',
+        voice_id: englishId,
+      }),
+    });
+    const { sentences } = ((await answer.json()) as Envelope<Preview>).data;
+    expect(sentences.map(({ text, language, voice_id }) => [text, language, voice_id])).toEqual([
+      ['Hello.', 'en', englishId],
+      ['Bonjour à tous.', 'fr', await voiceIdOf(data, 'fr_FR-saule-medium')],
+      ['Buenos días.', 'es', await voiceIdOf(data, 'es_ES-encina-medium')],
+    ]);
   });
 
   test('cost nothing anew where a sentence of the article is corrected, and the other way round', async () => {

@@ -211,7 +211,7 @@ describe('a generate request', () => {
   });
 
   test.each([
-    ['xx', 'xx is not supported; installed voices speak: de, en'],
+    ['xx', 'xx is not supported; installed voices speak: de, en, es, fr'],
     ['english', 'must be a language code such as en or de'],
     ['', 'must be a language code such as en or de'],
     [7, 'must be a string'],

@@ -124,7 +124,7 @@ async function prepare(): Promise<Material> {
       post_id: ['first', 'a/b c', 'missing', 'é'],
       domain: [domain, domain.toUpperCase(), `${domain}:443`, 'unknown.example'],
       language: ['en', 'en-US', 'de', 'xx', 'EN'],
-      lang: ['en', 'fr'],
+      lang: ['en', 'fr', 'it'],
       voice_id: [1, 2, 99, null],
       voice: [1, 2, 'aspen', 'nobody'],
       content: [article('the generated harbor').slice(0, 60), '🙂'.repeat(50)],

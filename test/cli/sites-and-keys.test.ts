@@ -261,7 +261,7 @@ describe('the doctor', () => {
   test('finds everything well', async () => {
     const { ok, findings } = await result<{ ok: boolean; findings: { part: string }[] }>('check');
     expect(ok).toBe(true);
-    expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'disk']);
+    expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'voice', 'voice', 'voice', 'disk']);
   });
 
   test('says in words and by its exit code that a server does not respond', async () => {
