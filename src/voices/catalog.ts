@@ -14,7 +14,14 @@ import { hashVoice, readVoice, type VoiceFiles } from '../speech/synthesize/voic
 import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
-import { buildVoiceRows, callWithCrashRetry, formatDisplayName, getConfigPath, inspectInWorker, readVoiceStamp } from './inspect.ts';
+import {
+  buildVoiceRows,
+  callWithCrashRetry,
+  formatDisplayName,
+  getConfigPath,
+  inspectInWorker,
+  readVoiceStamp,
+} from './inspect.ts';
 import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 import {
   findInspectedFile,
@@ -227,7 +234,8 @@ async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise
   const contentHash = hashVoice(bytes.model, bytes.config);
   const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
   const row = buildVoiceRows(voice.stem, contentHash, config)[voice.speaker];
-  if (row === undefined) throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker ${voice.speaker}`);
+  if (row === undefined)
+    throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker ${voice.speaker}`);
   const known = await listVoices(database.read);
   if (!known.some((one) => one.content_hash === contentHash)) {
     await database.write((db) =>
