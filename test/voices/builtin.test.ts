@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
+import { createTestIds } from '../../src/speech/optimize/compare-audio.ts';
+import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
-import { builtinVoices } from '../../src/voices/catalog.ts';
+import { type BuiltinVoice, builtinVoices } from '../../src/voices/catalog.ts';
 
 setDefaultTimeout(180_000);
 
@@ -25,5 +27,30 @@ describe('builtinVoices', () => {
     } finally {
       await workers.stop();
     }
+  });
+
+  test('share their model: each further one takes little memory, and the last one releases it', async () => {
+    const load = async (voice: BuiltinVoice) => {
+      const { model, config } = readVoice(voice);
+      const loaded = await loadVoice({ ...voice, contentHash: hashVoice(model, config) });
+      Bun.gc(true);
+      return { voice, loaded, rssBytes: process.memoryUsage.rss() };
+    };
+    const [first, ...others] = builtinVoices;
+    if (first === undefined) throw new Error('there are built-in voices');
+    const opened = [await load(first)];
+    for (const voice of others) opened.push(await load(voice));
+    const modelBytes = Bun.file(first.modelPath).size;
+    const growth = (opened.at(-1)?.rssBytes ?? 0) - (opened[0]?.rssBytes ?? 0);
+    // Four further sessions would take 14 times the file; what was read of it is not always given back at once.
+    expect(growth).toBeLessThan(6 * modelBytes);
+    for (const { voice, loaded } of opened) {
+      const samples = await loaded.synthesize(createTestIds(loaded.config, 20), voice.speaker);
+      expect(samples.length).toBeGreaterThan(0);
+      await loaded.close();
+    }
+    const again = await load(first);
+    expect((await again.loaded.synthesize(createTestIds(again.loaded.config, 20), 0)).length).toBeGreaterThan(0);
+    await again.loaded.close();
   });
 });

@@ -56,7 +56,7 @@ export function hashVoice(model: Uint8Array, config: Uint8Array): string {
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { model, config: configBytes } = readVerifiedVoice(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  const session = (await openOptimized(files.optimized, config)) ?? (await openExported(model, config));
+  const session = (await openOptimized(files.optimized, config)) ?? (await openShared(model, config));
   return {
     config,
     synthesize: (ids, speaker, speed = 1) => {
@@ -65,6 +65,30 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
     },
     close: session.close,
   };
+}
+
+/** Sessions of exported models by SHA-256 and whether the config has several speakers: the built-in voices are one model. */
+const sharedSessions = new Map<string, { readonly session: Promise<VoiceSession>; users: number }>();
+
+/** Opens a model once for all voices that use it; the last one to close releases it. */
+async function openShared(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
+  const key = `${createHash('sha256').update(model).digest('hex')} ${config.speakers.length > 1}`;
+  const shared = sharedSessions.get(key) ?? { session: openExported(model, config), users: 0 };
+  sharedSessions.set(key, shared);
+  shared.users += 1;
+  const release = async (): Promise<void> => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    sharedSessions.delete(key);
+    await (await shared.session).close();
+  };
+  try {
+    const session = await shared.session;
+    return { run: session.run, close: release };
+  } catch (error) {
+    sharedSessions.delete(key);
+    throw error;
+  }
 }
 
 async function openExported(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
