@@ -302,7 +302,7 @@ test('every voice of a post can be played and has its certificate', async () => 
   await page.reload();
   await page.getByRole('button', { name: 'English · Cedar Ready' }).waitFor();
   await page.getByRole('button', { name: 'English · Cedar' }).click();
-  await page.getByText('Cedar · CMU Flite').waitFor();
+  await page.getByText('Cedar · Apache License 2.0').waitFor();
   // Where it cannot be read, nothing is said of how the audio was made.
   await page.route(/certificate\?/, (route) => route.fulfill({ status: 503, body: '' }));
   await page.reload();

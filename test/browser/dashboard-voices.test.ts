@@ -198,7 +198,7 @@ test('a member can play voices and read their details', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.viewer, '/voices');
   await page.getByRole('button', { name: 'Details Aspen' }).click();
   const dialog = page.getByRole('dialog', { name: 'Aspen' });
-  await dialog.getByText('Male, low quality, 16 kHz').waitFor();
+  await dialog.getByText('Female, medium quality, 24 kHz').waitFor();
   expect(await dialog.getByRole('button').allTextContents()).toEqual(['×', 'Listen']);
   await dialog.getByRole('button', { name: 'Close' }).click();
   expect(await page.getByRole('button', { name: 'Import voice' }).count()).toBe(0);
