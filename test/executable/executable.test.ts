@@ -6,7 +6,7 @@ import { nativePlugin } from '../../src/build/native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
 const model = join(projectFolder, 'voices/lectern-medium.onnx');
-const spoken = { one: { one: 1 }, inputs: ['input', 'input_lengths', 'scales'], isLight: true };
+const spoken = { one: { one: 1 }, inputs: ['input', 'input_lengths', 'scales', 'sid'], isLight: true };
 
 let folder: string;
 let executable: string;
