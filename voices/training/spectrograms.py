@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures of two recordings, one above the other. usage: spectrograms.py OUT.png TITLE=FILE.wav TITLE=FILE.wav
-
-Needs python3-matplotlib, which nothing else here does.
-"""
-import sys
+"""Spectrograms of recordings, one above the other. Needs python3-matplotlib, which nothing else here does."""
+import argparse
 import wave
 
 import matplotlib
@@ -12,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-WINDOW, HOP = 512, 80
+WINDOW, HOP = 768, 120               # 32 ms and 5 ms at 24 kHz
 
 
 def read_wav(path):
@@ -26,8 +23,11 @@ def spectrogram(samples):
 
 
 def main():
-    out, *recordings = sys.argv[1:]
-    pairs = [recording.split("=", 1) for recording in recordings]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", metavar="OUT.png")
+    parser.add_argument("recordings", nargs="+", metavar="TITLE=FILE.wav")
+    args = parser.parse_args()
+    pairs = [recording.split("=", 1) for recording in args.recordings]
     sounds = [(title, *read_wav(path)) for title, path in pairs]
     longest = max(len(samples) / rate for _, samples, rate in sounds)
     _, axes = plt.subplots(len(sounds), 1, figsize=(9, 2.4 * len(sounds)), sharex=True, squeeze=False)
@@ -41,7 +41,7 @@ def main():
         axis.set_ylabel("kHz")
     axes[-1, 0].set_xlabel("s")
     plt.tight_layout()
-    plt.savefig(out, dpi=60)
+    plt.savefig(args.out, dpi=60)
 
 
 if __name__ == "__main__":

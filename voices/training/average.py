@@ -1,0 +1,41 @@
+"""Moving average of a network's weights: what is measured and saved."""
+import contextlib
+import os
+
+import numpy as np
+import torch
+
+
+class Average:
+    def __init__(self, network, speakers):
+        self.network, self.speakers, self.steps = network, speakers, 0
+        self.weights = {name: value.clone() for name, value in network.state_dict().items()}
+
+    @torch.no_grad()
+    def update(self):
+        self.steps += 1
+        decay = min(0.999, 1 - 1 / (self.steps + 1)) if self.steps > 50 else 0.0
+        now = self.network.state_dict()
+        averages = list(self.weights.values())
+        torch._foreach_mul_(averages, decay)
+        torch._foreach_add_(averages, [now[name] for name in self.weights], alpha=1 - decay)
+
+    @contextlib.contextmanager
+    def measured(self):
+        """The network has the averages, and random numbers are the same in each measurement."""
+        now = {name: value.clone() for name, value in self.network.state_dict().items()}
+        random_state = np.random.get_state()
+        np.random.seed(1)
+        self.network.load_state_dict(self.weights)
+        self.network.eval()
+        with torch.no_grad():
+            yield
+        self.network.train()
+        self.network.load_state_dict(now)
+        np.random.set_state(random_state)
+
+    def save(self, path):
+        """As float16, except the median pitch of the speakers."""
+        weights = {name: value if name == "base" else value.half() for name, value in self.weights.items()}
+        torch.save({"config": self.network.config, "weights": weights, "step": self.steps, "speakers": self.speakers}, path + ".part")
+        os.replace(path + ".part", path)
