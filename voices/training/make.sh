@@ -90,4 +90,10 @@ total_hours=$($python -c "print($sound_hours + $prosody_hours + 1)")
 [ -e "$made/sound.pt" ] || $python "$here/train_sound.py" "$made/shards" "$made/sound.pt" \
   --minutes "$sound_minutes" --hours "$($python -c "print($sound_hours + 1)")" --device "$device" ${batch:+--batch "$batch"}
 [ -e "$made/voices/lectern-medium.onnx" ] || $python "$here/export.py" "$made/prosody.pt" "$made/sound.pt" "$made/voices"
-for config in "$made"/voices/*.onnx.json; do $bun "$here/check.ts" "$made/voices/lectern-medium.onnx" "$config"; done
+
+failed=0
+for config in "$made"/voices/*.onnx.json; do
+  basename "$config"
+  $bun "$here/check.ts" "$made/voices/lectern-medium.onnx" "$config" || failed=1
+done
+exit $failed
