@@ -6,11 +6,12 @@ import encinaConfig from '../../voices/es_ES-encina-medium.onnx.json' with { typ
 import robleConfig from '../../voices/es_ES-roble-medium.onnx.json' with { type: 'file' };
 import sauleConfig from '../../voices/fr_FR-saule-medium.onnx.json' with { type: 'file' };
 import lecternModel from '../../voices/lectern-medium.onnx' with { type: 'file' };
+import { releaseEmbeddedPages } from '../build/release-pages.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';
-import { hashVoice, readVoice, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import { createVoiceHasher, readVoiceFile, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
@@ -148,7 +149,7 @@ export async function openCatalog(
   workers: WorkerPool,
   optimizerCache?: Pick<OptimizerCache, 'find'>,
 ): Promise<Catalog> {
-  const builtin = await Promise.all(builtinVoices.map(async (voice) => registerBuiltin(database, voice)));
+  const builtin = await registerBuiltins(database);
   let userInstalled: Folder = { signature: '', files: [], broken: [] };
   let polledAt = Number.NEGATIVE_INFINITY;
   let changedAt: number | undefined;
@@ -229,28 +230,35 @@ interface Folder {
   readonly broken: readonly BrokenVoice[];
 }
 
-async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise<VoiceLocation> {
-  const bytes = readVoice(voice);
-  const contentHash = hashVoice(bytes.model, bytes.config);
-  const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
+async function registerBuiltins(database: Database): Promise<VoiceLocation[]> {
+  const known = new Set((await listVoices(database.read)).map((voice) => voice.content_hash));
+  const places: VoiceLocation[] = [];
+  for (const [modelPath, voices] of Map.groupBy(builtinVoices, (voice) => voice.modelPath)) {
+    const hashWith = createVoiceHasher(readVoiceFile(modelPath, 'model'));
+    for (const voice of voices) {
+      const configBytes = readVoiceFile(voice.configPath, 'config');
+      const contentHash = hashWith(configBytes);
+      if (!known.has(contentHash)) await insertBuiltin(database, voice, contentHash, configBytes);
+      places.push({ stem: voice.stem, files: { modelPath, configPath: voice.configPath, contentHash } });
+    }
+  }
+  releaseEmbeddedPages();
+  return places;
+}
+
+async function insertBuiltin(
+  database: Database,
+  voice: BuiltinVoice,
+  contentHash: string,
+  configBytes: Uint8Array,
+): Promise<void> {
+  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
   const row = buildVoiceRows(voice.stem, contentHash, config)[voice.speaker];
   if (row === undefined)
     throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker ${voice.speaker}`);
-  const known = await listVoices(database.read);
-  if (!known.some((one) => one.content_hash === contentHash)) {
-    await database.write((db) =>
-      upsertVoice(db, {
-        ...row,
-        name: formatDisplayName(voice.stem),
-        gender: voice.gender,
-        license: voice.license,
-        source: voice.source,
-        gain_db: voice.gainDb,
-      }),
-    );
-  }
-  const { modelPath, configPath } = voice;
-  return { stem: voice.stem, files: { modelPath, configPath, contentHash } };
+  const { gender, license, source } = voice;
+  const name = formatDisplayName(voice.stem);
+  await database.write((db) => upsertVoice(db, { ...row, name, gender, license, source, gain_db: voice.gainDb }));
 }
 
 /** @param workers inspect new and changed files; undefined: those are left out */

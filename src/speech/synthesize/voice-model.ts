@@ -43,11 +43,15 @@ export interface VoiceModel {
 
 /** @returns the identity of a voice: SHA-256 over its model and config, hex */
 export function hashVoice(model: Uint8Array, config: Uint8Array): string {
+  return createVoiceHasher(model)(config);
+}
+
+/** For several voices of one model, which is hashed once. @returns the identity of the voice with a config */
+export function createVoiceHasher(model: Uint8Array): (config: Uint8Array) => string {
   const hash = createHash('sha256');
   hash.update(`${model.byteLength} `);
   hash.update(model);
-  hash.update(config);
-  return hash.digest('hex');
+  return (config) => hash.copy().update(config).digest('hex');
 }
 
 /**
@@ -140,21 +144,20 @@ export function readVerifiedVoice(files: VoiceFiles) {
 
 /** @throws AppError `bad_voice` */
 export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
-  const read = (path: string, what: string): Uint8Array => {
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : error;
-      const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
-      throw new AppError('bad_voice', `the ${what} ${reason}`);
-    }
-  };
-  const voice = {
-    model: read(files.modelPath, 'model'),
-    config: read(files.configPath, 'config'),
-  };
+  const voice = { model: readVoiceFile(files.modelPath, 'model'), config: readVoiceFile(files.configPath, 'config') };
   releaseEmbeddedPages();
   return voice;
+}
+
+/** @throws AppError `bad_voice` */
+export function readVoiceFile(path: string, what: 'model' | 'config'): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
+    throw new AppError('bad_voice', `the ${what} ${reason}`);
+  }
 }
 
 /** So many symbols are named; more would say no more. */
