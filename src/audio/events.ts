@@ -1,9 +1,12 @@
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 
+/** What webhooks report, too. */
+export const audioEventTypes = ['audio.ready', 'audio.failed', 'audio.deleted'] as const;
+
 /** The main audio of a post in a language became ready, failed, or was deleted. */
 export interface AudioEvent {
-  readonly type: 'audio.ready' | 'audio.failed' | 'audio.deleted';
+  readonly type: (typeof audioEventTypes)[number];
   readonly siteId: number;
   readonly audioId: number;
   /** The client's own `post_id`. */

@@ -4,7 +4,7 @@ import type { Database, Queries } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
-import type { FailureLimiter, RateLimiter } from '../http/rate-limit.ts';
+import type { FailureLimiter, RateBudget, RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';
@@ -159,7 +159,7 @@ export type RequireApiKey = (request: Request, options?: KeyOptions) => Promise<
 
 interface KeyOptions {
   /** What the request is counted in, `key` unless named. */
-  readonly budget?: 'key' | 'track';
+  readonly budget?: RateBudget;
   /** The key may come as `Authorization: Bearer`, too; where both are there, `X-API-Key` counts. */
   readonly allowBearer?: boolean;
 }

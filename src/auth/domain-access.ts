@@ -2,6 +2,7 @@ import type { Database } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
+import type { RateBudget } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
 import { getQueryParam } from '../http/validation.ts';
 
@@ -48,11 +49,7 @@ const exposedHeaders = 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, E
  * @throws AppError `validation_failed` without a domain, `unknown_domain`, `origin_not_allowed`, `rate_limited`,
  *   `public_subscription_inactive`, `public_trial_expired`
  */
-export type RequireDomain = (
-  request: Request,
-  domain: string | null | undefined,
-  budget: 'page' | 'events',
-) => Promise<Site>;
+export type RequireDomain = (request: Request, domain: string | null | undefined, budget: RateBudget) => Promise<Site>;
 
 /**
  * The site of a request that anyone may make, as a podcast app does: no origin is demanded, and nothing is counted. Any
@@ -71,7 +68,7 @@ export type RequireDomainAnyOrigin = (request: Request, domain: string | null | 
 export type Preflight = (request: Request, methods: string) => Promise<Response>;
 
 /** Counts a request; @throws AppError `rate_limited` */
-type ConsumeRate = (request: Request, budget: 'page' | 'events', domain: string) => Promise<void>;
+type ConsumeRate = (request: Request, budget: RateBudget, domain: string) => Promise<void>;
 
 interface CachedSite {
   readonly site: Site;

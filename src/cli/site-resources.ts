@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { audioEventTypes } from '../audio/events.ts';
 import { type CreatedKey, findSiteOfActiveKey, listKeys } from '../auth/api-keys.ts';
 import type { Config } from '../config.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
@@ -28,7 +29,6 @@ import {
   toWebhookRecord,
   toAuditState as toWebhookState,
 } from '../webhooks/endpoints.ts';
-import { audioEventTypes } from '../webhooks/outbox.ts';
 import {
   type CommonOptions,
   createCommand,

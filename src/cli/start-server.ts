@@ -147,9 +147,7 @@ function createServices(started: StartedServices) {
     (db, event) => extraVoices.onAudioEvent(db, event),
   ]);
   const audioUpdates = new AudioUpdates();
-  const rates = createRateLimiter({
-    ...{ key: config.rateKey, track: config.rateTrack, page: config.ratePage, events: config.rateEvents },
-  });
+  const rates = createRateLimiter(config);
   const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
   const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
   const metrics = new Metrics({

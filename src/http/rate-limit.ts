@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { parseIpAddress } from '../setting.ts';
 import { requestContext } from './request-context.ts';
@@ -7,10 +8,13 @@ import { requestContext } from './request-context.ts';
 /** How long a window lasts; it starts at its first request. */
 const windowS = 60;
 
-/** What is counted apart: keyed requests, keyed events, the public routes of a domain, its events. */
-type RateBudget = 'key' | 'track' | 'page' | 'events';
+/** What is counted apart, with its setting: keyed requests, keyed events, the public routes of a domain, its events. */
+const budgetSettings = { key: 'rateKey', track: 'rateTrack', page: 'ratePage', events: 'rateEvents' } as const;
 
-export type RequestsPerMinute = Readonly<Record<RateBudget, number>>;
+export type RateBudget = keyof typeof budgetSettings;
+
+/** Requests per minute. */
+type RateSettings = Pick<Config, (typeof budgetSettings)[RateBudget]>;
 
 export interface RateLimiter {
   /**
@@ -23,20 +27,17 @@ export interface RateLimiter {
   size(): number;
 }
 
-export function createRateLimiter(figures: RequestsPerMinute): RateLimiter {
-  const limiters = {
-    key: createMemoryLimiter(figures.key),
-    track: createMemoryLimiter(figures.track),
-    page: createMemoryLimiter(figures.page),
-    events: createMemoryLimiter(figures.events),
-  };
+export function createRateLimiter(config: RateSettings): RateLimiter {
+  const limiters = new Map<RateBudget, RateLimiterMemory>();
+  const limitOf = (budget: RateBudget): number => config[budgetSettings[budget]];
   return {
     consume: async (request, budget, caller) => {
-      const { taken, isSpent } = await consume(limiters[budget], caller);
-      setRateHeaders(request, figures[budget], taken);
+      const limiter = limiters.getOrInsertComputed(budget, () => createMemoryLimiter(limitOf(budget)));
+      const { taken, isSpent } = await consume(limiter, caller);
+      setRateHeaders(request, limitOf(budget), taken);
       if (isSpent) throw rateLimitError(request, taken);
     },
-    size: () => Object.values(limiters).reduce((sum, limiter) => sum + countEntries(limiter), 0),
+    size: () => limiters.values().reduce((sum, limiter) => sum + countEntries(limiter), 0),
   };
 }
 

@@ -4,8 +4,7 @@ import { afterCommit, type Queries } from '../database/open.ts';
 
 const messageIdByteCount = 18;
 
-/** What webhooks tell of, and the test message that a person asks for. */
-export const audioEventTypes = ['audio.ready', 'audio.failed', 'audio.deleted'] as const;
+/** The test message that a person asks for. */
 export const testEventType = 'webhook.test';
 
 export interface NewMessage {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { audioEventTypes } from '../audio/events.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -30,7 +31,6 @@ import {
   toWebhookRecord,
   updateEndpoint,
 } from './endpoints.ts';
-import { audioEventTypes } from './outbox.ts';
 import {
   DeliveriesQuery,
   Delivery,

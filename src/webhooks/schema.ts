@@ -1,15 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { audioEventTypes } from '../audio/events.ts';
 import { PageQuery } from '../http/pagination.ts';
-import { nullable } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 
 const maxUrlLength = 2_000;
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const NullableTimestamp = nullable(Timestamp);
-const EventTypes = Type.Array(
-  Type.Union([Type.Literal('audio.ready'), Type.Literal('audio.failed'), Type.Literal('audio.deleted')]),
-  { minItems: 1, maxItems: 20, description: 'Subscribed event types' },
-);
+const EventTypes = Type.Array(literalUnion(audioEventTypes), {
+  minItems: 1,
+  maxItems: 20,
+  description: 'Subscribed event types',
+});
 const Url = Type.String({
   maxLength: maxUrlLength,
   description: 'https URL of the receiver. Hosts in LECTERN_WEBHOOK_ALLOW may be private and may use http',
@@ -47,7 +49,7 @@ export const DeliveriesQuery = Type.Object({
 export const exampleWebhook = {
   id: 1,
   url: 'https://www.example.org/hooks/lectern',
-  event_types: ['audio.ready', 'audio.failed', 'audio.deleted'],
+  event_types: [...audioEventTypes],
   active: true,
   disabled_reason: null,
   previous_secret_until: null,

@@ -48,7 +48,7 @@ const after = (ms: number) => setSystemTime(new Date(start.getTime() + ms));
 
 describe('a window', () => {
   test('starts at its first request, lasts 60 s, and is not drawn out by refusals', async () => {
-    const rates = createRateLimiter({ key: 1, track: 1, page: 2, events: 1 });
+    const rates = createRateLimiter({ rateKey: 1, rateTrack: 1, ratePage: 2, rateEvents: 1 });
     after(0);
     expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
     after(30_000);

@@ -1,3 +1,4 @@
+import type { EventType } from '../../../analytics/schema.ts';
 import { createListeningTracker, type TimeRange } from './listening-tracker.ts';
 import { createOutbox } from './outbox.ts';
 import { randomId } from './random-id.ts';
@@ -24,7 +25,7 @@ export interface Reporting {
    * Reports other events: `load`, `speed`, `voice`, `download`, `click`, `share`, `error`. Play, pause, seek, progress
    * and complete are reported automatically.
    */
-  report(type: string, value?: Value): void;
+  report(type: EventType, value?: Value): void;
   /** Sends the remaining events and stops. */
   end(): void;
 }
@@ -55,7 +56,7 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   /** True while jumps come from the listener: not before playback, nor while the file changes. */
   let hasBegun = false;
 
-  const put = (type: string, { startS, endS }: TimeRange, value?: Value): void => {
+  const put = (type: EventType, { startS, endS }: TimeRange, value?: Value): void => {
     const heardS = endS - startS;
     outbox.add({
       type,
@@ -74,12 +75,12 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
     if (left !== undefined) put('seek', left, rounded(heard.range().startS));
     left = undefined;
   };
-  const report = (type: string, value?: Value): void => {
+  const report = (type: EventType, value?: Value): void => {
     settleJump();
     put(type, heard.range(), value);
     heard.next();
   };
-  const reportOnce = (type: string): void => {
+  const reportOnce = (type: EventType): void => {
     const name = JSON.stringify([url, postId, language, voiceId, type]);
     if (reported.has(name)) return;
     reported.add(name);

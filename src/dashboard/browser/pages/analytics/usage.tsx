@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { EventType } from '../../../../analytics/schema.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Section } from '../../components/page.tsx';
@@ -9,7 +10,7 @@ import type { Analytics } from './analytics.ts';
 
 const requestsFirstShown = 10;
 
-const eventTexts: Readonly<Record<string, string>> = {
+const eventTexts: Readonly<Record<EventType, string>> = {
   load: 'Player shown',
   play: 'First sound on a page view',
   pause: 'Paused',
@@ -36,7 +37,7 @@ export function EventCounts({ events }: Pick<Analytics, 'events'>) {
         keyOf={([type]) => type}
         columns={[
           { title: 'Event', cell: ([type]) => <code>{type}</code> },
-          { title: 'Meaning', cell: ([type]) => eventTexts[type] ?? '' },
+          { title: 'Meaning', cell: ([type]) => eventTexts[type as EventType] ?? '' },
           { title: 'Count', cell: ([, count]) => formatNumber(count), isNumber: true },
         ]}
       />

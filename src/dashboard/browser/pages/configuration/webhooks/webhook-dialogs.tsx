@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { AudioEvent } from '../../../../../audio/events.ts';
 import { api, encodeSegment, unwrap } from '../../../api.ts';
 import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
 import { CheckField, TextField } from '../../../components/field.tsx';
@@ -7,12 +8,14 @@ import { useToast } from '../../../components/toasts.tsx';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
-const eventTypes = [
-  { type: 'audio.ready', label: 'Audio ready' },
-  { type: 'audio.failed', label: 'Audio failed' },
-  { type: 'audio.deleted', label: 'Audio deleted' },
-] as const;
-type EventType = (typeof eventTypes)[number]['type'];
+type EventType = AudioEvent['type'];
+
+const eventTexts: Readonly<Record<EventType, string>> = {
+  'audio.ready': 'Audio ready',
+  'audio.failed': 'Audio failed',
+  'audio.deleted': 'Audio deleted',
+};
+const eventTypes = Object.keys(eventTexts) as readonly EventType[];
 
 /** A webhook as it is listed, without its secret. */
 export interface Webhook {
@@ -26,7 +29,7 @@ export interface Webhook {
 
 /** @returns the label of an event type */
 export function eventText(type: string): string {
-  return eventTypes.find((one) => one.type === type)?.label ?? type;
+  return (eventTexts as Readonly<Record<string, string>>)[type] ?? type;
 }
 
 interface CreateProps {
@@ -38,7 +41,7 @@ interface CreateProps {
 export function CreateWebhookDialog({ onMade, onClose }: CreateProps) {
   const { site } = useSite();
   const [url, setUrl] = useState('https://');
-  const [chosen, setChosen] = useState<readonly EventType[]>(eventTypes.map(({ type }) => type));
+  const [chosen, setChosen] = useState<readonly EventType[]>(eventTypes);
   const create = useAction(async () => {
     const { secret } = await unwrap(
       api.sites({ site: encodeSegment(site.slug) }).webhooks.post({ url, event_types: [...chosen] }),
@@ -165,10 +168,10 @@ function EventsField({ chosen, onChosen }: EventsFieldProps) {
   return (
     <fieldset class="form">
       <legend>Events</legend>
-      {eventTypes.map(({ type, label }) => (
+      {eventTypes.map((type) => (
         <CheckField
           key={type}
-          label={label}
+          label={eventTexts[type]}
           isChecked={chosen.includes(type)}
           onChecked={(isChecked) => onChosen(isChecked ? [...chosen, type] : chosen.filter((one) => one !== type))}
         />
