@@ -47,11 +47,7 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /** @returns per field what is wrong with it; empty when nothing is */
 export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
-  let check = checks.get(schema);
-  if (check === undefined) {
-    check = TypeCompiler.Compile(toTextKind(schema));
-    checks.set(schema, check);
-  }
+  const check = checks.getOrInsertComputed(schema, () => TypeCompiler.Compile(toTextKind(schema)));
   if (check.Check(value)) return {};
   const found: FieldErrors = {};
   for (const error of check.Errors(value)) {
@@ -92,16 +88,11 @@ function describeText({ minLength = 0, maxLength = Infinity, pattern }: TSchema,
   return problems;
 }
 
-/** By source: schemas have a fixed set of patterns. */
+/** Compiled by source; schemas have a fixed set of patterns. */
 const patterns = new Map<string, RegExp>();
 
 function compilePattern(source: string): RegExp {
-  let pattern = patterns.get(source);
-  if (pattern === undefined) {
-    pattern = new RegExp(source, 'u');
-    patterns.set(source, pattern);
-  }
-  return pattern;
+  return patterns.getOrInsertComputed(source, () => new RegExp(source, 'u'));
 }
 
 export function countCodePoints(text: string): number {

@@ -39,7 +39,7 @@ export function listModelNames(folder: string): string[] {
     return (
       readdirSync(folder)
         .filter((name) => name.endsWith('.onnx'))
-        // To open a pipe would wait for somebody to write into it.
+        // Opening a named pipe would block until something writes into it.
         .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true)
         .sort()
     );
@@ -48,18 +48,13 @@ export function listModelNames(folder: string): string[] {
   }
 }
 
-const kokoroOrigin = {
-  license: 'Apache License 2.0: voices/LICENSE.md',
-  source: 'Made for Lectern: distilled from Kokoro-82M',
-};
-
 /** A voice inside the executable, with the facts a Piper config has no place for. */
 export interface BuiltinVoice {
   /** Its file name without `.onnx`. */
   readonly stem: string;
   readonly modelPath: string;
   readonly configPath: string;
-  /** Its number in the model. */
+  /** Speaker number in the model. */
   readonly speaker: number;
   readonly gender: 'female' | 'male';
   readonly license: string;
@@ -80,12 +75,13 @@ const lecternVoices = [
 /** The first is the default. */
 export const builtinVoices: readonly BuiltinVoice[] = lecternVoices.map(({ config, ...voice }) => ({
   ...voice,
-  ...kokoroOrigin,
+  license: 'Apache License 2.0: voices/LICENSE.md',
+  source: 'Made for Lectern: distilled from Kokoro-82M',
   modelPath: lecternModel,
   configPath: toEmbeddedPath(config),
 }));
 
-/** TypeScript takes a .json import for its contents; with `type: 'file'` it is the path. */
+/** With `type: 'file'` a .json import is the path; TypeScript types it as the contents. */
 function toEmbeddedPath(imported: unknown): string {
   return String(imported);
 }
@@ -234,7 +230,7 @@ async function registerBuiltins(database: Database): Promise<VoiceLocation[]> {
   const known = new Set((await listVoices(database.read)).map((voice) => voice.content_hash));
   const places: VoiceLocation[] = [];
   for (const [modelPath, voices] of Map.groupBy(builtinVoices, (voice) => voice.modelPath)) {
-    const hashWith = createVoiceHasher(readVoiceFile(modelPath, 'model'));
+    const { hashWith } = createVoiceHasher(readVoiceFile(modelPath, 'model'));
     for (const voice of voices) {
       const configBytes = readVoiceFile(voice.configPath, 'config');
       const contentHash = hashWith(configBytes);

@@ -42,7 +42,7 @@ describe('builtinVoices', () => {
     for (const voice of others) opened.push(await load(voice));
     const modelBytes = Bun.file(first.modelPath).size;
     const growth = (opened.at(-1)?.rssBytes ?? 0) - (opened[0]?.rssBytes ?? 0);
-    // Four further sessions would take 14 times the file; what was read of it is not always given back at once.
+    // Four further sessions would take 14 times the file; memory of the file contents is not always returned at once.
     expect(growth).toBeLessThan(6 * modelBytes);
     for (const { voice, loaded } of opened) {
       const samples = await loaded.synthesize(createTestIds(loaded.config, 20), voice.speaker);

@@ -1,6 +1,7 @@
-"""Moving average of a network's weights: what is measured and saved."""
+"""Moving average of weights, which is measured and saved, and the progress of a training."""
 import contextlib
 import os
+import time
 
 import numpy as np
 import torch
@@ -39,3 +40,20 @@ class Average:
         weights = {name: value if name == "base" else value.half() for name, value in self.weights.items()}
         torch.save({"config": self.network.config, "weights": weights, "step": self.steps, "speakers": self.speakers}, path + ".part")
         os.replace(path + ".part", path)
+
+
+class Progress:
+    """Prints smoothed losses and the held-out ones every ten seconds."""
+
+    def __init__(self, names, device):
+        self.names, self.losses = names, torch.zeros(len(names), device=device)
+        self.begin = self.printed = time.time()
+
+    def add(self, losses, step, measure_held_out):
+        self.losses = torch.lerp(self.losses, losses, 0.02 if step > 50 else 1.0)
+        now = time.time()
+        if now - self.printed <= 10:
+            return
+        self.printed = now
+        print(f"{now - self.begin:.0f} s, step {step}: " + " ".join(f"{name} {loss:.3f}" for name, loss in zip(self.names, self.losses.tolist()))
+              + " | held-out " + measure_held_out(), flush=True)

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from average import Average
+from average import Average, Progress
 from data import Data
 from model import Prosody
 from voices import VOICES
@@ -80,7 +80,7 @@ def main():
     average = Average(network, data.speakers)
     parameters = [p for p in network.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=RATE, betas=(0.9, 0.98), weight_decay=1e-2, foreach=args.device == "cuda")
-    figures, begin, shown = torch.zeros(len(FIGURES), device=args.device), time.time(), time.time()
+    progress, begin = Progress(FIGURES, args.device), time.time()
     while time.time() - begin < 60 * args.minutes:
         done = (time.time() - begin) / (60 * args.minutes)
         rate = RATE * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * max(0, done - 0.2) / 0.8)) + 1e-6
@@ -92,12 +92,7 @@ def main():
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         average.update()
-        figures = torch.lerp(figures, now, 0.02 if average.steps > 50 else 1.0)
-        if time.time() - shown > 10:
-            shown = time.time()
-            print(f"{shown - begin:.0f} s, step {average.steps}, rate {rate:.1e}: "
-                  + " ".join(f"{name} {figure:.3f}" for name, figure in zip(FIGURES, figures.tolist()))
-                  + " | held-out " + measure(network, data, average), flush=True)
+        progress.add(now, average.steps, lambda: measure(network, data, average))
     average.save(args.checkpoint)
 
 

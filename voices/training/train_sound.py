@@ -14,7 +14,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.nn.utils import weight_norm
 
-from average import Average
+from average import Average, Progress
 from data import Data
 from model import HOP, NOISE_FRAMES, RATE as SAMPLE_RATE, Sound, length_regulator
 from voices import VOICES
@@ -66,7 +66,20 @@ class SoundLoss:
         return log, convergence, wave, mel
 
 
-class SpectrogramDiscriminator(nn.Module):
+class Discriminator(nn.Module):
+    """Convolutions `layers`, a common score `last` and a score per `speaker` from the features of the last layer."""
+
+    def score(self, y, speaker):
+        """[B, 1, H, W] → scores, features of the layers."""
+        features = []
+        with torch.autocast("cuda", torch.bfloat16, enabled=y.is_cuda):
+            for layer in self.layers:
+                y = F.leaky_relu(layer(y), 0.1)
+                features.append(y)
+            return (self.last(y) + (y * self.speaker(speaker)[:, :, None, None]).sum(1, keepdim=True)).float(), features
+
+
+class SpectrogramDiscriminator(Discriminator):
     """Convolutions over a log spectrogram. [B, N] → scores, features of the layers."""
 
     def __init__(self, fft, hop, speakers, size=32):
@@ -82,16 +95,10 @@ class SpectrogramDiscriminator(nn.Module):
 
     def forward(self, x, speaker):
         y = torch.stft(x, self.fft, self.hop, self.fft, self.window, center=False, return_complex=True)
-        y = ((y.real.square() + y.imag.square() + 1e-7).log() * 0.2 + 1).transpose(1, 2).unsqueeze(1)
-        features = []
-        with torch.autocast("cuda", torch.bfloat16, enabled=x.is_cuda):
-            for layer in self.layers:
-                y = F.leaky_relu(layer(y), 0.1)
-                features.append(y)
-            return (self.last(y) + (y * self.speaker(speaker)[:, :, None, None]).sum(1, keepdim=True)).float(), features
+        return self.score(((y.real.square() + y.imag.square() + 1e-7).log() * 0.2 + 1).transpose(1, 2).unsqueeze(1), speaker)
 
 
-class PeriodDiscriminator(nn.Module):
+class PeriodDiscriminator(Discriminator):
     """Convolutions over every period-th sample (HiFi-GAN). [B, N] → scores, features of the layers."""
 
     def __init__(self, period, speakers, sizes=(24, 64, 128, 256, 256)):
@@ -106,13 +113,7 @@ class PeriodDiscriminator(nn.Module):
 
     def forward(self, x, speaker):
         n = x.shape[1] // self.period * self.period
-        y = x[:, :n].reshape(len(x), 1, -1, self.period)
-        features = []
-        with torch.autocast("cuda", torch.bfloat16, enabled=x.is_cuda):
-            for layer in self.layers:
-                y = F.leaky_relu(layer(y), 0.1)
-                features.append(y)
-            return (self.last(y) + (y * self.speaker(speaker)[:, :, None, None]).sum(1, keepdim=True)).float(), features
+        return self.score(x[:, :n].reshape(len(x), 1, -1, self.period), speaker)
 
 
 class Discriminators(nn.Module):
@@ -225,7 +226,7 @@ def main():
         weights = torch.load(args.init, map_location=args.device)["weights"]
         network.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
     average, training = Average(network, data.speakers), Training(network, discriminators, args.device)
-    figures, begin, shown = torch.zeros(len(FIGURES), device=args.device), time.time(), time.time()
+    progress, begin = Progress(FIGURES, args.device), time.time()
     while time.time() - begin < 60 * args.minutes:
         passed = time.time() - begin
         done = passed / (60 * args.minutes)
@@ -236,11 +237,7 @@ def main():
         ramp = min(1.0, (passed - ADVERSARIAL_FROM * 60 * args.minutes) / RAMP_S) if done > ADVERSARIAL_FROM else None
         now = training.step(b, ramp)
         average.update()
-        figures = torch.lerp(figures, now, 0.02 if average.steps > 50 else 1.0)
-        if time.time() - shown > 10:
-            shown = time.time()
-            print(f"{passed:.0f} s, step {average.steps}: " + " ".join(f"{name} {x:.3f}" for name, x in zip(FIGURES, figures.tolist()))
-                  + " | held-out " + training.measure(data, average), flush=True)
+        progress.add(now, average.steps, lambda: training.measure(data, average))
     average.save(args.checkpoint)
 
 

@@ -11,20 +11,20 @@ import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
  */
 export const maxPhonemeIds = 400;
 
-/** Where a voice lies and which bytes are expected there. */
+/** The files of a voice, and the hash that their contents must have. */
 export interface VoiceFiles {
   readonly modelPath: string;
   readonly configPath: string;
   /** SHA-256 over model and config, hex. */
   readonly contentHash: string;
-  /** The model made faster for this machine, where that was done. */
+  /** The model optimized for this machine, if there is one. */
   readonly optimized?: OptimizedModel | undefined;
 }
 
-/** A model optimized for this machine's processor: the same voice, the same sound. */
+/** A model optimized for the processor of this machine, with the same output. */
 export interface OptimizedModel {
   readonly path: string;
-  /** Of the file, hex: what is not as it was written is not run. */
+  /** Of the file, hex. A file with another hash is not loaded. */
   readonly sha256: string;
 }
 
@@ -43,24 +43,29 @@ export interface VoiceModel {
 
 /** @returns the identity of a voice: SHA-256 over its model and config, hex */
 export function hashVoice(model: Uint8Array, config: Uint8Array): string {
-  return createVoiceHasher(model)(config);
+  return createVoiceHasher(model).hashWith(config);
 }
 
-/** For several voices of one model, which is hashed once. @returns the identity of the voice with a config */
-export function createVoiceHasher(model: Uint8Array): (config: Uint8Array) => string {
+/** Hashes a model once for several configs. */
+export function createVoiceHasher(model: Uint8Array) {
   const hash = createHash('sha256');
   hash.update(`${model.byteLength} `);
   hash.update(model);
-  return (config) => hash.copy().update(config).digest('hex');
+  return {
+    /** Of the model alone, hex. */
+    modelHash: hash.copy().digest('hex'),
+    /** @returns the identity of the voice with this config */
+    hashWith: (config: Uint8Array): string => hash.copy().update(config).digest('hex'),
+  };
 }
 
 /**
  * @throws AppError `bad_voice` when the files are unreadable, changed, or no Piper voice
  */
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
-  const { model, config: configBytes } = readVerifiedVoice(files);
+  const { model, modelHash, config: configBytes } = readVerifiedVoice(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  const session = (await openOptimized(files.optimized, config)) ?? (await openShared(model, config));
+  const session = (await openOptimized(files.optimized, config)) ?? (await openShared(model, modelHash, config));
   return {
     config,
     synthesize: (ids, speaker, speed = 1) => {
@@ -71,12 +76,12 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   };
 }
 
-/** Sessions of exported models by SHA-256 and whether the config has several speakers: the built-in voices are one model. */
+/** Open sessions by model hash and by whether the config lists several speakers, which is validated when a session opens. */
 const sharedSessions = new Map<string, { readonly session: Promise<VoiceSession>; users: number }>();
 
-/** Opens a model once for all voices that use it; the last one to close releases it. */
-async function openShared(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
-  const key = `${createHash('sha256').update(model).digest('hex')} ${config.speakers.length > 1}`;
+/** Opens a model once for all its voices, such as the built-in ones. The last voice to close releases the session. */
+async function openShared(model: Uint8Array, modelHash: string, config: VoiceConfig): Promise<VoiceSession> {
+  const key = `${modelHash} ${config.speakers.length > 1}`;
   const shared = sharedSessions.get(key) ?? { session: openExported(model, config), users: 0 };
   sharedSessions.set(key, shared);
   shared.users += 1;
@@ -90,20 +95,21 @@ async function openShared(model: Uint8Array, config: VoiceConfig): Promise<Voice
     const session = await shared.session;
     return { run: session.run, close: release };
   } catch (error) {
-    sharedSessions.delete(key);
+    // Another caller may have opened it again meanwhile.
+    if (sharedSessions.get(key) === shared) sharedSessions.delete(key);
     throw error;
   }
 }
 
 async function openExported(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
-  // Loaded here and not above: only a speech worker pays for them.
+  // Imported here: only speech workers need them.
   const { isSelfContained } = await import('./onnx-session.ts');
   const { withFixedNoise } = await import('./fixed-noise.ts');
   if (!isSelfContained(model)) throw createUnreadableModelError();
   return openVoiceSession(withFixedNoise(model), config);
 }
 
-/** @returns undefined where there is none, or it is damaged: then the file is deleted, so that it is made anew */
+/** @returns undefined if there is none, or if it is damaged; a damaged file is deleted, so that it is optimized again */
 async function openOptimized(
   optimized: OptimizedModel | undefined,
   config: VoiceConfig,
@@ -115,12 +121,12 @@ async function openOptimized(
       return await openVoiceSession(model, config, { as: 'optimized' });
     }
   } catch {
-    // Gone, or no model for this machine: there is always the original.
+    // Missing, or not for this machine: the exported model is used.
   }
   try {
     rmSync(optimized.path, { force: true });
   } catch {
-    // Nobody may write there: it is left out all the same.
+    // The folder is read-only: the file stays and is ignored.
   }
   return undefined;
 }
@@ -133,13 +139,14 @@ export function readVoiceConfig(files: VoiceFiles): VoiceConfig {
   return parseVoiceConfig(new TextDecoder().decode(readVerifiedVoice(files).config));
 }
 
-/** Never other bytes than those whose name the voice bears. @throws AppError `bad_voice` */
+/** @throws AppError `bad_voice` when the files are unreadable, or their hash differs */
 export function readVerifiedVoice(files: VoiceFiles) {
   const voice = readVoice(files);
-  if (hashVoice(voice.model, voice.config) !== files.contentHash) {
+  const { modelHash, hashWith } = createVoiceHasher(voice.model);
+  if (hashWith(voice.config) !== files.contentHash) {
     throw new AppError('bad_voice', 'the voice files have changed since installation. Reinstall the voice.');
   }
-  return voice;
+  return { ...voice, modelHash };
 }
 
 /** @throws AppError `bad_voice` */
@@ -160,12 +167,12 @@ export function readVoiceFile(path: string, what: 'model' | 'config'): Uint8Arra
   }
 }
 
-/** So many symbols are named; more would say no more. */
+/** An error names at most this many symbols. */
 const maxNamedSymbols = 5;
 
 /**
- * Has a voice speak every id of its phoneme map, with its first and its last speaker: what a model doesn't know ends
- * nobody's article later.
+ * Synthesizes every id of the phoneme map, with the first and the last speaker, so that no article fails later because of an
+ * id that the model lacks.
  * @throws AppError `bad_voice` naming the symbols, or the speaker
  */
 export async function smokeTestVoice(model: VoiceModel): Promise<void> {
