@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { addNativeFolder } from '../build/native.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
 import { type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { coerce, findFieldErrors } from '../http/validation.ts';
 import { createLog } from '../log.ts';
 import { findSite, type SiteWithDomains } from '../sites/store.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
@@ -71,6 +73,63 @@ export function collectValues(value: string, before: string[] = []): string[] {
 export function parseInteger(value: string): number {
   if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('expected an integer');
   return Number(value);
+}
+
+/** The options of a command for the members of a schema, which also validates their values. */
+export interface SchemaOptions<S extends TObject> {
+  addTo(command: Command): Command;
+  /** @returns the members whose options are given */
+  read(options: object): Partial<Static<S>>;
+}
+
+/** `default_voice_id` is `--default-voice <id>`, `bit_rate_kbps` is `--bit-rate <kbps>`. */
+export function createSchemaOptions<S extends TObject>(schema: S): SchemaOptions<S> {
+  const members = Object.entries(schema.properties).map(([name, member]) => {
+    const [, stem = name, suffix] = /^(.+)_(id|kbps|minutes|at)$/.exec(name) ?? [];
+    const flag = `--${stem.replaceAll('_', '-')} <${suffix?.replace('at', 'time') ?? formatValues(member)}>`;
+    const option = new Option(flag, member.description).argParser((text) => parseMember(member, text));
+    return { name, option };
+  });
+  return {
+    addTo: (command) => {
+      for (const { option } of members) command.addOption(option);
+      return command;
+    },
+    read: (options) => {
+      const values = new Map(Object.entries(options));
+      const given = members.map(({ name, option }) => [name, values.get(option.attributeName())] as const);
+      return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<Static<S>>;
+    },
+  };
+}
+
+function formatValues({ type, anyOf: branches = [] }: TSchema): string {
+  if (type === 'boolean') return 'true|false';
+  if (type === 'array') return 'list';
+  if (type === 'object') return 'json';
+  const values = branches.map((branch: TSchema) => branch['const']);
+  return values.length === 0 || values.includes(undefined) ? 'text' : values.join('|');
+}
+
+function parseMember(schema: TSchema, text: string): unknown {
+  const value = parseText(schema, text);
+  const problems = Object.entries(findFieldErrors(schema, value));
+  if (problems.length === 0) return value;
+  const shown = problems.map(([field, [problem]]) => (field === 'body' ? problem : `${field} ${problem}`));
+  throw new InvalidArgumentError(shown.join('; '));
+}
+
+/** A list is written with commas, an object as JSON. */
+function parseText(schema: TSchema, text: string): unknown {
+  if (schema['type'] === 'array') {
+    return text.trim() === '' ? [] : text.split(',').map((item) => coerce(schema['items'], item.trim()));
+  }
+  if (schema['type'] !== 'object') return coerce(schema, text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('must be a JSON object');
+  }
 }
 
 export function loadConfig({ data }: CommonOptions, flags: Flags = {}): Config {

@@ -4,7 +4,7 @@ import { setQueuePaused } from '../audio/queue-pause.ts';
 import { createBackup, type Manifest, restore } from '../backup/backup.ts';
 import { type ExportResult, exportSite } from '../export/export.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
-import { parseFeedSettings } from '../sites/feed-settings.ts';
+import { parseFeedSettings } from '../sites/settings.ts';
 import { findSite } from '../sites/store.ts';
 import type { QueueState } from '../system/queue-schema.ts';
 import { getQueueState } from '../system/queue-store.ts';

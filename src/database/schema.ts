@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { SiteSettings } from '../sites/settings.ts';
 import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
@@ -11,24 +12,14 @@ export type Subscription = 'active' | 'trialing' | 'inactive';
 export type AudioStatus = 'pending' | 'generating' | 'ready' | 'failed';
 export type Priority = 'high' | 'normal' | 'low';
 
-interface SiteTable {
+/** SQLite knows numbers and texts: a flag is 0 or 1, a list or an object is JSON. */
+type Column<Value> = Value extends boolean ? Flag : Value extends object ? string : Value;
+/** Objects hold only what differs from their default. */
+type SettingColumns = { [Name in keyof SiteSettings]: Generated<Column<SiteSettings[Name]>> };
+
+interface SiteTable extends SettingColumns {
   id: Generated<number>;
   slug: string;
-  name: string;
-  plan: Plan;
-  subscription: Subscription;
-  trial_ends_at: Timestamp | null;
-  active: Flag;
-  default_voice_id: number | null;
-  allow_switch: Flag;
-  bit_rate_kbps: number;
-  timings_text: Flag;
-  /** JSON list of voice ids. */
-  extra_voices: Generated<string>;
-  /** JSON of what differs from the default `NarrationSettings`. */
-  reading: Generated<string>;
-  /** JSON of what differs from the default `FeedSettings`. */
-  feed: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
   /** Set: the site is not found any more, and its rows are being deleted. */

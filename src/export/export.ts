@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import cover from '../podcast/cover.png' with { type: 'file' };
 import { buildPodcast, type Podcast, renderRss } from '../podcast/feed.ts';
 import { findDefaultLanguage, listPublishedPosts, maxEpisodes, type PublishedPost } from '../podcast/store.ts';
-import { parseFeedSettings } from '../sites/feed-settings.ts';
+import { parseFeedSettings } from '../sites/settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { type ExportFolder, type FileCounts, openExportFolder } from './folder.ts';
 import pageScript from './from-folder.js' with { type: 'text' };

@@ -33,8 +33,8 @@ export function parseQuery<S extends TObject>(schema: S, request: Request): Stat
   return validate(schema, given);
 }
 
-/** All of a query is text. @returns the number or flag that the schema wants, else the text */
-function coerce(schema: TSchema, text: string): unknown {
+/** Queries and options are text. @returns the number or flag that the schema wants, else the text */
+export function coerce(schema: TSchema, text: string): unknown {
   const branches: TSchema[] = schema['anyOf'] ?? [schema];
   const types = branches.map(({ type }) => type);
   if (types.includes('string')) return text;

@@ -1,6 +1,6 @@
 import type { Queries } from '../database/open.ts';
 import { renderXmlDocument, type Xml, xmlElement } from '../http/html.ts';
-import { parseFeedSettings } from '../sites/feed-settings.ts';
+import { parseFeedSettings } from '../sites/settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { version } from '../version.ts';
 import { listOpenings, type PublishedPost } from './store.ts';

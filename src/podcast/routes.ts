@@ -11,7 +11,7 @@ import { allowAnyOrigin, preflightAnyOrigin } from '../http/request-context.ts';
 import { type Asset, acceptsGzip, assetResponse, isNotModified } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery } from '../http/validation.ts';
 import type { Services } from '../services.ts';
-import { parseFeedSettings } from '../sites/feed-settings.ts';
+import { parseFeedSettings } from '../sites/settings.ts';
 import { listDomains } from '../sites/store.ts';
 import cover from './cover.png' with { type: 'file' };
 import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';

@@ -3,54 +3,29 @@ import type { QuotaUsage } from '../audio/quota.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
-import { decodeCursor, paginate } from '../http/pagination.ts';
+import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
-import { parseIsoTimestamp } from '../http/validation.ts';
 import type { Services } from '../services.ts';
-import { defaultNarrationSettings } from '../speech/narration-settings.ts';
 import { toVoiceRecord } from '../voices/schema.ts';
 import { allowedVoices } from '../voices/store.ts';
-import { defaultFeedSettings } from './feed-settings.ts';
 import {
-  adminFields,
   CreateSiteBody,
+  exampleSite,
   SiteDetail,
   SiteId,
   SitePage,
   SiteParams,
   SiteRecord,
-  SitesQuery,
   SiteVoices,
-  UpdateSiteBody,
   UpdateSiteVoicesBody,
 } from './schema.ts';
+import { adminFields, type SiteChanges, UpdateSiteBody } from './settings.ts';
 import { createSite, updateSite, validateVoiceChoice } from './site-changes.ts';
-import { findSite, listSites, type SiteChanges, type SiteWithDomains, toSiteRecord } from './store.ts';
+import { findSite, listSites, type SiteWithDomains, toSiteRecord } from './store.ts';
 
 const maxBodyBytes = 100_000;
-
-const exampleSite = {
-  id: 1,
-  slug: 'harbor-news',
-  name: 'Harbor News',
-  plan: 'enterprise',
-  subscription: 'active',
-  trial_ends_at: null,
-  active: true,
-  domains: ['www.example.org', 'example.org'],
-  default_voice_id: 1,
-  allow_switch: false,
-  extra_voices: [],
-  bit_rate_kbps: 64,
-  timings_text: true,
-  reading: defaultNarrationSettings,
-  feed: defaultFeedSettings,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
-const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
 const shared = { tag: 'Sites', access: 'session' } as const;
 
@@ -58,10 +33,8 @@ const listSpec = endpointSpec({
   summary: 'List sites',
   description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
   ...shared,
-  query: SitesQuery,
-  responses: reply(200, 'OK', 'A page of sites', SitePage, {
-    example: { items: [{ ...exampleSite, quota: exampleQuota }], next_cursor: null },
-  }),
+  query: PageQuery,
+  responses: reply(200, 'OK', 'A page of sites', SitePage),
 });
 
 const createSpec = endpointSpec({
@@ -72,7 +45,7 @@ const createSpec = endpointSpec({
   body: CreateSiteBody,
   bodyExample: { name: 'Harbor News', domains: ['www.example.org', 'example.org'] },
   maxBodyBytes,
-  responses: reply(201, 'Site created', 'Site created', SiteRecord, { example: exampleSite }),
+  responses: reply(201, 'Site created', 'Site created', SiteRecord),
   errors: ['domain_taken'],
 });
 
@@ -82,13 +55,7 @@ const showSpec = endpointSpec({
   ...shared,
   role: 'viewer',
   params: SiteParams,
-  responses: reply(200, 'OK', 'The site', SiteDetail, {
-    example: {
-      ...exampleSite,
-      role: 'editor',
-      quota: exampleQuota,
-    },
-  }),
+  responses: reply(200, 'OK', 'The site', SiteDetail),
 });
 
 const updateSpec = endpointSpec({
@@ -142,10 +109,8 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       '',
       ...endpoint(createSpec, async ({ user, body }) => {
         const newSite = {
-          name: parseSiteName(body.name),
-          domains: body.domains,
-          plan: body.plan ?? 'enterprise',
-          trial_ends_at: parseTrialEnd(body.trial_ends_at ?? null),
+          ...{ name: body.name, domains: body.domains },
+          ...{ plan: body.plan ?? 'enterprise', trial_ends_at: body.trial_ends_at ?? null },
         };
         return toSiteRecord(await database.write((db) => createSite(db, user.id, newSite)));
       }),
@@ -163,13 +128,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       '/:site',
       ...endpoint(updateSpec, async (caller) => {
         requireAdminForAdminFields(caller, caller.body);
-        const { name, trial_ends_at } = caller.body;
-        const changes = {
-          ...caller.body,
-          ...(name !== undefined && { name: parseSiteName(name) }),
-          ...(trial_ends_at !== undefined && { trial_ends_at: parseTrialEnd(trial_ends_at) }),
-        };
-        return toSiteRecord(await updateSiteForUser(services, caller, changes));
+        return toSiteRecord(await updateSiteForUser(services, caller, caller.body));
       }),
     )
     .delete(
@@ -223,19 +182,6 @@ function requireAdminForAdminFields({ user }: AuthContext, body: UpdateSiteBody)
   );
 }
 
-function parseSiteName(given: string): string {
-  const name = given.trim();
-  if (name !== '') return name;
-  throw invalid('name', 'must not be blank');
-}
-
-function parseTrialEnd(given: string | null): string | null {
-  if (given === null) return null;
-  const moment = parseIsoTimestamp(given);
-  if (moment !== undefined) return moment;
-  throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
-}
-
 const showVoicesSpec = endpointSpec({
   ...shared,
   summary: 'Get voice settings',
@@ -259,12 +205,11 @@ const updateVoicesSpec = endpointSpec({
 /** Which voice speaks a site's posts, and which others its listeners may switch to. */
 export function siteVoiceRoutes(services: Services) {
   const { endpoint, catalog } = services;
-  const toVoiceSettings = async (site: Site) => ({
-    default_voice_id: site.default_voice_id,
-    allow_switch: site.allow_switch === 1,
-    extra_voices: JSON.parse(site.extra_voices) as number[],
-    voices: allowedVoices(await catalog.voices(), site).map(toVoiceRecord),
-  });
+  const toVoiceSettings = async (site: SiteWithDomains) => {
+    const { default_voice_id, allow_switch, extra_voices } = toSiteRecord(site);
+    const voices = allowedVoices(await catalog.voices(), site).map(toVoiceRecord);
+    return { default_voice_id, allow_switch, extra_voices, voices };
+  };
   return new Elysia({ name: 'site-voices', prefix: '/v1/sites/:site/voices' })
     .get('', ...endpoint(showVoicesSpec, ({ site }) => toVoiceSettings(site)))
     .patch(
@@ -272,8 +217,7 @@ export function siteVoiceRoutes(services: Services) {
       ...endpoint(updateVoicesSpec, async (caller) => {
         const { default_voice_id, allow_switch, extra_voices } = caller.body;
         const changes = { default_voice_id, allow_switch, extra_voices };
-        const site = await updateSiteForUser(services, caller, changes);
-        return toVoiceSettings(site);
+        return toVoiceSettings(await updateSiteForUser(services, caller, changes));
       }),
     );
 }

@@ -1,25 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { literalUnion, nullable } from '../http/validation.ts';
-import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
-import { NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
+import { pageSchema } from '../http/pagination.ts';
+import { nullable } from '../http/validation.ts';
 import { VoiceRecord } from '../voices/schema.ts';
-import { FeedChanges, FeedSettings } from './feed-settings.ts';
+import { exampleSettings, SiteSettings, UpdateSiteBody, voiceSettings } from './settings.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const OptionalTimestamp = nullable(Timestamp);
-const Plan = Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')]);
-const Subscription = Type.Union([Type.Literal('active'), Type.Literal('trialing'), Type.Literal('inactive')]);
-const SiteName = Type.String({ minLength: 1, maxLength: 200 });
-const Domain = Type.String({
-  maxLength: 300,
-  description: 'Host name; case and port are ignored',
-});
-const VoiceId = Type.Integer({ description: 'Voice id' });
-const ExtraVoices = Type.Array(VoiceId, {
-  maxItems: 20,
-  description: 'With `allow_switch`, voices that are generated in addition to the main voice',
-});
+const Domain = Type.String({ maxLength: 300, description: 'Host name; case and port are ignored' });
 
 export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
 export const SiteDomainParams = Type.Object({
@@ -31,37 +18,31 @@ export const SiteKeyParams = Type.Object({
   key: Type.Integer({ description: 'Id of a key' }),
 });
 
+export const exampleSite = {
+  id: 1,
+  slug: 'harbor-news',
+  ...exampleSettings,
+  domains: ['www.example.org', 'example.org'],
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
+
 export const SiteRecord = Type.Object(
   {
     id: Type.Integer(),
     slug: Type.String(),
-    name: Type.String(),
-    plan: Plan,
-    subscription: Subscription,
-    trial_ends_at: OptionalTimestamp,
-    active: Type.Boolean({
-      description: 'False: the site is disabled; it serves no audio and accepts no posts',
-    }),
+    ...SiteSettings.properties,
     domains: Type.Array(Type.String(), { description: 'The primary one first' }),
-    default_voice_id: nullable(Type.Integer()),
-    allow_switch: Type.Boolean({ description: 'Whether listeners can switch voices' }),
-    extra_voices: Type.Array(Type.Integer()),
-    bit_rate_kbps: Type.Integer(),
-    timings_text: Type.Boolean({
-      description: 'Whether timings contain the text of each sentence',
-    }),
-    reading: NarrationSettings,
-    feed: FeedSettings,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: 'Site' },
+  { title: 'Site', examples: [exampleSite] },
 );
 export type SiteRecord = Static<typeof SiteRecord>;
 
 export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 
-const Limit = nullable(Type.Integer(), { description: 'Null: no limit' });
+const exampleListed = { ...exampleSite, quota: { month: '2026-11', posts_used: 17, posts_limit: null } };
 
 const ListedSite = Type.Object(
   {
@@ -69,10 +50,10 @@ const ListedSite = Type.Object(
     quota: Type.Object({
       month: Type.String({ description: 'Calendar month in UTC' }),
       posts_used: Type.Integer(),
-      posts_limit: Limit,
+      posts_limit: nullable(Type.Integer(), { description: 'Null: no limit' }),
     }),
   },
-  { title: 'ListedSite' },
+  { title: 'ListedSite', examples: [exampleListed] },
 );
 
 export const SiteDetail = Type.Object(
@@ -82,59 +63,24 @@ export const SiteDetail = Type.Object(
       description: 'Role of the current user on this site',
     }),
   },
-  { title: 'SiteDetail' },
+  { title: 'SiteDetail', examples: [{ ...exampleListed, role: 'editor' }] },
 );
 export type SiteDetail = Static<typeof SiteDetail>;
 
 export const SitePage = pageSchema(ListedSite);
-export const SitesQuery = PageQuery;
 
 export const CreateSiteBody = Type.Object({
-  name: SiteName,
+  name: SiteSettings.properties.name,
   domains: Type.Array(Domain, { minItems: 1, maxItems: 100, description: 'The first is primary' }),
-  plan: Type.Optional(Plan),
-  trial_ends_at: Type.Optional(OptionalTimestamp),
+  plan: UpdateSiteBody.properties.plan,
+  trial_ends_at: UpdateSiteBody.properties.trial_ends_at,
 });
 
-const AdminChanges = {
-  plan: Type.Optional(Plan),
-  subscription: Type.Optional(Subscription),
-  trial_ends_at: Type.Optional(OptionalTimestamp),
-  active: Type.Optional(Type.Boolean()),
-};
-export const adminFields = Object.keys(AdminChanges) as (keyof typeof AdminChanges)[];
-
-const VoiceChanges = {
-  default_voice_id: Type.Optional(nullable(VoiceId)),
-  allow_switch: Type.Optional(Type.Boolean()),
-  extra_voices: Type.Optional(ExtraVoices),
-};
-
-export const UpdateSiteBody = Type.Object(
-  {
-    ...AdminChanges,
-    ...VoiceChanges,
-    name: Type.Optional(SiteName),
-    bit_rate_kbps: Type.Optional(literalUnion(BIT_RATES_KBPS)),
-    timings_text: Type.Optional(Type.Boolean()),
-    reading: Type.Optional(NarrationSettingsChanges),
-    feed: Type.Optional(FeedChanges),
-  },
-  { description: 'Omitted members are not changed' },
-);
-export type UpdateSiteBody = Static<typeof UpdateSiteBody>;
-
-export const UpdateSiteVoicesBody = Type.Object(VoiceChanges, {
-  description: 'Omitted members are not changed',
-});
+export const UpdateSiteVoicesBody = Type.Pick(UpdateSiteBody, ['default_voice_id', 'allow_switch', 'extra_voices']);
 
 export const SiteVoices = Type.Object(
   {
-    default_voice_id: nullable(Type.Integer(), {
-      description: 'Configured default voice; null: the first voice of the list',
-    }),
-    allow_switch: Type.Boolean(),
-    extra_voices: Type.Array(Type.Integer()),
+    ...voiceSettings,
     voices: Type.Array(VoiceRecord, { description: 'Enabled voices included in the plan' }),
   },
   {

@@ -11,15 +11,15 @@ import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
+import { parseIsoTimestamp } from '../http/validation.ts';
 import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { isUnlocked } from '../voices/store.ts';
-import { validateFeedChanges } from './feed-settings.ts';
+import { type SiteChanges, validateFeedChanges } from './settings.ts';
 import {
   findSite,
   insertSite,
   listDomains,
   type NewSite,
-  type SiteChanges,
   type SiteWithDomains,
   toAuditState,
   toSiteRecord,
@@ -60,7 +60,7 @@ function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voic
 
 /** @throws AppError `domain_taken`, `validation_failed` */
 export async function createSite(db: Queries, userId: number | null, site: NewSite): Promise<SiteWithDomains> {
-  const made = await insertSite(db, site);
+  const made = await insertSite(db, parseSettings(site));
   await insertAuditEntry(db, {
     ...{ userId, action: 'site.created', siteId: made.id, subject: made.slug },
     after: toSiteRecord(made),
@@ -68,7 +68,29 @@ export async function createSite(db: Queries, userId: number | null, site: NewSi
   return made;
 }
 
-/** @throws AppError `not_found`; `validation_failed`: a selector or an address that can't be used */
+/** @throws AppError `validation_failed` */
+function parseSettings<Settings extends Pick<SiteChanges, 'name' | 'trial_ends_at'>>(settings: Settings): Settings {
+  const { name, trial_ends_at } = settings;
+  return {
+    ...settings,
+    ...(name !== undefined && { name: parseSiteName(name) }),
+    ...(trial_ends_at != null && { trial_ends_at: parseTrialEnd(trial_ends_at) }),
+  };
+}
+
+function parseSiteName(given: string): string {
+  const name = given.trim();
+  if (name !== '') return name;
+  throw invalid('name', 'must not be blank');
+}
+
+function parseTrialEnd(given: string): string {
+  const moment = parseIsoTimestamp(given);
+  if (moment !== undefined) return moment;
+  throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
+}
+
+/** @throws AppError `not_found`; `validation_failed`: a name, time, selector or address that can't be used */
 export async function updateSite(
   db: Queries,
   userId: number | null,
@@ -78,7 +100,7 @@ export async function updateSite(
   validateNarrationSettings(changes.reading ?? {});
   validateFeedChanges(changes.feed ?? {});
   const before = await findSite(db, String(siteId));
-  const after = await updateSiteRow(db, siteId, changes);
+  const after = await updateSiteRow(db, before, parseSettings(changes));
   const changed = diffStates(toAuditState(before), toAuditState(after));
   if (changed !== undefined) {
     const subject = after.slug;

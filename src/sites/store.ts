@@ -1,32 +1,37 @@
-import { sql } from 'kysely';
+import type { TSchema } from '@sinclair/typebox';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { defaultNarrationSettings, parseNarrationSettings } from '../speech/narration-settings.ts';
-import { defaultFeedSettings, parseFeedSettings } from './feed-settings.ts';
-import type { SiteRecord, UpdateSiteBody } from './schema.ts';
+import { parseNarrationSettings } from '../speech/narration-settings.ts';
+import { SiteRecord } from './schema.ts';
+import { parseFeedSettings, type SiteChanges, SiteSettings } from './settings.ts';
 
 export function toSiteRecord(site: SiteWithDomains): SiteRecord {
+  const columns = new Map<string, unknown>(Object.entries(site));
+  const members = Object.entries(SiteRecord.properties).map(([name, schema]) => [
+    name,
+    fromColumn(schema, columns.get(name)),
+  ]);
   return {
-    id: site.id,
-    slug: site.slug,
-    name: site.name,
-    plan: site.plan,
-    subscription: site.subscription,
-    trial_ends_at: site.trial_ends_at,
-    active: site.active === 1,
-    domains: [...site.domains],
-    default_voice_id: site.default_voice_id,
-    allow_switch: site.allow_switch === 1,
-    extra_voices: JSON.parse(site.extra_voices) as number[],
-    bit_rate_kbps: site.bit_rate_kbps,
-    timings_text: site.timings_text === 1,
+    ...Object.fromEntries(members),
     reading: parseNarrationSettings(site.reading),
     feed: parseFeedSettings(site.feed),
-    created_at: site.created_at,
-    updated_at: site.updated_at,
   };
+}
+
+function fromColumn({ type }: TSchema, value: unknown): unknown {
+  if (type === 'boolean') return value === 1;
+  return ['array', 'object'].includes(type) && typeof value === 'string' ? JSON.parse(value) : value;
+}
+
+function toColumn(schema: TSchema, value: unknown, before: unknown): unknown {
+  if (schema['type'] === 'boolean') return Number(value);
+  if (schema['type'] === 'array') return JSON.stringify(value);
+  if (schema['type'] !== 'object') return value;
+  // Members that the schema does not know are dropped, and those that are not named stay.
+  const changes = Object.entries(value as object).filter(([name]) => Object.hasOwn(schema['properties'], name));
+  return JSON.stringify({ ...JSON.parse(String(before)), ...Object.fromEntries(changes) });
 }
 
 /** A site as the audit log keeps it: when it was changed stands in the entry itself. */
@@ -45,9 +50,6 @@ export interface NewSite {
   readonly trial_ends_at: string | null;
 }
 
-/** Undefined members are not changed. */
-export type SiteChanges = { readonly [Field in keyof UpdateSiteBody]?: UpdateSiteBody[Field] | undefined };
-
 const maxSlugLength = 60;
 
 /**
@@ -64,11 +66,6 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
       plan: site.plan,
       subscription: site.trial_ends_at === null ? 'active' : 'trialing',
       trial_ends_at: site.trial_ends_at,
-      active: 1,
-      default_voice_id: null,
-      allow_switch: 0,
-      bit_rate_kbps: 64,
-      timings_text: 1,
       created_at: now,
       updated_at: now,
     })
@@ -78,37 +75,19 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
   return loadDomains(db, row);
 }
 
-/** @throws AppError `not_found` */
-export async function updateSiteRow(db: Queries, siteId: number, changes: SiteChanges): Promise<SiteWithDomains> {
-  const { name, plan, subscription, trial_ends_at, default_voice_id, bit_rate_kbps, extra_voices, reading, feed } =
-    changes;
+export async function updateSiteRow(db: Queries, before: Site, changes: SiteChanges): Promise<SiteWithDomains> {
+  const columns = new Map<string, unknown>(Object.entries(before));
+  const given = new Map<string, unknown>(Object.entries(changes));
+  // By schema: the body of a request may have members that are no settings.
+  const updates = Object.entries(SiteSettings.properties).flatMap(([name, schema]) =>
+    given.get(name) === undefined ? [] : [[name, toColumn(schema, given.get(name), columns.get(name))]],
+  );
   await db
     .updateTable('site')
-    .set({
-      // Each by name: the body of a request may have members that are no settings.
-      ...{ name, plan, subscription, trial_ends_at, default_voice_id, bit_rate_kbps },
-      active: toFlag(changes.active),
-      allow_switch: toFlag(changes.allow_switch),
-      timings_text: toFlag(changes.timings_text),
-      extra_voices: extra_voices && JSON.stringify(extra_voices),
-      reading:
-        reading &&
-        sql<string>`json_patch(reading, ${JSON.stringify(pickKnownFields(reading, defaultNarrationSettings))})`,
-      feed: feed && sql<string>`json_patch(feed, ${JSON.stringify(pickKnownFields(feed, defaultFeedSettings))})`,
-      updated_at: new Date().toISOString(),
-    })
-    .where('id', '=', siteId)
+    .set({ ...Object.fromEntries(updates), updated_at: new Date().toISOString() })
+    .where('id', '=', before.id)
     .execute();
-  return findSite(db, String(siteId));
-}
-
-function toFlag(value: boolean | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value);
-}
-
-/** Unknown members are dropped. */
-function pickKnownFields(changes: object, usual: object): object {
-  return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(usual, name)));
+  return findSite(db, String(before.id));
 }
 
 export interface SiteFilter {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { defaultFeedSettings } from '../../src/sites/feed-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
+import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import { parseRssFeed } from 'feedsmith';
 import type { PublicAudio } from '../../src/audio/schema.ts';
-import { podcastCategories } from '../../src/sites/feed-settings.ts';
+import { podcastCategories } from '../../src/sites/settings.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { defaultFeedSettings } from '../../src/sites/feed-settings.ts';
+import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
@@ -121,7 +121,7 @@ describe('a site', () => {
     expect(line).toBe('lectern: Voice 77 not found');
     const wrong = ['site', 'update', String(site['id']), '--bit-rate', '63', '--data', data];
     const { code, stderr } = await runCommand(wrong);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('expected one of 32, 40, 48')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('must be 32, 40, 48')]);
   });
 
   test('is told how its articles are read, setting by setting', async () => {

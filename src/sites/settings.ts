@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { literalUnion } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
+import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
+import { defaultNarrationSettings, NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
 
 /** The categories of Apple Podcasts with their subcategories. */
 const subcategories = {
@@ -140,3 +142,76 @@ function isHttpUrl(given: string): boolean {
   const url = URL.parse(given);
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
 }
+
+export const Plan = Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')], {
+  description: 'Plan tier',
+});
+
+const adminSettings = {
+  plan: Plan,
+  subscription: Type.Union([Type.Literal('active'), Type.Literal('trialing'), Type.Literal('inactive')], {
+    description: 'Subscription status',
+  }),
+  trial_ends_at: nullable(Type.String(), { description: 'End of the trial: ISO 8601, UTC' }),
+  active: Type.Boolean({ description: 'False: the site is disabled; it serves no audio and accepts no posts' }),
+};
+/** Settings that only admins change. */
+export const adminFields = Object.keys(adminSettings) as (keyof typeof adminSettings)[];
+
+export const voiceSettings = {
+  default_voice_id: nullable(Type.Integer(), { description: 'Voice id; null: the first allowed voice' }),
+  allow_switch: Type.Boolean({ description: 'Whether listeners can switch voices' }),
+  extra_voices: Type.Array(Type.Integer(), {
+    maxItems: 20,
+    description: 'With `allow_switch`, ids of voices that are generated in addition to the main voice',
+  }),
+};
+
+/**
+ * Every setting of a site. The table `site` has a column of the same name for each: a flag is 0 or 1, a list or an object
+ * is JSON. The API, the command line and the audit log follow from this schema.
+ */
+export const SiteSettings = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200, description: 'Display name' }),
+  ...adminSettings,
+  ...voiceSettings,
+  bit_rate_kbps: literalUnion(BIT_RATES_KBPS, { description: `MP3 bit rate in kbit/s: ${BIT_RATES_KBPS.join(', ')}` }),
+  timings_text: Type.Boolean({ description: 'Whether timings contain the text of each sentence' }),
+  reading: NarrationSettings,
+  feed: FeedSettings,
+});
+export type SiteSettings = Static<typeof SiteSettings>;
+
+export const UpdateSiteBody = Type.Partial(
+  Type.Object({
+    ...SiteSettings.properties,
+    reading: {
+      ...NarrationSettingsChanges,
+      description: 'Narration settings, for example `{"speed": 1.1}`; omitted members are not changed',
+    },
+    feed: {
+      ...FeedChanges,
+      description: 'Podcast feed settings, for example `{"author": "Harbor News"}`; omitted members are not changed',
+    },
+  }),
+  { description: 'Omitted members are not changed' },
+);
+export type UpdateSiteBody = Static<typeof UpdateSiteBody>;
+
+/** Undefined members are not changed. */
+export type SiteChanges = { readonly [Field in keyof UpdateSiteBody]?: UpdateSiteBody[Field] | undefined };
+
+export const exampleSettings: SiteSettings = {
+  name: 'Harbor News',
+  plan: 'enterprise',
+  subscription: 'active',
+  trial_ends_at: null,
+  active: true,
+  default_voice_id: 1,
+  allow_switch: false,
+  extra_voices: [],
+  bit_rate_kbps: 64,
+  timings_text: true,
+  reading: defaultNarrationSettings,
+  feed: defaultFeedSettings,
+};
