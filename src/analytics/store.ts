@@ -225,23 +225,6 @@ async function deleteOldListeners(db: Queries, siteId: number, beforeDay: string
   return Number(numAffectedRows ?? 0);
 }
 
-async function deleteSiteEvents(db: Queries, siteId: number, most: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('event')
-    .where('id', 'in', (some) => some.selectFrom('event').select('id').where('site_id', '=', siteId).limit(most))
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-async function deleteDailyMetrics(db: Queries, siteId: number, most: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from event_day where (site_id, post, dimension, day, value, metric) in (
-      select site_id, post, dimension, day, value, metric from event_day
-      where site_id = ${siteId} limit ${most})
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
-
 const intervalMs = 10 * 60_000;
 const initialDelayMs = 1_000;
 /** Few at a time, so that no request waits long for the database. */
@@ -258,18 +241,4 @@ export function startEventPurge(database: Database, jobs: Jobs, retentionDays: n
       await repeat((db) => deleteOldListeners(db, id, before.slice(0, 10), batchSize));
     }
   });
-}
-
-/** Deletes a few hundred rows of a deleted site. @returns whether there may be more */
-export async function deleteSiteEventBatch(db: Queries, siteId: number): Promise<boolean> {
-  // Sorts after every digit.
-  const afterEveryDay = ':';
-  for (const deleteRows of [
-    () => deleteSiteEvents(db, siteId, batchSize),
-    () => deleteOldListeners(db, siteId, afterEveryDay, batchSize),
-    () => deleteDailyMetrics(db, siteId, batchSize),
-  ]) {
-    if ((await deleteRows()) > 0) return true;
-  }
-  return false;
 }

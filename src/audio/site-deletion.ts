@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Jobs, PeriodicJob } from '../background.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
@@ -84,23 +85,32 @@ async function deleteSiteBatch(db: Queries, siteId: number): Promise<boolean> {
     await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
     return true;
   }
-  for (const [table, key] of [
-    ['segment', 'hash'],
-    ['post', 'id'],
-    ['post_quota', 'external_id'],
-    ['webhook_message', 'id'],
-    ['pronunciation', 'id'],
-    ['feed_item', 'id'],
-    ['feed_source', 'id'],
-  ] as const) {
-    const { numDeletedRows } = await db
-      .deleteFrom(table)
-      .where('site_id', '=', siteId)
-      .where(key, 'in', (some) => some.selectFrom(table).select(key).where('site_id', '=', siteId).limit(rowBatchSize))
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) return true;
+  for (const [table, keys] of await listSiteTables(db)) {
+    const key = sql.join(keys.map((column) => sql.ref(column)));
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where (${key}) in (
+        select ${key} from ${sql.table(table)} where site_id = ${siteId} limit ${rowBatchSize})
+    `.execute(db);
+    if (numAffectedRows > 0n) return true;
   }
   return false;
+}
+
+/**
+ * @returns the tables with rows of a site and the columns of their primary key, by the foreign keys of the schema. The
+ *   newest is first: a table is created after those that it references, whose rows would take its rows with them at once
+ */
+async function listSiteTables(db: Queries): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ name: string; key: string }>`
+    select tables.name, columns.name as key
+    from sqlite_schema as tables
+    join pragma_foreign_key_list(tables.name) as site on site."table" = 'site' and site."from" = 'site_id'
+    join pragma_table_info(tables.name) as columns on columns.pk > 0
+    where tables.type = 'table'
+    order by tables.rowid desc, columns.pk
+  `.execute(db);
+  const byTable = Map.groupBy(rows, ({ name }) => name);
+  return new Map([...byTable].map(([name, columns]) => [name, columns.map(({ key }) => key)]));
 }
 
 /** Deletes the row of a site with its few remaining dependents. */
@@ -126,8 +136,6 @@ export interface SiteDeletionDeps {
   readonly database: Database;
   readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
   readonly queue: Pick<AudioQueue, 'notifyChanged'>;
-  /** Deletes some events of a site. @returns whether there may be more */
-  readonly deleteEventBatch: (db: Queries, siteId: number) => Promise<boolean>;
   readonly jobs: Jobs;
   readonly log: Log;
 }
@@ -163,13 +171,11 @@ export class SiteDeletion {
   }
 
   async #deleteRows(): Promise<void> {
-    const { database, mediaFiles, deleteEventBatch, jobs, log } = this.#deps;
+    const { database, mediaFiles, jobs, log } = this.#deps;
     const before = new Date(Date.now() - gracePeriodMs).toISOString();
     for (const siteId of await listDeletedSiteIds(database.read, before)) {
       await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));
-      await jobs.repeat(() =>
-        database.writeNormalSync(async (db) => (await deleteSiteBatch(db, siteId)) || deleteEventBatch(db, siteId)),
-      );
+      await jobs.repeat(() => database.writeNormalSync((db) => deleteSiteBatch(db, siteId)));
       if (jobs.isStopping) return;
       await database.write((db) => deleteSiteRow(db, siteId));
       log.info({ site: siteId }, 'site deleted');

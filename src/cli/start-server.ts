@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type AnyElysia, Elysia } from 'elysia';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
-import { deleteSiteEventBatch, startEventPurge } from '../analytics/store.ts';
+import { startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp } from '../app.ts';
 import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { PostDeletion } from '../audio/deletion.ts';
@@ -165,9 +165,7 @@ function createServices(started: StartedServices) {
   const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
-  const siteDeletion = new SiteDeletion({
-    ...{ database, mediaFiles, queue, deleteEventBatch: deleteSiteEventBatch, jobs, log },
-  });
+  const siteDeletion = new SiteDeletion({ database, mediaFiles, queue, jobs, log });
   const feedGuard = createFeedGuard(config.feedAllowlist);
   const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, config }, feedGuard, jobs);
   const keyUsage = createKeyUsageTracker(database);
