@@ -8,7 +8,6 @@ type Timestamp = string;
 type Flag = number;
 
 export type Plan = 'starter' | 'growth' | 'enterprise';
-export type Subscription = 'active' | 'trialing' | 'inactive';
 export type AudioStatus = 'pending' | 'generating' | 'ready' | 'failed';
 export type Priority = 'high' | 'normal' | 'low';
 
