@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BunPlugin } from 'bun';
+import { getTexts, supportedLanguages } from '../texts.ts';
 
 export interface BrowserBundle {
   readonly script: string;
@@ -24,7 +25,11 @@ export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBund
     target: 'browser',
     format,
     minify: true,
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      englishTexts: JSON.stringify(getTexts('en').texts.player),
+      supportedLanguages: JSON.stringify(supportedLanguages),
+    },
   });
   const textOf = async (extension: string) =>
     (await outputs.find(({ path }) => path.endsWith(extension))?.text()) ?? '';

@@ -1,5 +1,6 @@
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
 import type { Podcast } from '../podcast/feed.ts';
+import { getTexts } from '../texts.ts';
 
 type Episode = Podcast['episodes'][number];
 
@@ -35,55 +36,6 @@ export function groupIntoBlocks(sentences: readonly PlannedSentence[], speed: nu
   return blocks;
 }
 
-/** The texts of exported pages. */
-const englishTexts = {
-  article: 'The article',
-  audio: 'MP3',
-  transcript: 'Transcript',
-  podcast: 'Podcast feed',
-  newer: 'Newer',
-  older: 'Older',
-  pages: 'More posts',
-  noPosts: 'No posts yet.',
-};
-
-const translations: Readonly<Record<string, typeof englishTexts>> = {
-  de: {
-    article: 'Zum Artikel',
-    audio: 'MP3',
-    transcript: 'Text mit Zeiten',
-    podcast: 'Podcast-Feed',
-    newer: 'Neuere',
-    older: 'Ältere',
-    pages: 'Weitere Beiträge',
-    noPosts: 'Noch gibt es keinen Beitrag zum Anhören.',
-  },
-  fr: {
-    article: 'Lire l’article',
-    audio: 'MP3',
-    transcript: 'Transcription',
-    podcast: 'Flux du podcast',
-    newer: 'Plus récents',
-    older: 'Plus anciens',
-    pages: 'Autres articles',
-    noPosts: 'Il n’y a pas encore d’article à écouter.',
-  },
-  es: {
-    article: 'Leer el artículo',
-    audio: 'MP3',
-    transcript: 'Transcripción',
-    podcast: 'Canal del pódcast',
-    newer: 'Más recientes',
-    older: 'Más antiguos',
-    pages: 'Más artículos',
-    noPosts: 'Aún no hay ningún artículo que escuchar.',
-  },
-};
-
-function getTexts(language: string): typeof englishTexts {
-  return translations[language] ?? englishTexts;
-}
-
 /** The site, as every exported page shows it. */
 export interface ExportedSite {
   readonly title: string;
@@ -114,7 +66,7 @@ export function renderListPage(
   posts: readonly ExportedPost[],
   { number, of }: { readonly number: number; readonly of: number },
 ): string {
-  const texts = getTexts(site.language);
+  const texts = getTexts(site.language).texts.page;
   const feed = site.feed === undefined ? '' : `<p class="facts"><a href="${site.feed}">${texts.podcast}</a></p>`;
   const list = posts.map((post) => `<li>${renderEntry(site, post)}</li>`).join('\n');
   const step = (to: number, text: string) =>
@@ -122,7 +74,7 @@ export function renderListPage(
   const steps =
     of === 1
       ? ''
-      : `<nav aria-label="${texts.pages}">${step(number - 1, texts.newer)}${step(number + 1, texts.older)}</nav>`;
+      : `<nav aria-label="${texts.morePosts}">${step(number - 1, texts.newer)}${step(number + 1, texts.older)}</nav>`;
   return renderPage({
     site,
     title: site.title,
@@ -148,13 +100,14 @@ export function renderPostPage(
   blocks: readonly Block[],
 ): string {
   const { title, language, link, vtt } = post;
-  const texts = getTexts(language);
+  const { texts, language: textLanguage } = getTexts(language);
   const audio = `../${post.audio}`;
   const links = [
-    ...(link === null ? [] : [`<a href="${escapeHtml(link)}">${texts.article}</a>`]),
-    `<a href="${audio}" download>${texts.audio}</a>`,
-    ...(vtt === undefined ? [] : [`<a href="../${vtt}" download>${texts.transcript}</a>`]),
+    ...(link === null ? [] : [`<a href="${escapeHtml(link)}">${texts.page.article}</a>`]),
+    `<a href="${audio}" download>MP3</a>`,
+    ...(vtt === undefined ? [] : [`<a href="../${vtt}" download>${texts.page.transcript}</a>`]),
   ];
+  const playerTexts = textLanguage === 'en' ? '' : ` texts="${escapeHtml(JSON.stringify(texts.player))}"`;
   const article = blocks.length === 0 ? '' : `<article>\n${renderBlocks(blocks)}\n</article>`;
   return renderPage({
     site,
@@ -166,7 +119,7 @@ export function renderPostPage(
 <main>
 <h1>${escapeHtml(title)}</h1>
 <ul class="facts">${renderFacts(site, post)}</ul>
-<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escapeHtml(title)}" lang="${language}" events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
+<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escapeHtml(title)}" lang="${language}"${playerTexts} events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
 <ul class="facts">${links.map((one) => `<li>${one}</li>`).join('')}</ul>
 ${article}
 </main>

@@ -1,13 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { browserBundle } from '../build/browser-bundles.ts';
+import { AppError } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
+import { allowAnyOrigin } from '../http/request-context.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 import type { Services } from '../services.ts';
+import { getTexts, supportedLanguages } from '../texts.ts';
 
 const scriptSpec = endpointSpec({
   summary: 'Get the player script',
-  description: 'Defines the `<lectern-player>` element. Loads no other resources.',
+  description:
+    'Defines the `<lectern-player>` element. Loads its texts from `player-texts/{language}` if they are not English.',
   tag: 'Public',
   access: 'none',
   responses: {
@@ -19,16 +23,31 @@ const scriptSpec = endpointSpec({
   },
 });
 
-/** The script that a page embeds for its player. */
+const cacheControl = 'public, max-age=300';
+const textAssets = new Map<string, Asset>(
+  supportedLanguages.map((language) => [
+    language,
+    { content: JSON.stringify(getTexts(language).texts.player), type: 'application/json' },
+  ]),
+);
+
+/** The script that a page embeds for its player, and its texts. */
 export function playerRoutes({ endpoint }: Services) {
   let script: Promise<Asset> | undefined;
-  return new Elysia({ name: 'player' }).get(
-    '/v1/public/player.js',
-    ...endpoint(scriptSpec, async ({ request }) => {
-      script ??= loadPlayerScript();
-      return assetResponse(request, await script, 'public, max-age=300');
-    }),
-  );
+  return new Elysia({ name: 'player' })
+    .get(
+      '/v1/public/player.js',
+      ...endpoint(scriptSpec, async ({ request }) => {
+        script ??= loadPlayerScript();
+        return assetResponse(request, await script, cacheControl);
+      }),
+    )
+    .get('/v1/public/player-texts/:language', ({ request, params }) => {
+      allowAnyOrigin(request);
+      const asset = textAssets.get(params.language);
+      if (asset === undefined) throw new AppError('not_found', 'Player texts not found');
+      return assetResponse(request, asset, cacheControl);
+    });
 }
 
 async function loadPlayerScript(): Promise<Asset> {

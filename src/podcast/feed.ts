@@ -2,6 +2,7 @@ import type { Queries } from '../database/open.ts';
 import { renderXmlDocument, type Xml, xmlElement } from '../http/html.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
+import { getTexts } from '../texts.ts';
 import { version } from '../version.ts';
 import { listOpenings, type PublishedPost } from './store.ts';
 
@@ -193,7 +194,8 @@ export async function buildPodcast(
     feedUrl: urls.feed,
     guid: Bun.randomUUIDv5(stripScheme(urls.feed), podcastNamespace),
     title: settings.title.trim() || site.name,
-    description: settings.description.trim() || defaultDescription(site.name, language),
+    description:
+      settings.description.trim() || getTexts(language).texts.podcastDescription.replace('{}', () => site.name),
     link: settings.link || `https://${site.domains[0] ?? ''}/`,
     language,
     imageUrl: settings.image_url || urls.cover,
@@ -256,13 +258,4 @@ async function loadOpenings(db: Queries, posts: readonly PublishedPost[]): Promi
     }
   }
   return openings;
-}
-
-function defaultDescription(siteName: string, language: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    de: `Artikel von ${siteName}, vorgelesen.`,
-    fr: `Les articles de ${siteName}, lus à voix haute.`,
-    es: `Los artículos de ${siteName}, leídos en voz alta.`,
-  };
-  return texts[language] ?? `Articles by ${siteName}, read aloud.`;
 }

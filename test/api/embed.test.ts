@@ -64,6 +64,13 @@ describe('the page for frames', () => {
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   });
 
+  test('has the texts of the player in a supported language', async () => {
+    const german = await site.open('player-texts/de');
+    expect([german.status, german.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await german.json()).toMatchObject({ play: 'Abspielen' });
+    expect((await site.open('player-texts/tlh')).status).toBe(404);
+  });
+
   test('is found by the URL of the article too', async () => {
     const { html } = await embed({ url: `${page}?utm_source=x#top` });
     expect(html).toContain('<title>The boats</title>');

@@ -250,6 +250,14 @@ describe('languages', () => {
     await page.close();
   });
 
+  test('the texts of a page need no request', async () => {
+    const texts = JSON.stringify({ play: 'Los' }).replaceAll('"', '&quot;');
+    const { page, requests } = await pages.open(player('read', `texts="${texts}"`), { html: 'lang="de"' });
+    await page.getByRole('button', { name: 'Los', exact: true }).waitFor();
+    expect(requests.filter((request) => request.includes('player-texts'))).toEqual([]);
+    await page.close();
+  });
+
   test('one post in two languages: that of the page first, the other to choose', async () => {
     const both = { post_id: 'both', content: article('two languages', 6) };
     await server.generate(both);

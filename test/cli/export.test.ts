@@ -272,6 +272,9 @@ describe('an export', () => {
     expect(result).toMatchObject({ languages: ['en', 'de'], feeds: ['feed.xml', 'feed-de.xml'] });
     const german = parseRssFeed(readFileSync(join(folder, 'feed-de.xml'), 'utf8'));
     expect(german).toMatchObject({ language: 'de', items: [{ title: 'Über' }] });
+    // Opened from the folder, the page cannot load them.
+    const post = readFileSync(join(folder, german.items?.[0]?.link?.split('.example/')[1] ?? ''), 'utf8');
+    expect(post).toContain('texts="{&quot;listen&quot;:&quot;Diesen Artikel anhören');
     const list = readFileSync(join(folder, 'index.html'), 'utf8');
     expect(list).toMatch(/<h2 lang="de"><a href="posts\/con-[0-9a-f]+\.de\.html">Über/);
 

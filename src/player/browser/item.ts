@@ -64,6 +64,11 @@ export function buildEventsUrl(player: Element): string {
   return `${baseUrl}/v1/public/events?${new URLSearchParams({ domain })}`;
 }
 
+/** @returns the URL of the player's texts in a language */
+export function buildTextsUrl(player: Element, language: string): string {
+  return `${getApiLocation(player).baseUrl}/v1/public/player-texts/${language}`;
+}
+
 /** @returns the element with the text of a post */
 export function findArticle(player: Element): Element {
   const named = player.getAttribute('article');

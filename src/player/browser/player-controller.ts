@@ -1,6 +1,14 @@
 import { runInBackground } from './background.ts';
 import { download } from './download.ts';
-import { buildEventsUrl, buildPostRequest, buildResumeKey, findArticle, type Item, readItem } from './item.ts';
+import {
+  buildEventsUrl,
+  buildPostRequest,
+  buildResumeKey,
+  buildTextsUrl,
+  findArticle,
+  type Item,
+  readItem,
+} from './item.ts';
 import { handleKey } from './keyboard.ts';
 import { clearMediaSession, setMediaSession, updateMediaSession } from './media-session.ts';
 import { isOnDark, watchScheme } from './page-scheme.ts';
@@ -12,7 +20,7 @@ import { type ReadAlong, readAlong, type Segment } from './read-along/read-along
 import { createReporting, type Reporting } from './reporting/reporting.ts';
 import { createResumeStore } from './resume-store.ts';
 import { createSticky } from './sticky.ts';
-import { getTexts } from './texts.ts';
+import { defaultTexts, loadTexts, type Texts } from './texts.ts';
 import type { Track } from './tracks.ts';
 import { createView } from './view.ts';
 
@@ -37,7 +45,9 @@ let activePlayer: PlayerController | undefined;
 
 export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): PlayerController {
   const memory = createResumeStore(() => host.getAttribute('resume') !== 'off');
-  let texts = getTexts(host);
+  let texts = defaultTexts;
+  /** Nothing is shown until the texts are loaded. */
+  let pendingTexts: Promise<Texts> | undefined;
   let items: readonly Item[] = [];
   let itemIndex = 0;
   let post: Post = createLoadingPost(readItem(host));
@@ -198,10 +208,21 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   }
 
   function load(): void {
-    texts = getTexts(host);
+    runInBackground(updateTexts());
     const children = [...host.querySelectorAll('lectern-item')];
     items = (children.length === 0 ? [host] : children).map(readItem);
     open(0);
+  }
+
+  async function updateTexts(): Promise<void> {
+    const loading = loadTexts(host, (language) => buildTextsUrl(host, language));
+    pendingTexts = loading;
+    const loaded = await loading;
+    // The language may have changed meanwhile.
+    if (pendingTexts !== loading) return;
+    pendingTexts = undefined;
+    texts = loaded;
+    show();
   }
 
   function open(index: number): void {
@@ -345,7 +366,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   }
 
   function show(): void {
-    if (!host.isConnected) return;
+    if (!host.isConnected || pendingTexts !== undefined) return;
     if (activePlayer === self) updateMediaSession(playback.audio);
     view.show(presented());
   }

@@ -50,7 +50,7 @@ export function statusLine(presented: PlayerState): string {
   else if (audio.muted) parts.push(say('muted'));
   else if (post.phase === 'empty') parts.push(say('empty'));
   else if (post.phase === 'known' && track?.isLive !== false) {
-    parts.push(say('making', post.progressPercent));
+    parts.push(say('generating', post.progressPercent));
   } else if (track !== undefined) {
     if (durationS !== undefined) parts.push(say('minutes', Math.round(durationS / 60) || 1));
     // With several voices, their names are shown.

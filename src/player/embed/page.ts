@@ -1,5 +1,6 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 import { emptyIconLink, escapeHtml, renderHtmlDocument } from '../../http/html.ts';
+import { getTexts } from '../../texts.ts';
 
 const path = '/v1/public/embed';
 
@@ -31,60 +32,6 @@ export function isEmbedUrl(baseUrl: string, address: URL): boolean {
   return address.host === own.host && address.pathname === own.pathname;
 }
 
-/** Texts of the embed page. */
-interface Texts {
-  readonly article: string;
-  readonly download: string;
-  readonly listen: string;
-  /** The audio is being generated; a percentage follows. */
-  readonly generating: string;
-  readonly nothing: string;
-  readonly unavailable: string;
-}
-
-const english: Texts = {
-  article: 'Read the article',
-  download: 'Download',
-  listen: 'Listen to the article',
-  generating: 'Generating audio',
-  nothing: 'No audio found.',
-  unavailable: 'Audio currently unavailable.',
-};
-
-const texts: Readonly<Record<string, Texts>> = {
-  en: english,
-  de: {
-    article: 'Zum Artikel',
-    download: 'Herunterladen',
-    listen: 'Artikel anhören',
-    generating: 'Audio wird erstellt',
-    nothing: 'Kein Audio gefunden.',
-    unavailable: 'Audio zurzeit nicht verfügbar.',
-  },
-  fr: {
-    article: 'Lire l’article',
-    download: 'Télécharger',
-    listen: 'Écouter l’article',
-    generating: 'L’audio est en cours de création',
-    nothing: 'Il n’y a rien à écouter ici.',
-    unavailable: 'L’audio n’est pas disponible pour le moment.',
-  },
-  es: {
-    article: 'Leer el artículo',
-    download: 'Descargar',
-    listen: 'Escuchar el artículo',
-    generating: 'El audio se está creando',
-    nothing: 'Aquí no hay nada que escuchar.',
-    unavailable: 'El audio no está disponible en este momento.',
-  },
-};
-
-/** @returns the texts in a language, else in English, and the language of the texts */
-function getTexts(language: string | undefined): { texts: Texts; language: string } {
-  const own = language === undefined ? undefined : texts[language];
-  return own === undefined || language === undefined ? { texts: english, language: 'en' } : { texts: own, language };
-}
-
 /** Reload interval of a page without JavaScript, in seconds. */
 const refreshS = 5;
 
@@ -107,7 +54,7 @@ export interface EmbedPageData {
 export function renderEmbedPage(shown: EmbedPageData): string {
   const { audio, pageUrl: address, baseUrl, basePath, theme } = shown;
   const { texts, language } = getTexts(audio.language);
-  const title = audio.title ?? texts.listen;
+  const title = audio.title ?? texts.player.listen;
   const discovery = (['json', 'xml'] as const).map((format) => {
     const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed';
     return `<link rel="alternate" type="${type}" href="${escapeHtml(buildOembedUrl(baseUrl, address, format))}" title="${escapeHtml(title)}">`;
@@ -127,8 +74,8 @@ export function renderEmptyPage(
 ): string {
   const { theme, basePath } = named;
   const { texts, language } = getTexts(named.language);
-  const body = `<p class="state">${escapeHtml(texts[kind])}</p>`;
-  return renderPage({ language, basePath, theme, title: texts[kind], head: [], body });
+  const body = `<p class="state">${escapeHtml(texts.page[kind])}</p>`;
+  return renderPage({ language, basePath, theme, title: texts.page[kind], head: [], body });
 }
 
 function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: string): string {
@@ -138,19 +85,20 @@ function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: st
   const heading = `<h1${spoken}>${escapeHtml(title)}</h1>`;
   const plain =
     playable === null
-      ? `<p class="plain state" role="status">${escapeHtml(texts.generating)} (${audio.progress_percent} %)</p>`
+      ? `<p class="plain state" role="status">${escapeHtml(texts.page.generating)} (${audio.progress_percent} %)</p>`
       : `<audio class="plain" controls preload="none" src="${escapeHtml(playable.audio_url)}" aria-label="${escapeHtml(title)}"></audio>`;
   const article =
     audio.url === null
       ? ''
-      : `<a href="${escapeHtml(audio.url)}" target="_blank" rel="noopener">${escapeHtml(texts.article)}</a>`;
+      : `<a href="${escapeHtml(audio.url)}" target="_blank" rel="noopener">${escapeHtml(texts.page.article)}</a>`;
   const download =
     playable === null
       ? ''
-      : `<a class="plain" href="${escapeHtml(playable.audio_url)}" download>${escapeHtml(texts.download)}</a>`;
+      : `<a class="plain" href="${escapeHtml(playable.audio_url)}" download>${escapeHtml(texts.player.download)}</a>`;
   const attributes = Object.entries({
     ...{ 'post-id': audio.post_id, domain, language: audio.language, lang: language, title },
     ...{ download: '', 'read-along': 'off' },
+    ...(language === 'en' ? {} : { texts: JSON.stringify(texts.player) }),
     ...(theme === undefined ? {} : { theme }),
     // Without other voices the player needs no API request: all readers of a site share its rate limit.
     ...(audio.status !== 'ready' || playable === null || audio.variants.length > 0

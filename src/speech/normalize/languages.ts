@@ -1,3 +1,4 @@
+import type { SupportedLanguage } from '../../texts.ts';
 import { german } from './de/german.ts';
 import { english } from './en/english.ts';
 import { spanish } from './es/spanish.ts';
@@ -50,10 +51,10 @@ function normalizeSign(sign: string): string {
   return /[%&+=@#$€£¥°§\p{Sc}]/u.test(sign) ? sign : '';
 }
 
-const supportedLanguages: readonly Language[] = [english, german, french, spanish];
+const languages: Readonly<Record<SupportedLanguage, Language>> = { en: english, de: german, fr: french, es: spanish };
 
 /** The language of a BCP 47 code; one without rules of its own is split into sentences and read as it stands. */
 export function getLanguage(code: string): Language {
   const primary = code.toLowerCase().split(/[-_]/, 1)[0] ?? '';
-  return supportedLanguages.find((language) => language.code === primary) ?? createPlainLanguage(primary);
+  return Object.values(languages).find((language) => language.code === primary) ?? createPlainLanguage(primary);
 }
