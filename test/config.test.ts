@@ -28,6 +28,7 @@ describe('the settings', () => {
       ...{ maxContentLength: 500_000, maxQueuedPosts: 20_000, maxQueuedPostsPerSite: 10_000 },
       ...{ oldAudioRetentionHours: 24, data: join(process.cwd(), 'data') },
       voices: join(process.cwd(), 'data', 'voices'),
+      voiceMirror: 'https://huggingface.co/rhasspy/piper-voices/resolve/main',
     });
   });
 

@@ -328,6 +328,7 @@ test('categories are written as directories compare them', () => {
   expect(new Set(podcastCategories).size).toBe(podcastCategories.length);
   const tops = podcastCategories.filter((category) => !category.includes('>'));
   expect(tops).toHaveLength(19);
+  expect(podcastCategories).toHaveLength(110);
   for (const category of podcastCategories) {
     expect(tops as string[]).toContain(category.split(' > ')[0] ?? '');
   }

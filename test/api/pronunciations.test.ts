@@ -263,6 +263,7 @@ describe('an alias', () => {
     ['signs', [{ word: 'C++ (.*)', alias: 'see plus' }], 'Use C++ (.*) now.', 'Use see plus now.'],
     ['markup', [{ word: 'bold', alias: '<b>big</b> one' }], 'Be bold.', 'Be &lt;b&gt;big&lt;/b&gt; one.'],
     ['emoji', [{ word: '🦊', alias: 'fox' }], 'A 🦊 ran by.', 'A fox ran by.'],
+    ['no part of an emoji', [{ word: '🚀', alias: 'rocket' }], 'A 👩\u200d🚀 has a 🚀.', 'A 👩\u200d🚀 has a rocket.'],
     ['accents', [{ word: 'Zoe\u0308', alias: 'Bob' }], 'Then ZO\u00cb came.', 'Then Bob came.'],
     ['right to left', [{ word: 'שלום', alias: 'peace' }], 'He said שלום twice.', 'He said peace twice.'],
     ['capitals', [{ word: 'Polish', alias: 'warm', match_case: true }], 'Polish or polish.', 'warm or polish.'],

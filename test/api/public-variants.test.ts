@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { parseRssFeed } from 'feedsmith';
 import type { PublicAudio } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
@@ -40,6 +41,13 @@ test('a further voice is a variant of the main one, and the other way round', as
   // The status sees the main one alone.
   const status = await site.open('audio/status?domain=news.example&post_id=switched');
   expect(((await status.json()) as Envelope<PublicAudio>).data.id).toBe(main.id);
+});
+
+test('a further voice is no episode of its own in the podcast feed', async () => {
+  await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
+  const { audio_url } = await shown();
+  const feed = parseRssFeed(await (await site.open('feed.xml?domain=news.example')).text());
+  expect(feed.items?.map(({ enclosures }) => enclosures?.map(({ url }) => url))).toEqual([[audio_url ?? '']]);
 });
 
 test('where listeners may not switch there are none', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { eventually } from '../fixtures/eventually.ts';
 import { planOf } from '../fixtures/post.ts';
 import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -17,14 +18,19 @@ let server: TestServer;
 let editor: SignedInClient;
 let viewer: SignedInClient;
 let tonesId: number;
+let poorerId: number;
 let path: string;
 let pronunciations: string;
 
 beforeAll(async () => {
   const data = temporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  const { θ, ʒ, ...known } = aspen.phoneme_id_map;
+  const config = JSON.stringify({ ...JSON.parse(tones.config ?? ''), phoneme_id_map: known });
+  await writeVoice(join(data, 'voices'), 'en_US-poorer-low', { ...tones, config });
   const { key, siteId } = await createSite(data);
   tonesId = await voiceIdOf(data, 'en_US-tones-low');
+  poorerId = await voiceIdOf(data, 'en_US-poorer-low');
   const env = {
     LECTERN_WORKERS: '2',
     LECTERN_CONTENT_LENGTH_MAX: '60000',
@@ -124,14 +130,26 @@ describe('an article', () => {
     expect(unknown_words.find(({ word }) => word === 'Brindisi')?.phonemes).toBe('bɹˈɪndɪsi');
   });
 
+  test('names each symbol that the voice does not support once, of all its sentences', async () => {
+    const said = { content: '<p>A path to leisure.</p><p>A path.</p>' };
+    expect((await preview({ ...said, voice_id: poorerId })).unknown_phonemes).toEqual(['ʒ', 'θ']);
+    expect((await preview({ ...said, voice_id: tonesId })).unknown_phonemes).toEqual([]);
+  });
+
   test('shows phonemes of the lexicon as they are written there', async () => {
-    const entry = { word: 'Lomé', alias: '[[lˈoʊmeɪ]]' };
-    expect((await editor.ask('POST', pronunciations, entry)).status).toBe(201);
-    const { sentences, unknown_words } = await preview({ content: 'A ship left Lomé at nine.' });
+    for (const entry of [
+      { word: 'Lomé', alias: '[[lˈoʊmeɪ]]' },
+      { word: 'Accra Gate', alias: '[[ˈækɹə]] at the [[ɡˈeɪt]]' },
+    ]) {
+      expect((await editor.ask('POST', pronunciations, entry)).status).toBe(201);
+    }
+    const { sentences, unknown_words } = await preview({ content: 'A ship left Lomé for Accra Gate at nine.' });
     const [, said] = sentences;
     expect(said?.pieces.map(({ text, spoken }) => [text, spoken])).toEqual([
       ['A ship left ', 'A ship left '],
       ['Lomé', '[[lˈoʊmeɪ]]'],
+      [' for ', ' for '],
+      ['Accra Gate', '[[ˈækɹə]] at the [[ɡˈeɪt]]'],
       [' at nine.', ' at nine.'],
     ]);
     expect(said?.phonemes).toContain('lˈoʊmeɪ');

@@ -48,6 +48,7 @@ test('an editor adds, previews, edits, finds and deletes a pronunciation', async
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await row.getByRole('button', { name: 'Edit: Siobhan' }).click();
+  expect(await dialog.getByLabel('Word').inputValue()).toBe('Siobhan');
   expect(await dialog.getByLabel('Pronounced as').inputValue()).toBe('[[ʃɪˈvɔːn]]');
   await dialog.getByLabel('Pronounced as').fill('Shivawn');
   await dialog.getByLabel('Match case').check();

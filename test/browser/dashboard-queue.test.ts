@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
@@ -270,6 +270,16 @@ test('the system page creates, downloads and deletes a backup, and lists invalid
   expect(await download.failure()).toBeNull();
   const file = join(server.data, 'backups', name);
   expect(existsSync(file)).toBe(true);
+
+  const older = 'lectern-2020-01-01T00-00-00-000Z.tar';
+  copyFileSync(file, join(server.data, 'backups', older));
+  await page.reload();
+  const downloads = page.getByRole('link', { name: 'Download' });
+  await downloads.nth(1).waitFor();
+  const links = await downloads.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(links.map((link) => link?.split('/').at(-1))).toEqual([name, older]);
+  rmSync(join(server.data, 'backups', older));
+  await page.reload();
 
   await row.getByRole('button', { name: /^Delete the backup/ }).click();
   expect(await violations(page)).toEqual([]);

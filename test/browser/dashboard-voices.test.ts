@@ -52,6 +52,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
+  await dialog.getByLabel('Gender').selectOption('Female');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('license "CC BY-NC-SA 4.0" forbids commercial use').waitFor({ timeout: gateMs });
   await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
@@ -66,6 +67,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   const row = page.getByRole('row', { name: /^Harbor/ });
   await row.getByText('Non-commercial').waitFor();
   expect(await voiceNamed('Harbor')).toMatchObject({
+    gender: 'female',
     license: 'CC BY-NC-SA 4.0',
     license_accepted: { by: people.admin.email },
     source: 'https://voices.example.org/harbor',

@@ -112,6 +112,9 @@ describe('voice add', () => {
     expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({
       ...{ actor: 'command line', subject: 'Bare', after: { accepted: 'license missing' } },
     });
+    const { stdout } = await runCommand(['voice', 'list', '--data', server.data]);
+    expect(stdout).toMatch(/^.* Bare .* - \(missing, accepted by command line\)$/m);
+    expect(stdout).toMatch(/^.* Hazel .* CC BY 4\.0$/m);
   });
 
   test('says in one line what is wrong', async () => {

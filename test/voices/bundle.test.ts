@@ -30,8 +30,7 @@ function voice(speaker: number, name: string, gender: InstalledVoice['gender']):
   };
 }
 
-function keyFiles(name: string) {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+function keyFiles(name: string, { publicKey, privateKey } = generateKeyPairSync('ed25519')) {
   const write = (kind: string, pem: string | Buffer): string => {
     const path = join(folder, `${name}.${kind}.pem`);
     writeFileSync(path, pem);
@@ -174,6 +173,14 @@ describe('a signature', () => {
     // Too late: what is unpacked must be known to be signed.
     const late = await tarOf([['manifest.json', manifest], ...parts, ['manifest.sig', signed(manifest, trusted.key)]]);
     expect(await refusal(late, [trusted.publicFile])).toMatch(/is not signed$/);
+  });
+
+  test('is made and compared with Ed25519 keys alone', async () => {
+    const other = keyFiles('other', generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+    await expect(writeBundle(freshPath(), [model], other.privateFile)).rejects.toThrow('not an Ed25519 private key');
+    const path = freshPath();
+    await writeBundle(path, [model], trusted.privateFile);
+    expect(await refusal(path, [other.publicFile])).toMatch(/not an Ed25519 public key/);
   });
 
   test('is compared with public keys alone', async () => {
