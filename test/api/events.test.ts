@@ -318,12 +318,15 @@ describe('figures of a day', () => {
     await listen('one', 'a');
     await listen('one', 'b');
     await Promise.all([listen('two', 'a'), listen('two', 'a')]);
+    await taken(await sendPublic({ type: 'play', post_id: 'a', session_id: 'two' }, site.domain));
     await taken(await track({ type: 'load', post_id: 'a', session_id: 'three' }, site.key));
     const listeners = (where: string) =>
       figures(site.id, `${where} and metric = 'listeners'`).map(({ amount }) => amount);
     expect(listeners(`dimension = 'all' and post = ''`)).toEqual([2]);
     expect(listeners(`dimension = 'post'`)).toEqual([2, 1]);
     expect(listeners(`dimension = 'language' and post = ''`)).toEqual([2]);
+    expect(listeners(`dimension = 'source' and post = '' and value = 'key'`)).toEqual([2]);
+    expect(listeners(`dimension = 'source' and post = '' and value = 'public'`)).toEqual([1]);
     expect(figures(site.id, `dimension = 'all' and post = 'a' and metric = 'heard_s'`)).toEqual([
       { value: '', metric: 'heard_s', amount: 15 },
     ]);

@@ -110,6 +110,13 @@ describe('the pages of the installation', () => {
   });
 });
 
+/** A hidden page does not poll. */
+function hide(page: Page, isHidden: boolean): Promise<void> {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { get: () => hidden, configurable: true });
+  }, isHidden);
+}
+
 describe('the queue', () => {
   test('is paused with a notice, reordered and resumed', async () => {
     const page = await signedIn();
@@ -123,8 +130,11 @@ describe('the queue', () => {
     const priority = page.getByLabel('Priority of Ferries run again');
     await priority.waitFor();
     expect(await priority.inputValue()).toBe('normal');
+    // Shown at once, not by the next poll.
+    await hide(page, true);
     await priority.selectOption('high');
     await page.getByText('1 high · 0 normal · 0 low').waitFor();
+    await hide(page, false);
     expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
       ...{ subject: 'news/1', after: { priority: 'high' } },
     });
@@ -148,17 +158,13 @@ describe('the queue', () => {
     page.on('request', (request) => {
       if (request.url().includes('/v1/queue')) asked += 1;
     });
-    const hide = (isHidden: boolean) =>
-      page.evaluate((hidden) => {
-        Object.defineProperty(document, 'hidden', { get: () => hidden, configurable: true });
-      }, isHidden);
-    await hide(true);
+    await hide(page, true);
     // What was on its way may still arrive.
     await page.evaluate(async () => (await fetch('healthz')).text());
     asked = 0;
     await page.clock.runFor(60_000);
     expect(asked).toBe(0);
-    await hide(false);
+    await hide(page, false);
     const again = page.waitForRequest((request) => request.url().includes('/v1/queue'));
     await page.clock.runFor(60_000);
     await again;
