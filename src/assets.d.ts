@@ -61,3 +61,13 @@ declare module '*.md' {
   const text: string;
   export default text;
 }
+
+declare module '*.tsv' {
+  const text: string;
+  export default text;
+}
+
+declare module '*.txt' {
+  const text: string;
+  export default text;
+}

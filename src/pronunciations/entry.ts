@@ -3,7 +3,8 @@ import type { Site } from '../database/schema.ts';
 import { AppError, type FieldErrors, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
-import { type Alias, foldWord } from '../speech/pronunciation/replacer.ts';
+import type { Alias } from '../speech/pronunciation/replacer.ts';
+import { foldWord } from '../speech/pronunciation/word-matcher.ts';
 import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
 
 /** A letter, except signs of stress and length. */

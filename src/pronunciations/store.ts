@@ -3,7 +3,8 @@ import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { type Alias, foldWord, normalizeWord } from '../speech/pronunciation/replacer.ts';
+import type { Alias } from '../speech/pronunciation/replacer.ts';
+import { foldWord, normalizeWord } from '../speech/pronunciation/word-matcher.ts';
 import { type Entry, mergeScopes, type Owner, type ScopeRow } from './entry.ts';
 
 export const maxEntries = 5_000;

@@ -9,7 +9,7 @@ import {
 } from './extract/block.ts';
 import { continuesAfter, type ForeignLanguages, type LanguageSpan, splitByLanguage } from './language-spans.ts';
 import type { Language, NormalizedToken } from './normalize/language.ts';
-import { type InlinePhonemes, splitAroundPlaceholders } from './pronunciation/inline-phonemes.ts';
+import { type InlinePhonemes, type InlineSound, splitAroundPlaceholders } from './pronunciation/inline-phonemes.ts';
 import { noReplacements, type PronunciationReplacer, type ReplacedText } from './pronunciation/replacer.ts';
 
 /**
@@ -224,7 +224,7 @@ function mapToSource(
     const start = (tokens[index]?.start ?? 0) + shift;
     let end = tokens[index]?.end ?? 0;
     const spoken: string[] = [];
-    const ipa: string[] = [];
+    const sounds: InlineSound[] = [];
     // Adjacent text belongs to the alias.
     const first = index;
     while (index < tokens.length && (index === first || (tokens[index]?.start ?? 0) < end)) {
@@ -233,25 +233,27 @@ function mapToSource(
       for (let word = replacements[next]; word && word.replacementStart < end; word = replacements[next]) {
         end = Math.max(end, word.replacementEnd);
         shift = word.end - word.replacementEnd;
-        ipa.push(...word.ipa);
+        sounds.push(...word.sounds);
         next += 1;
       }
       index += 1;
     }
     const excluded = tokens[first]?.leftOutReason;
-    const isExcluded = excluded !== undefined && index === first + 1 && ipa.length === 0;
+    const isExcluded = excluded !== undefined && index === first + 1 && sounds.length === 0;
     const token: SpokenToken = {
       ...{ spoken: spoken.join(''), start, end: end + shift },
       ...(isExcluded ? { leftOutReason: excluded } : {}),
     };
-    placed.push(ipa.length === 0 ? token : addInlinePhonemes(token, { ipa, fallback: source.slice(start, token.end) }));
+    placed.push(
+      sounds.length === 0 ? token : addInlinePhonemes(token, { sounds, fallback: source.slice(start, token.end) }),
+    );
   }
   return placed;
 }
 
 /** Normalization may have changed a placeholder, which then has no place for its phonemes. */
 function addInlinePhonemes(token: NormalizedToken, given: InlinePhonemes): SpokenToken {
-  return splitAroundPlaceholders(token.spoken).length === given.ipa.length + 1
+  return splitAroundPlaceholders(token.spoken).length === given.sounds.length + 1
     ? { ...token, inlinePhonemes: given }
     : { ...token, spoken: given.fallback };
 }

@@ -83,8 +83,8 @@ const taskHandlers: {
   read: async (params) => {
     const { title, content, language, aliases = [], reading, wantsUnknownWords = false } = params;
     const document = extractDocument(title === null ? { content } : { title, content }, reading);
-    const lexicon = createReplacer(aliases);
     const own = getLanguage(language);
+    const lexicon = createReplacer(aliases, own.code);
     const foreign = createForeignLanguages(params.foreign);
     const { sentences, leftOut, coverage } = buildSentences(document, own, lexicon, foreign);
     return {
@@ -169,7 +169,7 @@ function createForeignLanguages(asked: Tasks['read']['params']['foreign'] = []):
   return new Map(
     asked.map(({ language, aliases }) => [
       language,
-      { language: getLanguage(language), replacer: createReplacer(aliases) },
+      { language: getLanguage(language), replacer: createReplacer(aliases, language) },
     ]),
   );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Language } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { areSameWords, type Pair, readBoundaries, readPairs, rowsOf, say, sentencesOf, spokenWords } from './pairs.ts';
+import { scorePronunciations } from './pronunciations.ts';
 
 const CORPUS = join(import.meta.dir, '../speech/corpus');
 /** Reference readings that no newsreader in America would give: `written<TAB>why`. */
@@ -21,9 +22,10 @@ interface Outcome {
 
 /**
  * How many texts are read as a newsreader reads them, class by class, with each one that is not.
- * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs in English, one file a class.
+ * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs in English, one file a class, or of `names.tsv` and
+ * `heteronyms.tsv` with accepted phonemes.
  */
-function main(folder: string | undefined): void {
+async function main(folder: string | undefined): Promise<void> {
   for (const code of languagesWithCorpus()) {
     const language = getLanguage(code);
     const own = join(CORPUS, code);
@@ -31,6 +33,12 @@ function main(folder: string | undefined): void {
     show(`${code}: sentence ends`, scoreBoundaries(own, language));
   }
   if (folder === undefined) return;
+  const pronunciations = await scorePronunciations(folder);
+  for (const { name, right, near, wrong } of pronunciations) {
+    print(`\n${name}: ${right} right, ${near} near, ${wrong.length} wrong`);
+    for (const one of wrong) print(`  ${one}`);
+  }
+  if (pronunciations.length > 0) return;
   const pairs = readPairs(folder);
   const disagreements = new Map(rowsOf(DISAGREEMENTS).map(([written = '', why = '']) => [written, why]));
   const outcomes = scorePairs(pairs, getLanguage('en'), areSameWords);
@@ -112,4 +120,4 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-main(process.argv[2]);
+await main(process.argv[2]);

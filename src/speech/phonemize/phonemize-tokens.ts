@@ -3,7 +3,7 @@ import {
   formatInlinePhonemes,
   replacePlaceholders,
   splitAroundPlaceholders,
-  toVoiceSymbols,
+  toSoundSymbols,
 } from '../pronunciation/inline-phonemes.ts';
 import type { SpokenToken } from '../sentences.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
@@ -39,7 +39,7 @@ export function adaptToVoice(
   if (tokens.every(({ inlinePhonemes: given }) => given === undefined)) return { tokens, unknown: [] };
   const unknown: string[] = [];
   const sayable = tokens.map((token): SpokenToken => {
-    const given = (token.inlinePhonemes?.ipa ?? []).map((ipa) => toVoiceSymbols(ipa, voice));
+    const given = (token.inlinePhonemes?.sounds ?? []).map((sound) => toSoundSymbols(sound, voice));
     const lacking = given.flatMap((one) => one.unknown);
     unknown.push(...lacking.map(({ symbol }) => symbol));
     const { ids } = encodePhonemeIds(
@@ -103,13 +103,10 @@ function insertPhonemes(
   );
   // An article may have such a word itself.
   if (findPlaceholders(joinTokens(tokens)).length !== expected.length) return undefined;
-  const ipa = tokens.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []);
+  const symbols = collectSymbols(tokens, voice);
   return replacePlaceholders(
     phonemes,
-    expected.map((word, index) => ({
-      sound: sounds.get(word) ?? [],
-      symbols: toVoiceSymbols(ipa[index] ?? '', voice).symbols,
-    })),
+    expected.map((word, index) => ({ sound: sounds.get(word) ?? [], symbols: symbols[index] ?? [] })),
   );
 }
 
@@ -119,7 +116,8 @@ async function phonemizeParts(
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<string[]> {
-  const { texts, ipa } = splitAround(tokens);
+  const texts = splitAround(tokens);
+  const symbols = collectSymbols(tokens, voice);
   const read = await phonemizer.phonemize(texts, voice);
   const said: string[] = [];
   const pause = (): void => {
@@ -133,14 +131,20 @@ async function phonemizeParts(
       if (/\s/.test(signs)) pause();
     }
     if (signs.length < text.length) said.push(...(read[index] ?? []));
-    if (index < ipa.length && /\s$/.test(text)) pause();
-    said.push(...toVoiceSymbols(ipa[index] ?? '', voice).symbols);
+    if (index < symbols.length && /\s$/.test(text)) pause();
+    said.push(...(symbols[index] ?? []));
   }
   return said;
 }
 
+/** @returns the symbols of each sound given in the tokens */
+function collectSymbols(tokens: readonly SpokenToken[], voice: VoiceConfig): string[][] {
+  const sounds = tokens.flatMap(({ inlinePhonemes }) => inlinePhonemes?.sounds ?? []);
+  return sounds.map((sound) => toSoundSymbols(sound, voice).symbols);
+}
+
 /** @returns the words around the phonemes given: one text more than there are of those */
-function splitAround(tokens: readonly SpokenToken[]): { texts: string[]; ipa: string[] } {
+function splitAround(tokens: readonly SpokenToken[]): string[] {
   const texts = [''];
   const add = (text: string): void => {
     texts.push(`${texts.pop() ?? ''}${text}`);
@@ -155,5 +159,5 @@ function splitAround(tokens: readonly SpokenToken[]): { texts: string[]; ipa: st
       add(words);
     }
   }
-  return { texts, ipa: tokens.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []) };
+  return texts;
 }

@@ -1,10 +1,22 @@
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
+import { phonemizeRespelling } from './respelling.ts';
 
 export type AliasPart = { readonly words: string } | { readonly ipa: string };
 
-/** Phonemes that stand in a token's spoken words by placeholders, in their order. */
+/** Phonemes in the place of a word. */
+export interface InlineSound {
+  /** In the United States, where there is a respelling. */
+  readonly ipa: string;
+  /** From it the accent of the voice follows. */
+  readonly respelling?: string;
+  /** What a person reads in their place. */
+  readonly shown: string;
+}
+
+/** Phonemes that stand in a token's spoken words by placeholders. */
 export interface InlinePhonemes {
-  readonly ipa: readonly string[];
+  /** In the order of the placeholders. */
+  readonly sounds: readonly InlineSound[];
   /** The words as written, for a voice without one of the symbols. */
   readonly fallback: string;
 }
@@ -55,6 +67,16 @@ export function findInlinePhonemes(alias: string): { readonly ipa: string; reado
   }));
 }
 
+/** @returns the symbols of a sound in the accent of the voice */
+export function toSoundSymbols(
+  { ipa, respelling }: InlineSound,
+  voice: Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap' | 'espeakVoice'>,
+): ReturnType<typeof toVoiceSymbols> {
+  const isBritish = /^en-(?:gb|029)/.test(voice.espeakVoice);
+  const accented = respelling !== undefined && isBritish ? phonemizeRespelling(respelling, 'gb') : undefined;
+  return toVoiceSymbols(accented ?? ipa, voice);
+}
+
 export function toVoiceSymbols(
   ipa: string,
   voice: Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap'>,
@@ -94,13 +116,13 @@ export function splitAroundPlaceholders(spoken: string): string[] {
   return spoken.split(PLACEHOLDER);
 }
 
-/** @returns spoken words with their phonemes, as a person would write them down */
-export function formatInlinePhonemes(spoken: string, { ipa }: InlinePhonemes): string {
+/** @returns spoken words as a person reads them */
+export function formatInlinePhonemes(spoken: string, { sounds }: InlinePhonemes): string {
   let next = 0;
   return spoken.replace(PLACEHOLDER, (word) => {
-    const given = ipa[next];
+    const sound = sounds[next];
     next += 1;
-    return given === undefined ? word : `[[${given}]]`;
+    return sound?.shown ?? word;
   });
 }
 

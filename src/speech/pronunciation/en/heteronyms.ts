@@ -1,0 +1,162 @@
+/** Chooses between the pronunciations of a form such as "read" by its neighbours, with weights learned from examples. */
+
+import weightTable from './heteronym-weights.tsv' with { type: 'text' };
+import table from './heteronyms.txt' with { type: 'text' };
+
+/** A form and its two senses. */
+export interface Heteronym {
+  readonly form: string;
+  readonly senses: readonly [Sense, Sense];
+  /** The form whose examples hold for it, too: "bow" for "bows". */
+  readonly base: string;
+}
+
+interface Sense {
+  readonly name: string;
+  readonly respelling: string;
+}
+
+/** A word or a sign of a sentence. */
+export interface ContextToken {
+  readonly text: string;
+  /** UTF-16 offset. */
+  readonly start: number;
+}
+
+/** A heteronym in a text: UTF-16 offsets, `end` exclusive. */
+export interface HeteronymReading {
+  readonly start: number;
+  readonly end: number;
+  readonly respelling: string;
+}
+
+/** @returns the index of the sense that the features speak for */
+export type HeteronymModel = (features: readonly string[]) => 0 | 1;
+
+const TOKEN = /[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?|[^\s\p{L}\p{M}\p{N}]/gu;
+/** A neighbour within this distance counts by its place, a further one by its presence. */
+const maxNeighbourDistance = 2;
+const maxNearbyDistance = 8;
+const auxiliaryHave = /^(?:ha(?:s|ve|d)(?:n't)?|.*'ve)$/;
+const modal =
+  /^(?:(?:can|could|may|might|must|shall|should|will|would|do|does|did|to|let)(?:n't)?|won't|cannot|.*'(?:ll|d))$/;
+const sentenceSign = /^[.;:!?^]$/;
+const weightUnit = 0.05;
+
+const byForm = new Map(parseHeteronyms(table).map((heteronym) => [heteronym.form, heteronym]));
+
+/** @param anyCase whether a form with a capital is found for a word without one */
+export function findHeteronym(word: string, anyCase = false): Heteronym | undefined {
+  const found = byForm.get(word) ?? byForm.get(word.toLowerCase());
+  if (found !== undefined || !anyCase) return found;
+  return byForm.get(word.charAt(0).toUpperCase() + word.slice(1).toLowerCase());
+}
+
+function parseHeteronyms(text: string): Heteronym[] {
+  const rows = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' '));
+  const forms = new Set(rows.map(([form]) => form));
+  return rows.map(([form = '', name = '', respelling = '', otherName = '', otherRespelling = '']) => {
+    const senses = [
+      { name, respelling },
+      { name: otherName, respelling: otherRespelling },
+    ] as const;
+    const stem = form.replace(/(?:s|ing|ed)$/, '');
+    return { form, senses, base: name !== 'noun' && forms.has(stem) ? stem : form };
+  });
+}
+
+/** Whether a form is told apart by what all nouns and verbs of one spelling have in common. */
+export function isNounOrVerb({ senses }: Heteronym): boolean {
+  return senses[0].name === 'noun' && senses[1].name === 'verb';
+}
+
+export function tokenizeContext(text: string): ContextToken[] {
+  return [...text.matchAll(TOKEN)].map(({ 0: token, index }) => ({ text: token, start: index }));
+}
+
+/**
+ * @param heteronym undefined: any noun or verb
+ * @returns the features of a token; those of one form have its base and `|` in front
+ */
+export function describeContext(tokens: readonly ContextToken[], index: number, heteronym?: Heteronym): string[] {
+  const word = (at: number): string => {
+    if (at < 0) return '^';
+    const text = tokens[at]?.text;
+    if (text === undefined) return '$';
+    return /^\p{N}/u.test(text) ? '#' : text.toLowerCase().replace('’', "'");
+  };
+  const shared = [word(index).endsWith('s') ? 'bias~s' : 'bias'];
+  for (let distance = 1; distance <= maxNeighbourDistance; distance += 1) {
+    for (const side of [-distance, distance]) {
+      const neighbour = word(index + side);
+      shared.push(`${side}=${neighbour}`);
+      if (neighbour.length > 3) shared.push(`${side}~${neighbour.slice(-3)}`, `${side}~${neighbour.slice(-2)}`);
+    }
+  }
+  shared.push(`-2-1=${word(index - 2)}_${word(index - 1)}`, `-1+1=${word(index - 1)}_${word(index + 1)}`);
+  const preceding = [-4, -3, -2, -1].map((side) => word(index + side));
+  const clause = preceding.slice(preceding.findLastIndex((one) => sentenceSign.test(one)) + 1);
+  if (clause.some((one) => auxiliaryHave.test(one))) shared.push('have');
+  if (clause.some((one) => modal.test(one))) shared.push('modal');
+  const before = tokens[index - 1]?.text ?? '';
+  if (/^\p{Lu}/u.test(before) && index > 1) shared.push('-1^');
+  if (/^\p{Lu}/u.test(tokens[index]?.text ?? '')) shared.push(/^$|[.:"“(]/.test(before) ? 'first^' : 'inner^');
+  if (heteronym === undefined) return shared;
+
+  const own = ['bias', ...shared.filter((feature) => /^(?:-1|1)=|\^$|^(?:have|modal)$/.test(feature))];
+  for (let at = index - maxNearbyDistance; at <= index + maxNearbyDistance; at += 1) {
+    if (at !== index && word(at).length > 2) own.push(`near=${word(at)}`);
+  }
+  const ownFeatures = [...new Set([...(isNounOrVerb(heteronym) ? [] : shared), ...own])];
+  return [...(isNounOrVerb(heteronym) ? shared : []), ...ownFeatures.map((feature) => `${heteronym.base}|${feature}`)];
+}
+
+export function createHeteronymModel(weights: ReadonlyMap<string, number>): HeteronymModel {
+  return (features) => (features.reduce((sum, feature) => sum + (weights.get(feature) ?? 0), 0) > 0 ? 1 : 0);
+}
+
+/** One line for the features of a form or of all: the form or `*`, then features and weights in units of 0.05. */
+export function formatWeights(weights: ReadonlyMap<string, number>): string {
+  const byOwner = Map.groupBy(weights, ([feature]) =>
+    feature.includes('|') ? feature.slice(0, feature.indexOf('|')) : '*',
+  );
+  const lines = [...byOwner].sort(([one], [other]) => (one < other ? -1 : 1));
+  return `${lines
+    .map(([owner, features]) => {
+      const sorted = features.sort(([one], [other]) => (one < other ? -1 : 1));
+      const parts = sorted.map(([feature, weight]) => [
+        feature.slice(owner === '*' ? 0 : owner.length + 1),
+        Math.round(weight / weightUnit),
+      ]);
+      return [owner, ...parts.flat()].join('\t');
+    })
+    .join('\n')}\n`;
+}
+
+function parseWeights(text: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    const [owner = '', ...parts] = line.split('\t');
+    for (let index = 0; index + 1 < parts.length; index += 2) {
+      const feature = owner === '*' ? (parts[index] ?? '') : `${owner}|${parts[index]}`;
+      weights.set(feature, Number(parts[index + 1]) * weightUnit);
+    }
+  }
+  return weights;
+}
+
+const chooseSense = createHeteronymModel(parseWeights(weightTable));
+
+/** @returns the heteronyms of an English text and how each is said, in order */
+export function readHeteronyms(text: string): HeteronymReading[] {
+  const tokens = tokenizeContext(text);
+  return tokens.flatMap(({ text: word, start }, index) => {
+    const heteronym = findHeteronym(word);
+    if (heteronym === undefined) return [];
+    const sense = heteronym.senses[chooseSense(describeContext(tokens, index, heteronym))];
+    return [{ start, end: start + word.length, respelling: sense.respelling }];
+  });
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
+import { isRespelling, phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
+
+const names = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/names.tsv'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.split('\t') as [string, string]);
+
+const replace = createReplacer([], 'en');
+
+/** @returns what is said for each word of a text that has a pronunciation of its own */
+function respellings(text: string): string[] {
+  return replace(text).replacements.flatMap(({ sounds }) => sounds.map(({ respelling }) => respelling ?? ''));
+}
+
+describe('a respelling', () => {
+  test.each([
+    ['zeh-LEN-skee', 'zɛlˈɛnski'],
+    ['KAH-kor-tok', 'kˈɑːkoːɹtɑːk'],
+    ['bay-JING', 'beɪdʒˈɪŋ'],
+    ['frahn-SWAH', 'fɹɑːnswˈɑː'],
+    ['BYURN', 'bjˈɜːn'],
+    ['SHAHMP-zay', 'ʃˈɑːmpzeɪ'],
+    ['m-BAH-bahn', 'mbˈɑːbɑːn'],
+    ['SHIN-JYAHNG', 'ʃˌɪndʒjˈɑːŋ'],
+  ])('%p is %p in American English', (respelling, phonemes) => {
+    expect(phonemizeRespelling(respelling, 'us')).toBe(phonemes);
+  });
+
+  test('has British vowels and no r before a consonant in British English', () => {
+    expect(phonemizeRespelling('KAH-kor-tok', 'gb')).toBe('kˈɑːkɔːtɒk');
+    expect(phonemizeRespelling('ROH-ver', 'gb')).toBe('ɹˈəʊvə');
+    expect(phonemizeRespelling('MAIR-ee', 'gb')).toBe('mˈeəɹi');
+  });
+
+  test.each(['qXq', 'zlb-KR', 'e-MAIL', 'Zeh-len'])('%p cannot be read', (text) => {
+    expect(phonemizeRespelling(text, 'us')).toBeUndefined();
+  });
+
+  test('is told from other words with hyphens', () => {
+    expect(['KAH-kor-tok', 'yah-NOO-koh-vitch'].map(isRespelling)).toEqual([true, true]);
+    expect(['CD-ROM', 'hands-on', 'Coca-Cola', 'NATO', 'word'].map(isRespelling)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('the names', () => {
+  test('are each written once, and each respelling can be read', () => {
+    expect(new Set(names.map(([word]) => word)).size).toBe(names.length);
+    for (const accent of ['us', 'gb'] as const) {
+      expect(names.filter(([, respelling]) => phonemizeRespelling(respelling, accent) === undefined)).toEqual([]);
+    }
+  });
+
+  test('are found with and without their accents, in the possessive, and as the longest phrase', () => {
+    expect(respellings('Erdoğan and Erdogan met Zelenskyy’s envoys.')).toEqual([
+      'AIR-doh-wahn',
+      'AIR-doh-wahn',
+      'zeh-LEN-skee',
+    ]);
+    expect(respellings('She flew to Port-au-Prince.')).toEqual(['por-toh PRINSS']);
+  });
+
+  test('need their capitals', () => {
+    expect(respellings('The job was nice, and the reading of the polish was fine.')).toEqual([]);
+    expect(respellings('The Book of Job')).toEqual(['buuk uhv JOHB']);
+  });
+
+  test('of other languages are left to their voices', () => {
+    expect(createReplacer([], 'de')('Zelenskyy war in Kyiv.').replacements).toEqual([]);
+  });
+});
+
+describe('a heteronym', () => {
+  test.each([
+    ['He read it last night on the train.', 'RED'],
+    ['You should read the contract.', 'REED'],
+    ['The union objects to the cuts.', 'uhb-JEKTS'],
+    ['Strange objects were found.', 'OB-jikts'],
+    ['Smoking increases the risk.', 'in-KREE-siz'],
+    ['The increases were small.', 'IN-kree-siz'],
+    ['They live near the border.', 'LIV'],
+    ['Soldiers fired live rounds at the crowd.', 'LYV'],
+    ['Tests found lead in the drinking water.', 'LED'],
+    ['She will lead the talks.', 'LEED'],
+    ['The ship sank in the wind.', 'WIND'],
+    ['He used to work here.', 'YOOST'],
+    ['The tool is used to measure pressure.', 'YOOZD'],
+    ['The prime minister refused to bow to pressure.', 'BOW'],
+  ])('in %p is said %p', (sentence, respelling) => {
+    expect(respellings(sentence)).toContain(respelling);
+  });
+
+  test('is said as the alias of the site says', () => {
+    const own = createReplacer([{ word: 'read', alias: 'perused', matchCase: false }], 'en');
+    expect(own('He read it.').text).toBe('He perused it.');
+  });
+});
+
+describe('an alias that is a respelling', () => {
+  const own = createReplacer([{ word: 'Qaqortoq', alias: 'KAH-kor-tok', matchCase: false }], 'en');
+
+  test('is spoken as syllables', () => {
+    const [replacement] = own('Snow fell in Qaqortoq.').replacements;
+    expect(replacement?.sounds.map(({ ipa }) => ipa)).toEqual(['kˈɑːkoːɹtɑːk']);
+  });
+
+  test('goes before the pronunciation of a phrase that it is part of', () => {
+    const site = createReplacer([{ word: 'Prince', alias: 'PRAHN-suh', matchCase: true }], 'en');
+    const spoken = site('He left Port-au-Prince.').replacements.flatMap(({ sounds }) => sounds);
+    expect(spoken.map(({ shown }) => shown)).toEqual(['PRAHN-suh']);
+  });
+});
+
+test('a text of 500,000 characters takes time in proportion to its length', () => {
+  const long = 'The read lead Zelenskyy objects to live rows. '.repeat(10_900);
+  expect(replace(long).replacements.length).toBeGreaterThan(50_000);
+});
