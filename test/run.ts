@@ -1,15 +1,20 @@
 // Runs the tests, after a check of the tools that they use:
 //   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
 //   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
-//   bun test/run.ts --long     only those that generate what they test with, at full size
+//   bun test/run.ts --long      only those that generate what they test with, at full size, and those of test/long
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
+//   bun test/run.ts --timings   all test files; writes how long each took into test/timings.json
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
-import { readFileSync } from 'node:fs';
-import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
+import { availableParallelism } from 'node:os';
+import { isInstalled, listTestFiles, readWithImports, type Tool, tools, toolsOf } from './fixtures/tools.ts';
 
 /** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
-const bunTest = [process.execPath, 'test', '--timeout', '180000', '--parallel=2'];
+/** One file more than there are cores: tests wait now and then. The longest files start first. */
+const bunTest = [
+  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
+  '--timings=test/timings.json',
+];
 /** Their tests start, build or kill whole programs, many times over. */
 const slowFolders = ['cli', 'conformance', 'executable', 'faults'];
 const isRoot = process.geteuid?.() === 0;
@@ -25,7 +30,7 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const paths = args.filter((arg) => !arg.startsWith('-'));
-  const unknown = options.find((option) => !['--fast', '--long', '--tools'].includes(option));
+  const unknown = options.find((option) => !['--fast', '--long', '--tools', '--timings'].includes(option));
   if (unknown !== undefined) return fail(`Unknown option ${unknown}. See test/run.ts.`);
   if (options.includes('--tools')) return provide(tools);
   const isLong = options.includes('--long');
@@ -33,7 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
 
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
-    .filter((file) => !isLong || readFileSync(file, 'utf8').includes('/scale.ts'))
+    .filter((file) => isLong || !file.startsWith('test/long/'))
+    .filter((file) => !isLong || isCampaign(file))
     .map((file) => ({ file, needed: toolsOf(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
@@ -48,11 +54,17 @@ async function main(args: readonly string[]): Promise<number> {
   // In a user namespace the files of other users have no owner, which some tests look at.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
   const codes: number[] = [];
+  const timings = options.includes('--timings') ? ['--update-timings'] : [];
   for (const run of runs.filter(({ length }) => length > 0)) {
     const files = run.map(({ file }) => `./${file}`);
-    codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...files]));
+    codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...timings, ...files]));
   }
   return Math.max(...codes);
+}
+
+/** Whether a test file does more with TEST_LONG. */
+function isCampaign(file: string): boolean {
+  return file.startsWith('test/long/') || readWithImports(file).some((text) => text.includes("/scale.ts'"));
 }
 
 function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): boolean {

@@ -47,7 +47,7 @@ let routes: Route[];
 let admin: SignedInClient;
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LECTERN_WORKERS: '1' } });
+  server = await startTestServer();
   document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as OpenApiDocument;
   routes = routesOf(document);
   admin = await newClient(server, '--role', 'admin');

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import type { CertificateResponse } from '../../src/audio/certificate/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -23,15 +23,14 @@ let voice: number;
 let lackingVoice: number;
 
 beforeAll(async () => {
-  const folder = join(data, 'voices');
   const tones = toneVoice({ sampleRateHz: 16_000 });
-  await writeVoice(folder, 'en_US-tones-low', tones);
+  await installVoice(data, 'en_US-tones-low', tones);
   const config = JSON.parse(tones.config ?? '');
   const { ʒ, ...others } = config.phoneme_id_map;
   const lacking = { ...tones, config: JSON.stringify({ ...config, phoneme_id_map: others }) };
-  await writeVoice(folder, 'en_US-lacking-low', lacking);
+  await installVoice(data, 'en_US-lacking-low', lacking);
   const german = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
-  await writeVoice(folder, 'de_DE-tones-low', german);
+  await installVoice(data, 'de_DE-tones-low', german);
   const { key, siteId } = await createSite(data);
   voice = await voiceIdOf(data, 'en_US-tones-low');
   lackingVoice = await voiceIdOf(data, 'en_US-lacking-low');

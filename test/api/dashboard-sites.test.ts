@@ -15,7 +15,7 @@ let people: People;
 let site: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   people = peopleOf(server, server.siteId);
   site = `/v1/sites/${server.siteId}`;
 });

@@ -7,7 +7,7 @@ let server: TestServer;
 let people: People;
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LECTERN_WORKERS: '1' } });
+  server = await startTestServer();
   people = peopleOf(server, server.siteId);
 });
 afterAll(() => server.stop('SIGKILL'));
@@ -31,7 +31,7 @@ test('the queue is shown to admins alone, with how much waits and since when', a
 test('the installation is shown to admins alone', async () => {
   const { data } = await people.admin.ask<Record<string, unknown>>('GET', '/v1/system');
   expect(data).toMatchObject({
-    ...{ version: expect.any(String), voices: { installed: 5, not_usable: [] } },
+    ...{ version: expect.any(String), voices: { installed: 6, not_usable: [] } },
     workers: [{ pid: expect.any(Number) }],
   });
   expect(data['database_bytes']).toBeGreaterThan(0);

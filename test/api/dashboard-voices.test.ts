@@ -17,7 +17,7 @@ let people: People;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   people = peopleOf(server, server.siteId);
   folder = join(server.data, 'voices');
 });

@@ -3,9 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const data = temporaryFolder();
   for (const language of ['en_US', 'de_DE']) {
     const voice = toneVoice({ sampleRateHz: 16_000, language });
-    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
+    await installVoice(data, `${language}-tones-low`, voice);
   }
   english = await voiceIdOf(data, 'en_US-tones-low');
   inGerman = await voiceIdOf(data, 'de_DE-tones-low');

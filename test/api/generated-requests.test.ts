@@ -23,7 +23,6 @@ let contract: Contract;
 beforeAll(async () => {
   server = await startTestServer({
     env: {
-      LECTERN_WORKERS: '1',
       LECTERN_LOG_LEVEL: 'error',
       LECTERN_BODY_BYTE_MAX: '100000',
       // Speech takes its time: most posts may be refused, as described.

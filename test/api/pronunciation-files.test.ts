@@ -92,7 +92,7 @@ test('a file that is wrong somewhere changes nothing', async () => {
   const wrong = await take(`${file}a,[[ʞx]],en,false\r\nb,,en,false\r\n`, '?mode=replace');
   expect(wrong).toMatchObject({ status: 422, message: 'Validation failed' });
   expect(wrong.errors).toEqual({
-    'line 5': ['alias: ʞ (character 3) is not supported by Aspen, Cedar'],
+    'line 5': ['alias: ʞ (character 3) is not supported by Bell, Aspen, Cedar'],
     'line 6': ['alias: must be at least 1 character'],
   });
   expect(words()).toEqual(before);

@@ -40,7 +40,7 @@ const notFound = { success: false, message: 'Post not found' };
 beforeAll(async () => {
   const tones = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-tones-low', tones);
-  site = await startPublicSite(domains, { data });
+  site = await startPublicSite(domains, { data, voices: 'built-in' });
   germanId = await voiceIdOf(data, 'de_DE-tones-low');
   await make('ready', { post_title: 'A title', post_url: 'https://d0.example/ready?x=1#y' });
   await site.settled('ready');

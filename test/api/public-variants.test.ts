@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 let site: PublicSite;
 
 beforeAll(async () => {
-  site = await startPublicSite(['news.example']);
+  site = await startPublicSite(['news.example'], { voices: 'built-in' });
   await site.command('site', 'update', '1', '--allow-switch', 'true', '--extra-voices', '2');
   await site.generate({ post_id: 'switched', content: article('a post in two voices') });
   await site.settled('switched');

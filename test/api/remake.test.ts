@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import type { RegenerateResult } from '../../src/audio/regenerate.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import type { AffectedPosts, Pronunciation } from '../../src/pronunciations/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -25,9 +25,9 @@ let voice: number;
 let log: SegmentLog;
 
 beforeAll(async () => {
-  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  await installVoice(data, 'en_US-tones-low', tones);
   const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
-  await writeVoice(join(data, 'voices'), 'de_DE-tones-low', german);
+  await installVoice(data, 'de_DE-tones-low', german);
   const made = await createSite(data);
   key = made.key;
   voice = await voiceIdOf(data, 'en_US-tones-low');

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, symbolsIn } from '../fixtures/post.ts';
 import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 import { rowCounts, storedRows } from './stored-rows.ts';
@@ -15,7 +15,7 @@ let tones = 0;
 
 beforeAll(async () => {
   const data = temporaryFolder();
-  await writeVoice(join(data, 'voices'), 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+  await installVoice(data, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
   tones = await voiceIdOf(data, 'en_US-tones-low');
   server = await startTestServer({ data });
 });
@@ -48,7 +48,7 @@ test('a text replaced while the old one is still being read leaves nothing of it
   const before = server.log().length;
   for (const pauseMs of [150, 300, 450]) {
     const postId = `replaced-${pauseMs}`;
-    await generate({ post_id: postId, content: '<div>x'.repeat(70_000) });
+    await generate({ post_id: postId, content: '<div>x'.repeat(25_000) });
     await Bun.sleep(pauseMs);
     await generate({ post_id: postId, content: article(postId) });
     expect((await server.settled(postId)).status).toBe('ready');
@@ -176,7 +176,7 @@ describe('a changed request', () => {
     const old = await server.settled('replaced');
     const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
 
-    await generate({ post_id: 'replaced', content: article('the middle', 200), voice_id: tones });
+    await generate({ post_id: 'replaced', content: article('the middle', 80), voice_id: tones });
     await reaches('replaced', 'generating');
     expect((await server.status('replaced')).audio_url).toBeNull();
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
@@ -202,7 +202,7 @@ describe('a changed request', () => {
     expect(symbolsIn(heard).length).toBeGreaterThan(50);
 
     // A longer text of the site is ready later than the middle one would be, were it still being spoken.
-    await generate({ post_id: 'later', content: article('the later', 210), voice_id: tones });
+    await generate({ post_id: 'later', content: article('the later', 90), voice_id: tones });
     await server.settled('later');
     expect(await server.status('replaced')).toEqual(record);
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);

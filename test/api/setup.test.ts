@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { StartedSession } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
+import { addDefaultVoice } from '../fixtures/default-voice.ts';
+import { type Envelope, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -25,9 +26,10 @@ interface Started {
 
 /** Starts a server and reads what it prints at the start. */
 async function serve(data: string): Promise<Started> {
+  await addDefaultVoice(data);
   const child = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: serverEnvironment,
   });
   running.push(child);
   let log = '';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { planOf } from '../fixtures/post.ts';
 import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { newClient, type SignedInClient } from '../fixtures/users.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 import { rowCounts } from './stored-rows.ts';
@@ -24,10 +24,10 @@ let pronunciations: string;
 
 beforeAll(async () => {
   const data = temporaryFolder();
-  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  await installVoice(data, 'en_US-tones-low', tones);
   const { θ, ʒ, ...known } = aspen.phoneme_id_map;
   const config = JSON.stringify({ ...JSON.parse(tones.config ?? ''), phoneme_id_map: known });
-  await writeVoice(join(data, 'voices'), 'en_US-poorer-low', { ...tones, config });
+  await installVoice(data, 'en_US-poorer-low', { ...tones, config });
   const { key, siteId } = await createSite(data);
   tonesId = await voiceIdOf(data, 'en_US-tones-low');
   poorerId = await voiceIdOf(data, 'en_US-poorer-low');

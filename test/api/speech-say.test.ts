@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { decodeMp3 } from '../fixtures/decode.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { planOf, symbolsOf } from '../fixtures/post.ts';
 import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { rowCounts } from './stored-rows.ts';
 
@@ -15,7 +15,7 @@ let voiceId: number;
 
 beforeAll(async () => {
   const data = temporaryFolder();
-  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  await installVoice(data, 'en_US-tones-low', tones);
   const { key } = await createSite(data);
   voiceId = await voiceIdOf(data, 'en_US-tones-low');
   server = await startTestServer({ data, key });
@@ -40,8 +40,9 @@ test('an alias is said instead, in words or phonemes, whatever the lexicon says'
 
 test('a site that speaks faster is heard faster', async () => {
   const text = 'The lighthouse of Port Ellery opened again on Saturday.';
+  const voice_id = await voiceIdOf(server.data, 'en_US-aspen-medium');
   const durationS = async () => {
-    const { samples, sampleRateHz } = await decodeMp3(await mp3Of({ text, voice_id: 1 }));
+    const { samples, sampleRateHz } = await decodeMp3(await mp3Of({ text, voice_id }));
     return samples.length / sampleRateHz;
   };
   const before = await durationS();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdsOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
@@ -22,9 +22,9 @@ let german: number;
 beforeAll(async () => {
   for (const language of ['en_US', 'de_DE']) {
     const voice = toneVoice({ sampleRateHz: 16_000, language });
-    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
+    await installVoice(data, `${language}-tones-low`, voice);
   }
-  await writeVoice(join(data, 'voices'), 'en_GB-tones-low', british);
+  await installVoice(data, 'en_GB-tones-low', british);
   ({ key } = await createSite(data));
   const files = ['en_US-tones-low', 'en_GB-tones-low', 'de_DE-tones-low'];
   [first = 0, second = 0, german = 0] = await voiceIdsOf(data, files);

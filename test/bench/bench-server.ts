@@ -59,6 +59,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
   cpSync(folder, data, { recursive: true });
   const database = openDatabase(data);
   const server = await startTestServer({
+    voices: 'built-in',
     data,
     key: 'none',
     env: optimizing,

@@ -24,7 +24,7 @@ let pages: PlayerPages;
 let admin: SignedInClient;
 
 beforeAll(async () => {
-  server = await startPublicSite(['news.example']);
+  server = await startPublicSite(['news.example'], { voices: 'built-in' });
   pages = await startPlayerPages(server.url);
   admin = await newClient(server, '--role', 'admin');
 });

@@ -13,7 +13,7 @@ let server: TestServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   browser = await launchBrowser();
 });
 

@@ -14,7 +14,7 @@ let sitePath: string;
 let lexiconPage: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   people = peopleOf(server, server.siteId);
   browser = await launchBrowser();
   sitePath = `/v1/sites/${server.siteId}`;

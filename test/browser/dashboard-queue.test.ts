@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { type Look, looks } from '../fixtures/scale.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
 
@@ -13,7 +14,7 @@ let browser: Browser;
 let admin: SignedInClient;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   browser = await launchBrowser();
   admin = await newClient(server, '--role', 'admin');
 });
@@ -23,22 +24,10 @@ afterAll(async () => {
   await server?.stop('SIGKILL');
 });
 
-interface Looks {
-  readonly colorScheme: 'light' | 'dark';
-  readonly width: number;
-}
-
-const looks: readonly Looks[] = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 390 },
-  { colorScheme: 'dark', width: 390 },
-];
-
 /** Somebody at the dashboard, signed in by its form. */
 async function signedIn(
   email = admin.user.email,
-  { colorScheme, width }: Looks = { colorScheme: 'light', width: 1280 },
+  { colorScheme, width }: Look = { colorScheme: 'light', width: 1280 },
 ): Promise<Page> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
   const page = await context.newPage();

@@ -22,7 +22,7 @@ let folder: string;
 beforeAll(async () => {
   const data = temporaryFolder();
   await writeVoice(join(data, 'voices'), 'nonsense', brokenVoice('not-onnx'));
-  server = await startTestServer({ data });
+  server = await startTestServer({ data, voices: 'built-in' });
   people = peopleOf(server, server.siteId);
   browser = await launchBrowser();
   folder = temporaryFolder();

@@ -17,7 +17,7 @@ let web: ReturnType<typeof Bun.serve>;
 let feed: string;
 
 beforeAll(async () => {
-  const site = await startPublicSite(['www.news.example']);
+  const site = await startPublicSite(['www.news.example'], { voices: 'built-in' });
   await site.generate({
     ...{ post_id: '../a/1 🦊', post_title: title, post_url: 'https://www.news.example/a' },
     content:

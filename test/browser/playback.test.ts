@@ -8,7 +8,7 @@ let site: ReturnType<typeof Bun.serve>;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   // A page of another origin, as an article on a newspaper's site would be.
   site = Bun.serve({
     port: 0,

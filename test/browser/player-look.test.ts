@@ -4,15 +4,14 @@ import { article } from '../api/articles.ts';
 import { violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { looks } from '../fixtures/scale.ts';
 import { type PlayerPages, playedBeyond, startPlayerPages } from './player-page.ts';
 
-const widths = [390, 1280];
-const schemes = ['light', 'dark'] as const;
 let server: PublicSite;
 let pages: PlayerPages;
 
 beforeAll(async () => {
-  server = await startPublicSite(['news.example']);
+  server = await startPublicSite(['news.example'], { voices: 'built-in' });
   pages = await startPlayerPages(server.url);
   for (const post of ['read', 'second']) {
     await server.generate({
@@ -35,8 +34,6 @@ const list = `<lectern-player><lectern-item post-id="read">The first</lectern-it
   <lectern-item post-id="second">The second, with a title that is much longer than a phone is wide</lectern-item></lectern-player>`;
 const paragraphs = '<p>What the article says, at some length.</p>'.repeat(60);
 const ready = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
-
-const looks = widths.flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })));
 
 describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   // What moves in is looked at when it is there.

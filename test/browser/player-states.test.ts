@@ -16,7 +16,7 @@ beforeAll(async () => {
   const data = temporaryFolder();
   const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-birke-low', german);
-  server = await startPublicSite(['news.example'], { data });
+  server = await startPublicSite(['news.example'], { voices: 'built-in', data });
   pages = await startPlayerPages(server.url);
   await server.generate({ post_id: 'read', content: article('a post', 6) });
   await server.settled('read');
@@ -92,8 +92,8 @@ describe('while a post is made', () => {
 
   test('where no more can listen yet, the file is waited for', async () => {
     const env = { LECTERN_LISTENERS_PER_SITE_MAX: '1' };
-    const full = await startPublicSite(['news.example'], { env });
-    const fullPages = await startPlayerPages(full.url);
+    const full = await startPublicSite(['news.example'], { voices: 'built-in', env });
+    const fullPages = await startPlayerPages(full.url, pages.browser);
     await full.generate({ post_id: 'wanted', content: article('a wanted post', 40) });
     const stream = 'audio/stream?domain=news.example&post_id=wanted';
     const first = await full.open(stream);
@@ -107,6 +107,7 @@ describe('while a post is made', () => {
     expect((await full.status('wanted')).status).toBe('ready');
     expect(await page.getByRole('slider').isEnabled()).toBe(true);
     await first.body?.cancel();
+    await page.close();
     await fullPages.stop();
     await full.stop();
   });
@@ -203,8 +204,8 @@ describe('what cannot be played', () => {
 });
 
 test('a site whose readers are too many is left alone for as long as it says', async () => {
-  const busy = await startPublicSite(['news.example'], { env: { LECTERN_RATE_PAGE: '1' } });
-  const busyPages = await startPlayerPages(busy.url);
+  const busy = await startPublicSite(['news.example'], { voices: 'built-in', env: { LECTERN_RATE_PAGE: '1' } });
+  const busyPages = await startPlayerPages(busy.url, pages.browser);
   await busy.open('audio?domain=news.example&post_id=read');
   let answered: Promise<Response> | undefined;
   const { page, requests } = await busyPages.open(player('read'), {
@@ -229,6 +230,7 @@ test('a site whose readers are too many is left alone for as long as it says', a
   // It is not said to be broken, and nothing moves.
   expect(await heightOf(page)).toBe(104);
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
+  await page.close();
   await busyPages.stop();
   await busy.stop();
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await build(join(folder, 'lectern'));
   server = Bun.spawn(['./lectern', 'serve', '--data', 'data', '--port', '0', '--json'], {
     cwd: folder,
-    env: { LECTERN_LOG_LEVEL: 'warn' },
+    env: { LECTERN_LOG_LEVEL: 'warn', LECTERN_OPTIMIZE_VOICES: 'off' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { value } = await server.stdout.getReader().read();

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { defaultVoiceFile } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -68,7 +69,11 @@ describe('a backup made while posts are being spoken', () => {
     const { code, stdout } = await backUp(server.data, file);
     expect(code).toBe(0);
     const parts = (JSON.parse(stdout) as { parts: { name: string }[] }).parts;
-    expect(parts.map(({ name }) => name).sort()).toEqual(['lectern.db', 'voices/spare.onnx', 'voices/spare.onnx.json']);
+    const voiceFiles = [defaultVoiceFile, 'spare'].flatMap((name) => [
+      `voices/${name}.onnx`,
+      `voices/${name}.onnx.json`,
+    ]);
+    expect(parts.map(({ name }) => name).sort()).toEqual(['lectern.db', ...voiceFiles]);
     expect(statSync(file).mode & 0o077).toBe(0);
     for (let number = 1; number <= postCount; number += 1) await server.settled(`post-${number}`);
     const original = await everything(server);

@@ -1,11 +1,11 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { hashVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { runProcess, temporaryFolder } from '../fixtures/server.ts';
+import { runCommand, runProcess, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -13,14 +13,19 @@ setDefaultTimeout(180_000);
 const folder = temporaryFolder();
 const text = 'The ferry leaves at noon. It returns in the evening.';
 
-/** Says something; @returns how it went */
+/** Files are named as seen from the working folder. */
+const before = process.cwd();
+beforeAll(() => process.chdir(folder));
+afterAll(() => process.chdir(before));
+
+/** Runs `lectern say` in this process; @returns how it ended */
 function say(words: string[], env: Record<string, string> = {}) {
-  return runProcess(['say', ...words], { env: { LECTERN_WORKERS: '1', ...env }, cwd: folder });
+  return runCommand(['say', ...words], { env: { LECTERN_WORKERS: '1', ...env } });
 }
 
 describe('lectern say', () => {
   test('writes an MP3 of a text, without a server and without a data folder', async () => {
-    const { code, stdout, stderr } = await say([text, '-o', 'text.mp3']);
+    const { code, stdout, stderr } = await runProcess(['say', text, '-o', 'text.mp3'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^text\.mp3: \d+\.\d s of speech in \d+\.\d s\n$/);
     const path = join(folder, 'text.mp3');
@@ -142,7 +147,7 @@ describe('lectern say', () => {
     const main = join(import.meta.dir, '../../src/main.ts');
     const line = `'${process.execPath}' '${main}' say '${text}' -o bar.mp3`;
     const child = Bun.spawn([tool('script'), '-qec', line, '/dev/null'], {
-      ...{ cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      ...{ cwd: folder, env: serverEnvironment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     });
     const shown = await new Response(child.stdout).text();
     expect(await child.exited).toBe(0);

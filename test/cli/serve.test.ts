@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
-import { runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import {
+  runProcess,
+  serverEnvironment,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
 import { Database as SQLite } from '../fixtures/sqlite.ts';
 import { tool } from '../fixtures/tools.ts';
 
@@ -82,6 +88,7 @@ describe('lectern serve', () => {
     const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
     const child = Bun.spawn([process.execPath, main, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
       stdio: ['ignore', 'pipe', 'ignore'],
+      env: serverEnvironment,
     });
     const { value } = await child.stdout.getReader().read();
     const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
@@ -108,6 +115,7 @@ describe('lectern demo', () => {
   test('speaks its article and keeps serving it', async () => {
     const child = Bun.spawn([process.execPath, main, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: serverEnvironment,
     });
     try {
       const { value } = await child.stdout.getReader().read();
@@ -137,6 +145,7 @@ describe('lectern demo', () => {
     const flags = ['--data', temporaryFolder(), '--port', '0', '--base-url', 'https://a.example/b'];
     const child = Bun.spawn([process.execPath, main, 'demo', ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: serverEnvironment,
     });
     let said = '';
     for await (const chunk of child.stdout) {

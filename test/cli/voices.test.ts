@@ -32,7 +32,7 @@ let mirror: Mirror;
 const folder = temporaryFolder();
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   people = peopleOf(server, server.siteId);
   mirror = await startMirror();
 });

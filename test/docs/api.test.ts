@@ -48,7 +48,7 @@ beforeAll(async () => {
     LECTERN_FEED_PAUSE_S: '0',
     LECTERN_WORKERS: '1',
   };
-  server = await startTestServer({ data, key: String(key), env });
+  server = await startTestServer({ data, key: String(key), env, voices: 'built-in' });
   variables['BASE'] = server.url;
   variables['SETUP'] = setupToken(data);
   variables['KEY'] = server.key;

@@ -4,10 +4,11 @@ import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
 import { seededRandom } from '../fixtures/noise.ts';
+import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
-const rounds = 5;
+const rounds = scale.feedKills;
 const random = seededRandom(testSeed);
 /** All of them stay in the feed, of which the newest hundred are looked at. */
 const itemsPerRound = 20;

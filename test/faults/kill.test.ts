@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 import { type Article, listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
@@ -8,7 +8,7 @@ import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
 /** Every third one kills a worker, the others the server. */
@@ -33,7 +33,7 @@ describe('a server and workers killed at random moments', () => {
     `bring every accepted post to its end in ${rounds} rounds, none lost, mixed or doubled`,
     async () => {
       const data = temporaryFolder();
-      await writeVoice(join(data, 'voices'), 'en_US-tones-low', voice);
+      await installVoice(data, 'en_US-tones-low', voice);
       const { key } = await createSite(data);
       const voiceId = await voiceIdOf(data, 'en_US-tones-low');
       const log = watchSegments(data);

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
-import { writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
 setDefaultTimeout(300_000);
@@ -19,7 +18,7 @@ afterEach(async () => {
 async function slowServer(stall: 'short' | 'endless' = 'short') {
   const data = temporaryFolder();
   const slow = stallingVoice({ symbols: 'j', stall });
-  await writeVoice(join(data, 'voices'), 'en_US-slow-low', slow);
+  await installVoice(data, 'en_US-slow-low', slow, 0);
   const { key } = await createSite(data);
   const voiceId = await voiceIdOf(data, 'en_US-slow-low');
   const log = watchSegments(data);
@@ -96,10 +95,10 @@ describe('a voice that ends every worker as soon as it is used', () => {
   test('makes the post fail with a plain reason', async () => {
     const data = temporaryFolder();
     const hanging = stallingVoice({ symbols: 'ə', stall: 'endless' });
-    await writeVoice(join(data, 'voices'), 'en_US-hanging-low', hanging);
+    await installVoice(data, 'en_US-hanging-low', hanging);
     const { key } = await createSite(data);
     const voice_id = await voiceIdOf(data, 'en_US-hanging-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '6' };
+    const env = { LECTERN_WORKER_DEADLINE_S: '3' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
     await server.generate({ post_id: 'a', content: harmless, voice_id });
@@ -161,7 +160,7 @@ describe('a sentence that costs every worker its life', () => {
   test('makes its post fail with a plain reason after two timeouts, while others go on', async () => {
     const data = temporaryFolder();
     const stalling = stallingVoice({ symbols: 'j', stall: 'endless' });
-    await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
+    await installVoice(data, 'en_US-stalling-low', stalling, 0);
     const { key } = await createSite(data);
     const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
     const log = watchSegments(data);
@@ -169,7 +168,7 @@ describe('a sentence that costs every worker its life', () => {
       data,
       key,
       flags: ['--workers', '2'],
-      env: { LECTERN_WORKER_DEADLINE_S: '10' },
+      env: { LECTERN_WORKER_DEADLINE_S: '5' },
     });
     running.push(server);
     const bad = '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
@@ -184,7 +183,7 @@ describe('a sentence that costs every worker its life', () => {
     const cut = expect(heard.bytes()).rejects.toThrow();
     expect(await server.settled('bad')).toMatchObject({
       status: 'failed',
-      error: 'Synthesis of a sentence failed: time limit of 10 s exceeded',
+      error: 'Synthesis of a sentence failed: time limit of 5 s exceeded',
     });
     // Whoever listened meanwhile doesn't take the fine sentence for the whole.
     await cut;
@@ -199,10 +198,10 @@ describe('a sentence that costs every worker its life', () => {
   test('is spoken in parts where that helps, and tried as a whole again with the next correction', async () => {
     const data = temporaryFolder();
     const stalling = stallingVoice({ symbols: 'j', stall: 'endless', atOnce: 2 });
-    await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
+    await installVoice(data, 'en_US-stalling-low', stalling, 0);
     const { key } = await createSite(data);
     const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '10' };
+    const env = { LECTERN_WORKER_DEADLINE_S: '5' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
     const deaths = () => server.log().match(/worker timed out/g)?.length ?? 0;

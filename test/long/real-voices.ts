@@ -37,7 +37,7 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
       voices: ListedVoice[];
     };
     installed = voices.find((voice) => voice.file === file);
-    server = await startTestServer({ data, env });
+    server = await startTestServer({ data, env, voices: 'built-in' });
   });
   afterAll(() => server.stop());
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
+import { scale } from '../fixtures/scale.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
@@ -95,10 +96,10 @@ async function othersUntilReady(log: SegmentLog, audioId: number): Promise<numbe
   return last - from - own;
 }
 
-describe('the queue with 200,000 characters under way', () => {
+describe(`the queue with ${scale.bookCharacters} characters under way`, () => {
   test('lets a short post of the same site pass, and one of another site share evenly', async () => {
     const { server, log, otherKey } = await openDesk();
-    const content = book('long book', 200_000);
+    const content = book('long book', scale.bookCharacters);
     await handIn(server, { post_id: 'book', content });
     await written(log, 30);
     await handIn(server, { post_id: 'same', content: tale });
@@ -111,7 +112,7 @@ describe('the queue with 200,000 characters under way', () => {
 
   test('gives each of two busy sites 40 to 60 percent', async () => {
     const { server, log, otherKey } = await openDesk();
-    await handIn(server, { post_id: 'one', content: book('first book', 100_000) });
+    await handIn(server, { post_id: 'one', content: book('first book', scale.bookCharacters / 2) });
     const shorts = Array.from({ length: 8 }, (_, index) => index);
     for (const index of shorts) {
       await handIn(server, { post_id: `two-${index}`, content: book(`tale ${index}`, 3_000) }, otherKey);
@@ -129,7 +130,7 @@ describe('priorities', () => {
     for (const priority of ['low', 'normal', 'high']) {
       await handIn(server, {
         post_id: priority,
-        content: book(`${priority} book`, 60_000),
+        content: book(`${priority} book`, scale.bookCharacters * 0.3),
         priority,
       });
     }

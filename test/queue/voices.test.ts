@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
@@ -20,37 +21,28 @@ interface Desk {
   readonly log: SegmentLog;
   /** Of sites, as many as voices. */
   readonly keys: readonly string[];
-  /** Of the voices beside the built-in ones. */
+  /** Of the voices of tones. */
   readonly voiceIds: readonly number[];
 }
 
-/** Two workers, and so many voices of tones. */
+/** Two workers, and so many voices of tones beside the default one. */
 async function openDesk(voiceCount: number): Promise<Desk> {
   const data = temporaryFolder();
+  await addDefaultVoice(data);
   for (let number = 1; number <= voiceCount; number += 1) {
     const voice = toneVoice({ sampleRateHz: 16_000, noise: number / 10_000 });
-    await writeVoice(join(data, 'voices'), `en_US-tones${number}-low`, voice);
+    await installVoice(data, `en_US-tones${number}-low`, voice);
   }
   // Sites share the workers sentence by sentence.
   const keys: string[] = [];
   while (keys.length < Math.max(1, voiceCount)) keys.push((await createSite(data)).key);
   const [key = ''] = keys;
   const log = watchSegments(data);
-  const start = async () => {
-    const server = await startTestServer({ data, key, flags: ['--workers', '2'] });
-    running.push(server);
-    return server;
-  };
-  const ids = () => log.rows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
-  let server = await start();
-  if (voiceCount > 0) {
-    await eventually(() => ids().length === voiceCount, 'the voices are known');
-    // Workers that have examined them have them loaded.
-    await server.stop();
-    server = await start();
-  }
+  const ids = log.rows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
+  const server = await startTestServer({ data, key, flags: ['--workers', '2'] });
+  running.push(server);
   await eventually(async () => (await figure(server, loads)) === 2, 'both workers are warm');
-  return { server, log, keys, voiceIds: ids().map(({ id }) => id) };
+  return { server, log, keys, voiceIds: ids.map(({ id }) => id) };
 }
 
 const loads = 'lectern_worker_tasks_total{task="load",outcome="done"}';

@@ -39,7 +39,7 @@ const titles = [
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
 });
 afterAll(() => server.stop('SIGKILL'));
 

@@ -21,7 +21,7 @@ let heard: Heard;
 let durationSeconds: number | null;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: 'built-in' });
   const { title, content } = demoArticle;
   await server.generate({ post_id: 'article', post_title: title, content });
   const record = await server.settled('article');

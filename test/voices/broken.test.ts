@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeVoice(folder, 'id-beyond-model', { model, config: JSON.stringify(beyond) });
   await writeVoice(folder, 'good', { model, config });
   const { key } = await createSite(data);
-  server = await startTestServer({ data, key });
+  server = await startTestServer({ data, key, voices: 'built-in' });
 });
 afterAll(() => server.stop('SIGKILL'));
 

@@ -4,28 +4,40 @@ import { createTestIds } from '../../src/speech/optimize/compare-audio.ts';
 import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices } from '../../src/voices/catalog.ts';
+import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(180_000);
 
+/** @returns the gain of each voice in dB */
+async function measureGains(voices: readonly Pick<BuiltinVoice, 'modelPath' | 'configPath' | 'speaker'>[]) {
+  const workers = startWorkerPool({
+    count: 1,
+    deadlineS: 60,
+    textCpuLimitS: 20,
+    memoryMb: 1_500,
+    nativeFolders: [],
+    log: createLog('silent'),
+  });
+  try {
+    const gains: number[] = [];
+    for (const { modelPath, configPath, speaker } of voices) {
+      const { contentHash } = await workers.call('examine', { modelPath, configPath });
+      const voice = { modelPath, configPath, contentHash };
+      gains.push((await workers.call('measure', { voice, speaker })).gainDb);
+    }
+    return gains;
+  } finally {
+    await workers.stop();
+  }
+}
+
 describe('builtinVoices', () => {
   test('carry the gain that a worker measures', async () => {
-    const workers = startWorkerPool({
-      count: 1,
-      deadlineS: 60,
-      textCpuLimitS: 20,
-      memoryMb: 1_500,
-      nativeFolders: [],
-      log: createLog('silent'),
-    });
-    try {
-      for (const { modelPath, configPath, speaker, gainDb } of builtinVoices) {
-        const { contentHash } = await workers.call('examine', { modelPath, configPath });
-        const voice = { modelPath, configPath, contentHash };
-        const measured = await workers.call('measure', { voice, speaker });
-        expect(Math.abs(measured.gainDb - gainDb)).toBeLessThanOrEqual(0.05);
-      }
-    } finally {
-      await workers.stop();
+    const gains = await measureGains(builtinVoices);
+    for (const [index, { gainDb }] of builtinVoices.entries()) {
+      expect(Math.abs((gains[index] ?? Infinity) - gainDb)).toBeLessThanOrEqual(0.05);
     }
   });
 
@@ -53,4 +65,10 @@ describe('builtinVoices', () => {
     expect((await again.loaded.synthesize(createTestIds(again.loaded.config, 20), 0)).length).toBeGreaterThan(0);
     await again.loaded.close();
   });
+});
+
+test('the default voice of test servers has the gain that a worker measures', async () => {
+  const files = await writeVoice(temporaryFolder(), defaultVoiceFile, defaultVoice);
+  const [gainDb] = await measureGains([{ ...files, speaker: 0 }]);
+  expect(gainDb).toBeCloseTo(defaultVoiceGainDb, 1);
 });

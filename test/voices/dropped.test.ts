@@ -42,7 +42,7 @@ beforeAll(async () => {
     await writeVoice(folder, name, toneVoice(options));
   }
   ({ key } = await createSite(data));
-  server = await startTestServer({ data, key });
+  server = await startTestServer({ data, key, voices: 'built-in' });
 });
 afterAll(() => server.stop('SIGKILL'));
 

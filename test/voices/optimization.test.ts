@@ -405,7 +405,7 @@ describe('a server', () => {
       ...{ sha256: sha256Of(optimized), byte_count: optimized.byteLength },
     });
 
-    const server = await startTestServer({ data, env: { LECTERN_OPTIMIZE_VOICES: 'on' } });
+    const server = await startTestServer({ data, env: { LECTERN_OPTIMIZE_VOICES: 'on' }, voices: 'built-in' });
     const { viewer } = peopleOf(server, server.siteId);
     const listed = async (name: string) => {
       const { data: list } = await viewer.ask<{ voices: FullVoice[] }>('GET', '/v1/voices');
