@@ -109,7 +109,7 @@ export async function insertVersion(
 /** A segment of a sentence in the previous version. */
 export type PreviousSegment = Pick<
   PlannedSegment,
-  'hash' | 'spoken' | 'phoneme_count' | 'pause_ms' | 'sentence_start' | 'sentence_end'
+  'hash' | 'spoken' | 'phoneme_count' | 'pause_ms' | 'sentence_start' | 'sentence_end' | 'words'
 >;
 
 /**
@@ -125,7 +125,7 @@ export async function listPreviousSegments(
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
     .select(['plan_key', 'planned_segment.hash', 'spoken', 'phoneme_count', 'pause_ms'])
-    .select(['sentence_start', 'sentence_end'])
+    .select(['sentence_start', 'sentence_end', 'words'])
     .where('version_id', '=', versionId)
     .where('plan_key', 'is not', null)
     .orderBy('position')

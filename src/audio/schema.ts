@@ -90,15 +90,28 @@ export const DeletedPost = Type.Object({
   languages: Type.Array(Type.String()),
 });
 
-/** Sentence timings of an MP3, on the player timeline. */
+const TimedWord = Type.Object({
+  start: Type.Integer({ description: 'Start offset in the text of the segment, in UTF-16 code units' }),
+  end: Type.Integer({ description: 'End offset, exclusive' }),
+  start_ms: Type.Integer(),
+  end_ms: Type.Integer(),
+});
+
+/** Sentence and word timings of an MP3, on the player timeline. */
 export const Timings = Type.Object(
   {
     segments: Type.Array(
       Type.Object({
         index: Type.Integer(),
         start_ms: Type.Integer(),
-        end_ms: Type.Integer(),
+        end_ms: Type.Integer({ description: 'Including the pause' }),
         text: Type.Optional(Type.String()),
+        words: Type.Optional(
+          Type.Array(TimedWord, {
+            description:
+              'The words of `text`, if the voice gives their times, as the built-in voices do. What is spoken as one, such as a date, is one word.',
+          }),
+        ),
         kind: Type.String(),
       }),
     ),

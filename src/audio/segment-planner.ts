@@ -13,6 +13,7 @@ import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { ClaimedAudio, PreviousSegment } from './job-store.ts';
 import type { CallWorker } from './pending-segments.ts';
+import { packWords } from './word-timings.ts';
 
 /** Everything that determines the sound of a segment, except its phonemes. */
 export type SegmentAudioParams = Omit<SynthesisParams, 'ids' | 'audiblePhonemes'>;
@@ -204,13 +205,14 @@ export class SegmentPlanner {
     const isRepeatable = segments.every(
       ({ hasOnlyKnownSymbols, range }) => hasOnlyKnownSymbols && range.start < range.end,
     );
-    return segments.map(({ kind, spoken, ids, audiblePhonemes, language, pauseMs, ...place }) => {
+    return segments.map(({ kind, spoken, ids, audiblePhonemes, language, pauseMs, words, ...place }) => {
       const params = { ...this.#buildAudioParams(language, pauseMs), ids, audiblePhonemes };
       return {
         params,
         row: {
           hash: hashSegment(this.#options.source.audio.site_id, params),
           ...{ kind, spoken, ...toColumns(place) },
+          words: packWords(words),
           phoneme_count: audiblePhonemes,
           pause_ms: params.pauseMs,
           voice_id: this.#findVoiceId(language),

@@ -31,6 +31,7 @@ import {
 } from './publish.ts';
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
+import { packIdStarts } from './word-timings.ts';
 
 const maxCrashes = 5;
 /** After so many crashes a segment is synthesized in parts, more of them each time. */
@@ -251,6 +252,7 @@ export class SynthesisJob {
           byte_count: synthesized.frames.byteLength,
           speech_ms: synthesized.speechMs,
           frames_sha256: synthesized.framesSha256,
+          id_starts: packIdStarts(synthesized.idStartsMs),
           created_at: new Date().toISOString(),
         });
         const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;

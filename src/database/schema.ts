@@ -187,6 +187,8 @@ interface PlannedSegmentTable {
   /** UTF-16 offsets in the text of its sentence. */
   sentence_start: number | null;
   sentence_end: number | null;
+  /** Uint16 array: offsets in `text` and phoneme ids of each word (`packWords`); null: unknown. */
+  words: Uint8Array | null;
 }
 
 interface SegmentTable {
@@ -199,6 +201,8 @@ interface SegmentTable {
   speech_ms: number;
   /** Hex. */
   frames_sha256: string | null;
+  /** Uint16 array: start of each phoneme id, in ms; null if the voice gives no durations. */
+  id_starts: Uint8Array | null;
   created_at: Timestamp;
 }
 

@@ -7,6 +7,7 @@ import {
   toWrittenToken,
 } from './phonemize/phonemize-tokens.ts';
 import { countAudiblePhonemes, encodePhonemeIds, type Phonemizer } from './phonemize/phonemizer.ts';
+import { locateWords, type WordSpan } from './phonemize/word-spans.ts';
 import { getPauseAfter, type Sentence, type SpokenToken } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 import { maxPhonemeIds } from './synthesize/voice-model.ts';
@@ -113,6 +114,8 @@ export interface PlannedSegment {
   readonly pauseMs: number;
   /** Its range in the text of the sentence. */
   readonly range: TextRange;
+  /** The words of `text`, in order. */
+  readonly words: readonly WordSpan[];
   /** Whether the voice has every symbol of the sentence. */
   readonly hasOnlyKnownSymbols: boolean;
 }
@@ -133,6 +136,11 @@ interface SegmentPart {
   readonly tokens: readonly SpokenToken[];
   readonly phonemes: readonly string[];
   readonly ids: readonly number[];
+}
+
+/** A part that is heard, with its words; their offsets are in the text of the sentence. */
+interface AudiblePart extends SegmentPart {
+  readonly words: readonly WordSpan[];
 }
 
 /**
@@ -177,7 +185,14 @@ export async function planSegments(
     const shorter = await phonemized(split.flat());
     parts = parts.flatMap((part, index) => (isTooLong(part) ? shorter.splice(0, split[index]?.length) : [part]));
   }
-  return { ...assembleSegments(sentences, parts, withUnknown), unknownSymbols: [...unknown] };
+  const audible = parts.filter(isAudible);
+  const words = await locateWords(
+    audible.map(({ sentence, tokens, phonemes }) => ({ text: sentence.text, tokens, phonemes })),
+    voice,
+    phonemizer,
+  );
+  const heard = audible.map((part, index) => ({ ...part, words: words[index] ?? [] }));
+  return { ...assembleSegments(sentences, heard, withUnknown), unknownSymbols: [...unknown] };
 }
 
 function isTooLong(part: SegmentPart): boolean {
@@ -282,19 +297,14 @@ function splitToken(tokens: TokenRun, token: SpokenToken): TokenRun[] {
 
 function assembleSegments(
   sentences: readonly Sentence[],
-  parts: readonly SegmentPart[],
+  parts: readonly AudiblePart[],
   withUnknown: ReadonlySet<Sentence>,
 ): Pick<PlannedBatch, 'segments' | 'silent'> {
-  const bySentence = new Map<Sentence, SegmentPart[]>();
-  for (const part of parts) {
-    const known = bySentence.get(part.sentence);
-    if (known === undefined) bySentence.set(part.sentence, [part]);
-    else known.push(part);
-  }
+  const bySentence = Map.groupBy(parts, ({ sentence }) => sentence);
   const segments: PlannedSegment[] = [];
   const silent: Sentence[] = [];
   for (const [index, sentence] of sentences.entries()) {
-    const heard = (bySentence.get(sentence) ?? []).filter(isAudible);
+    const heard = bySentence.get(sentence) ?? [];
     if (heard.length === 0) silent.push(sentence);
     else segments.push(...toSegments(sentence, index, heard, !withUnknown.has(sentence)));
   }
@@ -311,26 +321,29 @@ function isAudible({ sentence, tokens, phonemes }: SegmentPart): boolean {
 function toSegments(
   sentence: Sentence,
   sentenceIndex: number,
-  heard: readonly SegmentPart[],
+  heard: readonly AudiblePart[],
   isKnown: boolean,
 ): PlannedSegment[] {
-  const startOf = (part: SegmentPart) => alignToCharacter(sentence.text, part.tokens[0]?.start ?? 0);
+  const startOf = (part: AudiblePart) => alignToCharacter(sentence.text, part.tokens[0]?.start ?? 0);
   return heard.map((part, index) => {
     const next = heard[index + 1];
     const range = {
       start: index === 0 ? 0 : startOf(part),
       end: next === undefined ? sentence.text.length : startOf(next),
     };
+    const slice = sliceSentence(sentence, range);
+    const textStart = sentence.text.indexOf(slice.text, range.start);
     return {
       sentenceIndex,
       kind: sentence.kind,
-      ...sliceSentence(sentence, range),
+      ...slice,
       spoken: formatTokens(part.tokens),
       phonemes: part.phonemes.join(''),
       ids: part.ids,
       audiblePhonemes: countAudiblePhonemes(part.phonemes),
       pauseMs: next === undefined ? getPauseAfter(sentence) : 0,
       range,
+      words: part.words.map((word) => ({ ...word, start: word.start - textStart, end: word.end - textStart })),
       hasOnlyKnownSymbols: isKnown,
     };
   });

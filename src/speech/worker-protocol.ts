@@ -107,6 +107,8 @@ export interface SynthesizedSegment {
   readonly framesSha256: string;
   /** Sound without the pause after it. */
   readonly speechMs: number;
+  /** Start of each phoneme id in ms; undefined: the voice gives no durations. */
+  readonly idStartsMs: Uint16Array | undefined;
 }
 
 export interface WorkerRequest {

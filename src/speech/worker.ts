@@ -146,7 +146,7 @@ const taskHandlers: {
     const started = performance.now();
     const spoken: Float32Array[] = [];
     for (const ids of phrases) {
-      const samples = await model.synthesize(ids, speaker);
+      const { samples } = await model.synthesize(ids, speaker);
       spoken.push(trimEdges(samples, model.config.sampleRateHz));
     }
     const seconds = (performance.now() - started) / 1000;
@@ -250,8 +250,8 @@ async function warmUp(model: VoiceModel): Promise<void> {
   const [ids] = await buildCalibrationIds(model);
   if (ids === undefined) return;
   const { sampleRateHz } = model.config;
-  const samples = trimEdges(await model.synthesize(ids, 0), sampleRateHz);
-  encodeSegment(samples, {
+  const { samples } = await model.synthesize(ids, 0);
+  encodeSegment(trimEdges(samples, sampleRateHz), {
     sampleRateHz: mp3SampleRate(sampleRateHz, 64),
     bitRateKbps: 64,
     pauseMs: 0,

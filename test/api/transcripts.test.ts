@@ -37,7 +37,9 @@ describe('a transcript', () => {
     const [head, ...cues] = (await answer.text()).trimEnd().split('\n\n');
     expect(head).toBe('WEBVTT');
     const shown = cues.map((cue) => cue.split('\n'));
-    expect(shown.map(([number, , ...lines]) => [number, lines.join('\n')])).toEqual([
+    // Times of words are tested elsewhere.
+    const textOf = (lines: string[]) => lines.join('\n').replace(/<\d\d:\d\d:\d\d\.\d{3}>/g, '');
+    expect(shown.map(([number, , ...lines]) => [number, textOf(lines)])).toEqual([
       ['1', 'Bread &amp; &lt;butter&gt;'],
       ['2', 'Is 3 &gt; 2 --&gt; yes, and it always was.'],
       ['3', 'A line break of HTML ends no cue.'],

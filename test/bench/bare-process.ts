@@ -63,7 +63,7 @@ async function costOf(planned: readonly PlannedSegment[]): Promise<BareCost> {
   const segments: { ms: number; mp3Bytes: number }[] = [];
   for (const { ids, pauseMs } of planned) {
     const inference = await timed(() => model.synthesize(ids, 0));
-    const trimmed = trimEdges(inference.result, sampleRateHz);
+    const trimmed = trimEdges(inference.result.samples, sampleRateHz);
     const samples = fadeEdges(limit(trimmed, gainDb, CEILING_DBTP, sampleRateHz), sampleRateHz);
     const encoding = await timed(() => encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }));
     inferenceCpuS += inference.cpuS;

@@ -54,7 +54,8 @@ async function spokenSegments() {
   const planned = await planSegments(sentences, voice.config, createEspeakPhonemizer());
   const segments: Float32Array[] = [];
   for (const { ids } of planned.segments) {
-    segments.push(trimEdges(await voice.synthesize(ids, 0), sampleRateHz));
+    const { samples } = await voice.synthesize(ids, 0);
+    segments.push(trimEdges(samples, sampleRateHz));
   }
   await voice.close();
   return { segments, sampleRateHz: mp3SampleRate(sampleRateHz, bitRateKbps) };

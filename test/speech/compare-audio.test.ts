@@ -10,7 +10,7 @@ const { model, config } = readVoice(aspen);
 const voice = await loadVoice({ ...aspen, contentHash: hashVoice(model, config) });
 const rateHz = voice.config.sampleRateHz;
 /** A sentence of a real voice. */
-const speech = await voice.synthesize(createTestIds(voice.config, 100), aspen.speaker);
+const { samples: speech } = await voice.synthesize(createTestIds(voice.config, 100), aspen.speaker);
 await voice.close();
 const level = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
 const frame = Math.round(rateHz * 0.02);

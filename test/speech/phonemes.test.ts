@@ -98,6 +98,7 @@ describe('phonemeIds', () => {
     expect(encodePhonemeIds(['a', 'q', 'a'], small)).toEqual({
       ids: [1, 0, 10, 0, 10, 0, 2],
       unknown: ['q'],
+      positions: [2, 4, 4, 6],
     });
   });
 

@@ -84,7 +84,7 @@ function sha256Of(bytes: Uint8Array): string {
 
 async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Array> {
   const voice = await loadVoice(files);
-  const samples = await voice.synthesize(ids, 0);
+  const { samples } = await voice.synthesize(ids, 0);
   await voice.close();
   return samples;
 }

@@ -40,7 +40,7 @@ const maxBufferedBytes = 128 * 1024;
 const mediaSpec = endpointSpec({
   summary: 'Get an MP3, its timings or its transcript',
   description:
-    '`{name}.mp3` is the audio, `{name}.json` its timings, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript.',
+    '`{name}.mp3` is the audio, `{name}.json` its timings by sentence and, with voices that give them, by word, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript.',
   tag: 'Media',
   access: 'none',
   params: Type.Object({ file: Type.String({ description: 'File name from `audio_url`' }) }),
@@ -62,6 +62,7 @@ const mediaSpec = endpointSpec({
                 start_ms: 0,
                 end_ms: 2_304,
                 text: 'Harbor town reopens its lighthouse',
+                words: [{ start: 0, end: 6, start_ms: 0, end_ms: 380 }],
                 kind: 'title',
               },
             ],

@@ -2,6 +2,7 @@ import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
+import { computeWordTimes } from '../word-timings.ts';
 import { findSegmentFrames, findServedVersion, isMediaDeleted, listSegmentTexts, type ServedVersion } from './store.ts';
 
 /** A finished MP3 as it is stored: a header, and a row for each segment. */
@@ -60,13 +61,15 @@ export async function readTimings(db: Queries, mediaKey: string): Promise<Timing
     version.sample_rate_hz,
   );
   return {
-    segments: rows.map((row, index) => ({
-      index,
-      start_ms: times[index]?.startMs ?? 0,
-      end_ms: times[index]?.endMs ?? 0,
-      ...(version.timings_text === 1 ? { text: row.text } : {}),
-      kind: row.kind,
-    })),
+    segments: rows.map(({ text, kind, words, id_starts }, index) => {
+      const { startMs: start_ms, endMs: end_ms } = times[index] ?? { startMs: 0, endMs: 0 };
+      const spoken = computeWordTimes(words, id_starts)?.map(({ start, end, startMs, endMs }) => ({
+        ...{ start, end },
+        ...{ start_ms: start_ms + startMs, end_ms: start_ms + endMs },
+      }));
+      const texts = version.timings_text === 1 ? { text, ...(spoken && { words: spoken }) } : {};
+      return { index, start_ms, end_ms, ...texts, kind };
+    }),
   };
 }
 
@@ -99,13 +102,28 @@ function findSegmentIndex(byteStarts: Float64Array, byte: number): number {
 
 type Segment = Timings['segments'][number];
 
-/** @returns WebVTT, a cue for each sentence, on the timeline that players show */
+/** @returns WebVTT, a cue for each sentence with a timestamp before each further word, on the timeline that players show */
 export function formatWebVtt(sentences: readonly Segment[]): string {
   const cues = selectSegmentsWithText(sentences).map(
-    ({ start_ms, end_ms, text }, index) =>
-      `${index + 1}\n${formatTimestamp(start_ms)} --> ${formatTimestamp(end_ms)}\n${escapeVtt(text)}\n`,
+    (segment, index) =>
+      `${index + 1}\n${formatTimestamp(segment.start_ms)} --> ${formatTimestamp(segment.end_ms)}\n${formatCueText(segment)}\n`,
   );
   return ['WEBVTT\n', ...cues].join('\n');
+}
+
+function formatCueText({ text = '', words = [], start_ms, end_ms }: Segment): string {
+  let cue = '';
+  let written = 0;
+  let reachedMs = start_ms;
+  // The cue begins with the first word.
+  for (const word of words.slice(1)) {
+    // WebVTT: within the cue, and after the previous one.
+    if (word.start_ms <= reachedMs || word.start_ms >= end_ms) continue;
+    cue += `${escapeVtt(text.slice(written, word.start))}<${formatTimestamp(word.start_ms)}>`;
+    written = word.start;
+    reachedMs = word.start_ms;
+  }
+  return toSingleLine(cue + escapeVtt(text.slice(written)));
 }
 
 /** @returns a transcript as the Podcast Index describes it: seconds */
@@ -115,17 +133,20 @@ export function formatPodcastTranscript(sentences: readonly Segment[]): PodcastT
     segments: selectSegmentsWithText(sentences).map(({ start_ms, end_ms, text }) => ({
       startTime: start_ms / 1000,
       endTime: end_ms / 1000,
-      body: text,
+      body: toSingleLine(text),
     })),
   };
 }
 
 function selectSegmentsWithText(sentences: readonly Segment[]) {
-  return sentences.flatMap(({ text = '', ...times }) => {
-    // An empty line would end a cue.
-    const line = text.replace(/[\s\0]+/g, ' ').trim();
-    return line === '' || times.end_ms <= times.start_ms ? [] : [{ ...times, text: line }];
-  });
+  return sentences.flatMap(({ text = '', ...segment }) =>
+    toSingleLine(text) === '' || segment.end_ms <= segment.start_ms ? [] : [{ ...segment, text }],
+  );
+}
+
+/** An empty line would end a cue. */
+function toSingleLine(text: string): string {
+  return text.replace(/[\s\0]+/g, ' ').trim();
 }
 
 function formatTimestamp(ms: number): string {

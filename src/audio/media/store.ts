@@ -62,7 +62,7 @@ export function listSegmentTexts(db: Queries, versionId: number) {
   return db
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
-    .select(['kind', 'text', 'segment.frame_count', 'segment.byte_count', 'segment.speech_ms'])
+    .select(['kind', 'text', 'words', 'segment.frame_count', 'segment.id_starts'])
     .where('version_id', '=', versionId)
     .orderBy('position')
     .execute();

@@ -106,7 +106,8 @@ export const initial: readonly string[] = [
     byte_count integer not null,
     speech_ms real not null,
     created_at text not null,
-    frames_sha256 text
+    frames_sha256 text,
+    id_starts blob
   ) strict`,
   'create index segment_site on segment (site_id)',
   `create table planned_segment (
@@ -125,6 +126,7 @@ export const initial: readonly string[] = [
     plan_key text,
     sentence_start integer,
     sentence_end integer,
+    words blob,
     primary key (version_id, position)
   ) strict, without rowid`,
   'create index planned_segment_hash on planned_segment (hash)',

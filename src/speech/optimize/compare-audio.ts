@@ -152,13 +152,17 @@ export async function synthesizeTestSentences(
   const quiet = [0, length, 0] as const;
   const { short, usual, longest } = idCounts;
   const last = config.speakers.length - 1;
+  const synthesize = async (idCount: number, speaker: number, scales: VoiceConfig['scales']) => {
+    const { samples } = await session.run(createTestIds(config, idCount), speaker, scales);
+    return samples;
+  };
   try {
     return [
-      await session.run(createTestIds(config, short), 0, quiet),
-      await session.run(createTestIds(config, usual), 0, quiet),
-      await session.run(createTestIds(config, usual), 0, config.scales),
-      ...(last > 0 ? [await session.run(createTestIds(config, usual), last, quiet)] : []),
-      await session.run(createTestIds(config, longest), 0, quiet),
+      await synthesize(short, 0, quiet),
+      await synthesize(usual, 0, quiet),
+      await synthesize(usual, 0, config.scales),
+      ...(last > 0 ? [await synthesize(usual, last, quiet)] : []),
+      await synthesize(longest, 0, quiet),
     ];
   } finally {
     await session.close();

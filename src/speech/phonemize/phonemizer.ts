@@ -153,26 +153,33 @@ async function runInBatches(
 
 /**
  * Piper's encoding: start, a pad after every id, end.
- * @returns the ids, and the symbols this voice never learned
+ * @returns the ids, the symbols this voice never learned, and the index of the first id of each phoneme and of the end
  */
 export function encodePhonemeIds(
   phonemes: readonly string[],
   voice: VoiceConfig,
-): { ids: number[]; unknown: string[] } {
+): { ids: number[]; unknown: string[]; positions: number[] } {
   const map = voice.phonemeIds;
   const pad = map['_'] ?? [];
   const ids = [...(map['^'] ?? []), ...pad];
   const unknown: string[] = [];
+  const positions: number[] = [];
   for (const phoneme of phonemes) {
+    positions.push(ids.length);
     const known = map[phoneme];
     if (known === undefined) unknown.push(phoneme);
     else ids.push(...known, ...pad);
   }
+  positions.push(ids.length);
   ids.push(...(map['$'] ?? []));
-  return { ids, unknown };
+  return { ids, unknown, positions };
 }
 
-/** @returns how many of the phonemes are heard: no stress marks, no punctuation, no spaces */
+/** Whether a phoneme takes time: no stress mark, no punctuation, no space. */
+export function isAudiblePhoneme(phoneme: string): boolean {
+  return /\p{L}/u.test(phoneme) && !/^\p{Lm}/u.test(phoneme);
+}
+
 export function countAudiblePhonemes(phonemes: readonly string[]): number {
-  return phonemes.filter((one) => /\p{L}/u.test(one) && !/^\p{Lm}/u.test(one)).length;
+  return phonemes.filter(isAudiblePhoneme).length;
 }

@@ -66,16 +66,23 @@ function isContained(bytes: Uint8Array, message: Message, depth: number): boolea
 const maxShownNames = 10;
 const maxShownNameLength = 40;
 
+/** What a model makes of phoneme ids. */
+export interface Utterance {
+  /** Mono, −1…1. */
+  readonly samples: Float32Array;
+  /** How many of the samples each id takes; undefined: the model does not tell. */
+  readonly idSamples: Float64Array | undefined;
+}
+
 /** A voice's model, ready to run. */
 export interface VoiceSession {
   /**
    * @param ids phoneme ids, pads included
    * @param speaker number of the speaker, 0 for the only one
    * @param scales noise scale, length scale, noise width
-   * @returns mono samples, −1…1
    * @throws AppError `bad_voice`
    */
-  run(ids: readonly number[], speaker: number, scales: readonly [number, number, number]): Promise<Float32Array>;
+  run(ids: readonly number[], speaker: number, scales: readonly [number, number, number]): Promise<Utterance>;
   close(): Promise<void>;
 }
 
@@ -107,11 +114,12 @@ export async function openVoiceSession(
         scales: new onnx.Tensor('float32', Float32Array.from(scales), [3]),
       };
       if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
-      const data = await runSession(session, feeds);
-      if (!(data instanceof Float32Array)) {
+      const { output, durations } = await runSession(session, feeds);
+      const samples = output?.data;
+      if (!(samples instanceof Float32Array)) {
         throw new AppError('bad_voice', 'the model output is not a float32 sample array');
       }
-      return data;
+      return { samples, idSamples: toIdSamples(durations?.data, ids.length, samples.length) };
     },
     close: () => session.release(),
   };
@@ -148,13 +156,30 @@ export function createUnreadableModelError(): AppError {
 }
 
 /** The runtime's own words name nodes and tensors: nothing for the owner of an article. */
-async function runSession(session: InferenceSession, feeds: Record<string, Tensor>) {
+async function runSession(
+  session: InferenceSession,
+  feeds: Record<string, Tensor>,
+): Promise<Partial<Record<string, Tensor>>> {
   try {
-    const { output } = await session.run(feeds);
-    return output?.data;
+    return await session.run(feeds);
   } catch {
     throw new AppError('bad_voice', 'inference failed');
   }
+}
+
+/**
+ * @param durations of the ids, in any unit; an optional output, so that anything may stand there
+ * @returns undefined if it cannot be the durations of these ids
+ */
+function toIdSamples(
+  durations: Tensor['data'] | undefined,
+  idCount: number,
+  sampleCount: number,
+): Float64Array | undefined {
+  if (!(durations instanceof Float32Array) || durations.length !== idCount) return undefined;
+  const total = durations.reduce((sum, duration) => sum + Math.max(0, duration), 0);
+  if (!Number.isFinite(total) || total <= 0) return undefined;
+  return Float64Array.from(durations, (duration) => (Math.max(0, duration) * sampleCount) / total);
 }
 
 /** A file may name anything. */

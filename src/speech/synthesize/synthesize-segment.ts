@@ -4,6 +4,7 @@ import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from '../encode/lo
 import { encodeSegment } from '../encode/mp3.ts';
 import { encodePcm, resample } from '../encode/pcm.ts';
 import type { SynthesisParams, SynthesizedSegment } from '../worker-protocol.ts';
+import type { VoiceConfig } from './voice-config.ts';
 import type { VoiceModel } from './voice-model.ts';
 
 /** Outside of it a phoneme was swallowed, or the voice hung on one; at the speed of the voice itself. */
@@ -32,16 +33,22 @@ const minRmsDbfs = -45;
 export async function synthesizeSegment(model: VoiceModel, question: SynthesisParams): Promise<SynthesizedSegment> {
   const rateHz = model.config.sampleRateHz;
   const { speed } = question;
-  const runs: Float32Array[] = [];
-  for (const ids of splitIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
-    const samples = await model.synthesize(ids, question.speaker, speed);
+  const runs: SpokenRun[] = [];
+  for (const run of splitIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
+    const { samples, idSamples } = await model.synthesize(run.ids, question.speaker, speed);
     if (!isAudible(samples)) {
       throw new AppError('operation_failed', 'Synthesis returned invalid samples for a sentence');
     }
-    runs.push(trimEdges(samples, rateHz));
+    const trimmed = trimEdges(samples, rateHz);
+    const cutSamples = (trimmed.byteOffset - samples.byteOffset) / samples.BYTES_PER_ELEMENT;
+    runs.push({ ...run, idSamples, cutSamples, samples: trimmed });
   }
-  const speech = joinAudio(runs, rateHz);
+  const speech = joinAudio(
+    runs.map(({ samples }) => samples),
+    rateHz,
+  );
   const speechMs = (speech.length / rateHz) * 1000;
+  const idStartsMs = locateIds(runs, question.ids.length, model.config);
   validateSpeech(speech, speechMs, question);
   // What the model gave is ours alone; nothing else looks at it any more.
   const loud = limit(speech, question.gainDb, CEILING_DBTP, rateHz, speech);
@@ -49,31 +56,76 @@ export async function synthesizeSegment(model: VoiceModel, question: SynthesisPa
   const samples = rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
   const { frames, frameCount } = question.isPcm ? encodePcm(samples, question) : encodeSegment(samples, question);
   const framesSha256 = createHash('sha256').update(frames).digest('hex');
-  return { frames, frameCount, framesSha256, speechMs };
+  return { frames, frameCount, framesSha256, speechMs, idStartsMs };
+}
+
+/** The ids of one inference: a part of a segment between start and end signs. */
+interface IdRun {
+  readonly ids: readonly number[];
+  /** Number of start signs. */
+  readonly head: number;
+  /** Index of the first id behind the start signs in the ids of the segment. */
+  readonly from: number;
+  /** How many ids of the segment it has. */
+  readonly count: number;
+}
+
+interface SpokenRun extends IdRun {
+  readonly samples: Float32Array;
+  /** Silence that was cut off before them. */
+  readonly cutSamples: number;
+  readonly idSamples: Float64Array | undefined;
 }
 
 /** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */
-function splitIds(
-  ids: readonly number[],
-  count: number,
-  map: Readonly<Record<string, readonly number[]>>,
-): (readonly number[])[] {
-  if (count <= 1) return [ids];
+function splitIds(ids: readonly number[], count: number, map: Readonly<Record<string, readonly number[]>>): IdRun[] {
+  if (count <= 1) return [{ ids, head: 0, from: 0, count: ids.length }];
   const start = [...(map['^'] ?? []), ...(map['_'] ?? [])];
   const end = map['$'] ?? [];
   const space = map[' ']?.[0];
   const body = ids.slice(start.length, ids.length - end.length);
-  const runs: number[][] = [];
+  const runs: IdRun[] = [];
+  const add = (from: number, to: number): void => {
+    runs.push({
+      ids: [...start, ...body.slice(from, to), ...end],
+      ...{ head: start.length, from: start.length + from, count: to - from },
+    });
+  };
   let from = 0;
   for (let part = 1; part <= count; part += 1) {
     const ideal = Math.round((body.length * part) / count);
     const found = space === undefined ? -1 : body.indexOf(space, ideal);
     const to = part === count || found < 0 ? ideal : found;
-    if (to > from) runs.push([...start, ...body.slice(from, to), ...end]);
+    if (to > from) add(from, to);
     from = Math.max(from, to);
   }
-  if (from < body.length) runs.push([...start, ...body.slice(from), ...end]);
+  if (from < body.length) add(from, body.length);
   return runs;
+}
+
+const maxUint16 = 0xffff;
+
+/** @returns the start of each id in the joined runs, in ms; undefined if the voice gives no durations */
+function locateIds(
+  runs: readonly SpokenRun[],
+  idCount: number,
+  { sampleRateHz, durationsLeadMs }: VoiceConfig,
+): Uint16Array | undefined {
+  const leadSamples = (durationsLeadMs * sampleRateHz) / 1000;
+  const starts = new Uint16Array(idCount);
+  let runStart = 0;
+  for (const { idSamples, samples, cutSamples, head, from, count } of runs) {
+    if (idSamples === undefined) return undefined;
+    let reached = runStart - cutSamples - leadSamples;
+    for (const [index, length] of idSamples.entries()) {
+      const clamped = Math.min(Math.max(reached, runStart), runStart + samples.length);
+      const isOwn = index >= head && index < head + count;
+      if (isOwn) starts[from + index - head] = Math.min(maxUint16, Math.round((clamped / sampleRateHz) * 1000));
+      reached += length;
+    }
+    runStart += samples.length;
+  }
+  return starts;
 }
 
 /** One sample that is no number, or infinite, makes the whole level so; asking sample by sample takes twenty times as long. */

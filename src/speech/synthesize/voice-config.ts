@@ -37,6 +37,8 @@ const PiperConfig = Type.Object({
   num_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: maxSpeakers })),
   speaker_id_map: Type.Optional(Type.Record(AnyText, Type.Integer({ minimum: 0 }))),
   license: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** A member of our own: only the built-in voices have it. */
+  durations_lead_ms: Type.Optional(Type.Number({ minimum: 0, maximum: 1000 })),
 });
 
 /** What a voice needs to know to turn text into phoneme ids and ids into sound. */
@@ -58,6 +60,8 @@ export interface VoiceConfig {
   readonly speakers: readonly string[];
   /** As the config names it, which few do. */
   readonly license: string | null;
+  /** How much earlier a sound begins than the durations of the model say. */
+  readonly durationsLeadMs: number;
 }
 
 /**
@@ -91,6 +95,7 @@ export function parseVoiceConfig(json: string): VoiceConfig {
     ],
     speakers: listSpeakerNames(config),
     license: toSingleLine(config.license ?? '', maxLicenseLength) || null,
+    durationsLeadMs: config.durations_lead_ms ?? 0,
   };
 }
 

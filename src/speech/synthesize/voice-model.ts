@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
-import { createUnreadableModelError, openVoiceSession, type VoiceSession } from './onnx-session.ts';
+import { createUnreadableModelError, openVoiceSession, type Utterance, type VoiceSession } from './onnx-session.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /**
@@ -35,9 +35,9 @@ export interface VoiceModel {
    * @param ids phoneme ids, pads included, at most `maxPhonemeIds`
    * @param speaker number of the speaker, 0 for the only one
    * @param speed 1 unless named
-   * @returns mono samples, −1…1, at the voice's rate
+   * @returns samples at the voice's rate
    */
-  synthesize(ids: readonly number[], speaker: number, speed?: number): Promise<Float32Array>;
+  synthesize(ids: readonly number[], speaker: number, speed?: number): Promise<Utterance>;
   close(): Promise<void>;
 }
 

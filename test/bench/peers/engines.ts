@@ -27,7 +27,7 @@ export async function loadEngine(setup: EngineSetup): Promise<Speak> {
   if (setup.engine === 'bare') return bareEngine(setup.voice);
   if (setup.engine === 'sherpa') return sherpaEngine(setup);
   const voice = await loadVoice(setup.voice);
-  return (ids) => voice.synthesize(ids, 0);
+  return async (ids) => (await voice.synthesize(ids, 0)).samples;
 }
 
 /** The runtime as anyone would use it. */

@@ -1,0 +1,247 @@
+import type { SpokenToken } from '../sentences.ts';
+import type { VoiceConfig } from '../synthesize/voice-config.ts';
+import { formatTokens, phonemizeTokens } from './phonemize-tokens.ts';
+import { encodePhonemeIds, isAudiblePhoneme, type Phonemizer } from './phonemizer.ts';
+
+/** A word of a text with the phoneme ids that say it. Several words that are spoken as one, such as a date, are one. */
+export interface WordSpan {
+  /** UTF-16 offsets in the text, `end` exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Indices of its ids, `endId` exclusive. */
+  readonly firstId: number;
+  readonly endId: number;
+}
+
+/** Tokens that are phonemized together. */
+export interface TokenRunPhonemes {
+  /** The text that the offsets of the tokens refer to. */
+  readonly text: string;
+  readonly tokens: readonly SpokenToken[];
+  readonly phonemes: readonly string[];
+}
+
+/**
+ * Finds the words of each run in its phonemes. espeak-ng joins words ("of the") and divides them ("B.B.C."), so the phonemes of a
+ * run are aligned with those of each word spoken by itself.
+ */
+export async function locateWords(
+  runs: readonly TokenRunPhonemes[],
+  voice: VoiceConfig,
+  phonemizer: Phonemizer,
+): Promise<WordSpan[][]> {
+  const words = runs.map(({ text, tokens }) => findSpokenWords(text, tokens));
+  const alone = await phonemizeWords(words.flat(), voice, phonemizer);
+  return runs.map(({ phonemes }, index) => {
+    const own = words[index] ?? [];
+    const ranges = alignWords(
+      phonemes,
+      own.map(({ tokens }) => alone.get(formatTokens(tokens)) ?? []),
+    );
+    const { positions } = encodePhonemeIds(phonemes, voice);
+    return own.flatMap(({ start, end }, place) => {
+      const range = ranges[place];
+      const firstId = positions[range?.start ?? 0] ?? 0;
+      const endId = positions[range?.end ?? 0] ?? 0;
+      return firstId < endId ? [{ start, end, firstId, endId }] : [];
+    });
+  });
+}
+
+interface SpokenWord {
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: readonly SpokenToken[];
+}
+
+/** What is written without a space or dash is one word. */
+const writtenWord = /[^\s–—…/]+/gu;
+const speakable = /[\p{L}\p{N}]/u;
+
+/** @returns the words of a text, without punctuation around them; words that share a token are one */
+function findSpokenWords(text: string, tokens: readonly SpokenToken[]): SpokenWord[] {
+  const written = Array.from(text.matchAll(writtenWord), ({ 0: word, index }) => index + word.length);
+  const words: { first: number; last: number; lastWritten: number }[] = [];
+  let at = 0;
+  for (const [index, { spoken, start, end }] of tokens.entries()) {
+    if (!speakable.test(spoken)) continue;
+    while (at < written.length - 1 && (written[at] ?? 0) <= start) at += 1;
+    const word = words.at(-1);
+    const isSameWord = word !== undefined && at <= word.lastWritten;
+    while (at < written.length - 1 && (written[at] ?? 0) < end) at += 1;
+    if (isSameWord) Object.assign(word, { last: index, lastWritten: at });
+    else words.push({ first: index, last: index, lastWritten: at });
+  }
+  return words.map(({ first, last }) => ({
+    start: tokens[first]?.start ?? 0,
+    end: tokens[last]?.end ?? 0,
+    tokens: tokens.slice(first, last + 1),
+  }));
+}
+
+/** Of words in one text: a text costs as much as 20 of them. */
+const wordsPerText = 40;
+/** It ends a clause, so that espeak-ng joins no words. */
+const separator = ';';
+
+/** @returns the phonemes of each word spoken by itself, by its `formatTokens` */
+async function phonemizeWords(
+  words: readonly SpokenWord[],
+  voice: VoiceConfig,
+  phonemizer: Phonemizer,
+): Promise<Map<string, string[]>> {
+  const distinct = new Map(words.map(({ tokens }) => [formatTokens(tokens), tokens]));
+  const isPlain = ([spoken, tokens]: [string, readonly SpokenToken[]]) =>
+    !spoken.includes(separator) && tokens.every(({ inlinePhonemes }) => inlinePhonemes === undefined);
+  const { plain = [], other = [] } = Object.groupBy(distinct, (word) => (isPlain(word) ? 'plain' : 'other'));
+  const groups: (typeof plain)[] = [];
+  for (let start = 0; start < plain.length; start += wordsPerText) {
+    groups.push(plain.slice(start, start + wordsPerText));
+  }
+  const texts = groups.map((group) => group.map(([spoken]) => `${spoken}${separator}`).join(' '));
+  const phonemized = await phonemizer.phonemize(texts, voice);
+  const alone = new Map<string, string[]>();
+  for (const [index, group] of groups.entries()) {
+    const parts = splitAt(phonemized[index] ?? [], separator);
+    if (parts.length !== group.length + 1) other.push(...group);
+    else for (const [place, [spoken]] of group.entries()) alone.set(spoken, parts[place] ?? []);
+  }
+  const others = await phonemizeTokens(
+    other.map(([, tokens]) => tokens),
+    voice,
+    phonemizer,
+  );
+  for (const [index, [spoken]] of other.entries()) alone.set(spoken, others[index] ?? []);
+  return alone;
+}
+
+/** @returns the phonemes between the symbols, without spaces in front */
+function splitAt(phonemes: readonly string[], symbol: string): string[][] {
+  const parts: string[][] = [[]];
+  for (const phoneme of phonemes) {
+    const part = parts.at(-1);
+    if (phoneme === symbol) parts.push([]);
+    else if (phoneme !== space || part?.length !== 0) part?.push(phoneme);
+  }
+  return parts;
+}
+
+interface PhonemeRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A symbol of the words one after another. */
+interface WordSymbol {
+  readonly symbol: string;
+  /** Index of the word; of the second one for the boundary between two. */
+  readonly word: number;
+}
+
+const space = ' ';
+const stressMark = /[ˈˌ]/;
+const modifier = /^[\p{Lm}\p{M}]/u;
+
+/**
+ * @param alone phonemes of each word spoken by itself
+ * @returns the range of each word in the phonemes; empty for a word that is not heard
+ */
+function alignWords(phonemes: readonly string[], alone: readonly (readonly string[])[]): PhonemeRange[] {
+  const isCompared = (symbol: string) => symbol === space || isAudiblePhoneme(symbol);
+  const indices = [...phonemes.keys()].filter((index) => isCompared(phonemes[index] ?? ''));
+  const symbols = alone.flatMap((word, index): WordSymbol[] => [
+    ...(index === 0 ? [] : [{ symbol: space, word: index }]),
+    ...word.filter(isCompared).map((symbol) => ({ symbol, word: index })),
+  ]);
+  const found = assignWords(
+    indices.map((index) => phonemes[index] ?? ''),
+    symbols,
+  );
+  const ranges = alone.map(() => ({ start: 0, end: 0 }));
+  for (const [place, index] of indices.entries()) {
+    const range = ranges[found[place] ?? 0];
+    if (range === undefined || phonemes[index] === space) continue;
+    if (range.end === 0) range.start = stressMark.test(phonemes[index - 1] ?? '') ? index - 1 : index;
+    range.end = index + 1;
+  }
+  for (const range of ranges) {
+    if (range.end === 0) continue;
+    for (let next = phonemes[range.end] ?? ''; modifier.test(next) && !stressMark.test(next); ) {
+      range.end += 1;
+      next = phonemes[range.end] ?? '';
+    }
+  }
+  return ranges;
+}
+
+const gapScore = -2;
+const spaceGapScore = -1;
+const moves = { match: 0, skipHeard: 1, skipWord: 2 } as const;
+const vowel = /[aeiouyæøœɐɑɒɔəɘɛɜɞɤɨɪɯɵɶʉʊʌʏᵻɚɝ]/;
+
+/** Symbols with what their comparison needs: it is done for every pair of a sentence. */
+interface ComparedSymbols {
+  readonly symbols: readonly string[];
+  readonly isSpace: readonly boolean[];
+  readonly isVowel: readonly boolean[];
+  readonly skipScores: readonly number[];
+}
+
+function toCompared(symbols: readonly string[]): ComparedSymbols {
+  const isSpace = symbols.map((symbol) => symbol === space);
+  return {
+    symbols,
+    isSpace,
+    isVowel: symbols.map((symbol) => vowel.test(symbol)),
+    skipScores: isSpace.map((one) => (one ? spaceGapScore : gapScore)),
+  };
+}
+
+function matchScore(one: ComparedSymbols, index: number, other: ComparedSymbols, otherIndex: number): number {
+  const isSpace = one.isSpace[index] === true;
+  if (one.symbols[index] === other.symbols[otherIndex]) return isSpace ? 3 : 4;
+  if (isSpace || other.isSpace[otherIndex] === true) return Number.NEGATIVE_INFINITY;
+  if (one.isVowel[index] !== other.isVowel[otherIndex]) return -3;
+  return one.isVowel[index] === true ? 1 : -1;
+}
+
+/** Aligns two sequences by Needleman and Wunsch. @returns the word of each symbol that is heard */
+function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): number[] {
+  const rows = toCompared(heard);
+  const columns = toCompared(symbols.map(({ symbol }) => symbol));
+  const width = symbols.length + 1;
+  const taken = new Uint8Array((heard.length + 1) * width).fill(moves.skipWord, 0, width);
+  let above = new Float64Array(width);
+  let scores = new Float64Array(width);
+  for (let column = 1; column < width; column += 1) {
+    above[column] = (above[column - 1] ?? 0) + (columns.skipScores[column - 1] ?? 0);
+  }
+  for (let row = 1; row <= heard.length; row += 1) {
+    const skipHeard = rows.skipScores[row - 1] ?? 0;
+    scores[0] = (above[0] ?? 0) + skipHeard;
+    taken[row * width] = moves.skipHeard;
+    for (let column = 1; column < width; column += 1) {
+      let best = (above[column - 1] ?? 0) + matchScore(rows, row - 1, columns, column - 1);
+      let move: number = moves.match;
+      const skippedHeard = (above[column] ?? 0) + skipHeard;
+      if (skippedHeard > best) [best, move] = [skippedHeard, moves.skipHeard];
+      const skippedWord = (scores[column - 1] ?? 0) + (columns.skipScores[column - 1] ?? 0);
+      if (skippedWord > best) [best, move] = [skippedWord, moves.skipWord];
+      scores[column] = best;
+      taken[row * width + column] = move;
+    }
+    [above, scores] = [scores, above];
+  }
+  const words = new Array<number>(heard.length).fill(0);
+  let column = symbols.length;
+  // Ends: each step goes up or left.
+  for (let row = heard.length; row > 0; ) {
+    const move = taken[row * width + column];
+    if (move !== moves.skipWord) {
+      words[row - 1] = symbols[column - 1]?.word ?? 0;
+      row -= 1;
+    }
+    if (move !== moves.skipHeard) column -= 1;
+  }
+  return words;
+}
