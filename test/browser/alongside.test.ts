@@ -6,7 +6,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
 import { newClient, type SignedInClient } from '../fixtures/users.ts';
-import { noteMarks } from './fleeting.ts';
+import { noteMarks, noteWords } from './fleeting.ts';
 import { type PlayerPages, startPlayerPages } from './player-page.ts';
 
 const sentences = Array.from(
@@ -88,6 +88,25 @@ test('a listener reads along, clicks on a sentence and closes the page: so it st
   expect(figures.retention[10]?.times).toBe(0);
   const clickedPart = Math.floor(((startS + 0.5) / durationS) * figures.retention.length);
   expect(figures.retention[clickedPart]?.times).toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('each word is marked while it is spoken, in a voice that times words', async () => {
+  const segments = await published('words');
+  const { page, complaints } = await pages.open(`<lectern-player post-id="words"></lectern-player>${article}`);
+  const words = await noteWords(page);
+  await page.getByRole('button', { name: 'Play' }).click();
+  const [, first, second] = segments;
+  const expected = [first, second].flatMap(({ text = '', words: own = [] } = {} as Timings['segments'][number]) =>
+    own.map(({ start, end }) => text.slice(start, end)),
+  );
+  expect(expected).toHaveLength(26);
+  const noted = await eventually(async () => {
+    const noted = await words();
+    return noted.length >= expected.length && noted;
+  }, 'the words of two sentences are marked');
+  expect(noted.slice(0, expected.length)).toEqual(expected);
   expect(complaints).toEqual([]);
   await page.close();
 });

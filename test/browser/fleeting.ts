@@ -38,3 +38,20 @@ export async function noteMarks(page: Page): Promise<() => Promise<readonly stri
   });
   return () => noted.jsonValue();
 }
+
+/**
+ * To be called before anything is played.
+ * @returns what tells which words of the page the players in it have marked as being spoken so far
+ */
+export async function noteWords(page: Page): Promise<() => Promise<readonly string[]>> {
+  const noted = await page.evaluateHandle(() => {
+    const noted: string[] = [];
+    const { add } = Highlight.prototype;
+    Highlight.prototype.add = function note(mark) {
+      if (this === CSS.highlights.get('lectern-word')) noted.push(mark.toString());
+      return add.call(this, mark);
+    };
+    return noted;
+  });
+  return () => noted.jsonValue();
+}

@@ -40,8 +40,13 @@ afterEach(() => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
+interface TimedWord {
+  start: number;
+  end: number;
+}
+
 interface Reading {
-  show(index: number | undefined): void;
+  show(index: number | undefined, word?: TimedWord): void;
   end(): void;
 }
 
@@ -102,6 +107,24 @@ async function show(page: Page, index: number | null, reading = 0): Promise<stri
     [index, reading],
   );
   return marks(page);
+}
+
+/** @returns what is marked as the word when each part of the first passage is spoken */
+async function wordMarks(page: Page, text: string, parts: readonly string[]): Promise<(string | null)[]> {
+  const marks: (string | null)[] = [];
+  for (const part of parts) {
+    const start = text.indexOf(part);
+    const mark = await page.evaluate(
+      (word) => {
+        (window as unknown as ReadingWindow).readings[0]?.show(0, word);
+        const [mark] = (CSS.highlights.get('lectern-word') ?? []) as Iterable<Range>;
+        return mark?.toString() ?? null;
+      },
+      { start, end: start + part.length },
+    );
+    marks.push(mark);
+  }
+  return marks;
 }
 
 async function marksOf(area: string, texts: readonly string[]): Promise<(string | null)[]> {
@@ -215,6 +238,39 @@ test('the mark goes with what is spoken, and ends with the reading', async () =>
   await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.end());
   expect(await marks(page)).toEqual([]);
   await page.close();
+});
+
+describe('a word is marked in its sentence', () => {
+  const text = 'On 12 March the well-known boats, all 1,250, left – “again”.';
+  const parts = ['On', '12 March', 'the', 'well-known', 'boats', '1,250', 'left', 'again'];
+
+  test.each<[string, string, (string | null)[]]>([
+    ['as it is', `<p>${text} ${fish}</p>`, parts],
+    [
+      'across markup, in another white space',
+      '<p>On 12\u00a0<b>March the</b> well-<i>kno</i>wn <a href="/x">boats</a>, all 1,250,\n left – “again”.</p>',
+      ['On', '12\u00a0March', 'the', 'well-known', 'boats', '1,250', 'left', 'again'],
+    ],
+    ['not where the sentence was edited', `<p>${text.replace('well-known', 'old')}</p>`, parts.map(() => null)],
+  ])('%s', async (_, area, expected) => {
+    const page = await open(area, [[text]]);
+    expect(await wordMarks(page, text, parts)).toEqual(expected);
+    expect(await marks(page)).toHaveLength(1);
+    await page.close();
+  });
+
+  test('and no longer when another sentence is spoken, or none', async () => {
+    const page = await open(`<p>${text} ${fish}</p>`, [[text, fish]]);
+    const count = () => page.evaluate(() => CSS.highlights.get('lectern-word')?.size);
+    await wordMarks(page, text, ['boats']);
+    expect(await count()).toBe(1);
+    await show(page, 1);
+    expect(await count()).toBe(0);
+    await wordMarks(page, text, ['boats']);
+    await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.end());
+    expect(await count()).toBe(0);
+    await page.close();
+  });
 });
 
 test('two players of a page mark each their own', async () => {
@@ -403,27 +459,29 @@ describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
     await page.evaluate(() => {
       document.documentElement.style.colorScheme = 'light dark';
     });
-    await show(page, 0);
-    const { background, text } = await colours(page);
-    expect(contrast(background, text)).toBeGreaterThan(7);
+    await wordMarks(page, boats, ['boats']);
+    for (const kind of ['spoken', 'word']) {
+      const { background, text } = await colours(page, kind);
+      expect(contrast(background, text)).toBeGreaterThan(7);
+    }
     await page.evaluate(() => {
       const { style } = document.documentElement;
       style.setProperty('--lectern-highlight', 'rgb(0, 80, 0)');
       style.setProperty('--lectern-highlight-text', 'rgb(255, 255, 255)');
     });
-    expect(await colours(page)).toEqual({ background: [0, 80, 0], text: [255, 255, 255] });
+    expect(await colours(page, 'spoken')).toEqual({ background: [0, 80, 0], text: [255, 255, 255] });
     await page.close();
   });
 
-  async function colours(page: Page) {
-    return page.evaluate(() => {
+  async function colours(page: Page, kind: string) {
+    return page.evaluate((kind) => {
       const { backgroundColor, color } = getComputedStyle(
         document.querySelector('p') ?? document.body,
-        '::highlight(lectern-spoken)',
+        `::highlight(lectern-${kind})`,
       );
       const parts = (colour: string) => (colour.match(/\d+/g) ?? []).slice(0, 3).map(Number);
       return { background: parts(backgroundColor), text: parts(color) };
-    });
+    }, kind);
   }
 
   /** As WCAG has it. */

@@ -1,7 +1,7 @@
 import { runInBackground } from './background.ts';
 import { createElement } from './dom.ts';
 import { waitForSwap } from './live-swap.ts';
-import type { Segment } from './read-along/read-along.ts';
+import type { Segment, TimedWord } from './read-along/read-along.ts';
 import { fetchSegments, watchSegments } from './segments.ts';
 import type { Track } from './tracks.ts';
 
@@ -14,7 +14,8 @@ export interface PlaybackEvents {
   failed(): void;
   /** The timings of the track have changed; empty: there are none. */
   segments(segments: readonly Segment[]): void;
-  segment(segment: Segment): void;
+  /** A segment or a word of it has begun. */
+  segment(segment: Segment, word: TimedWord | undefined): void;
 }
 
 /** Plays one track at a time in a hidden element. */

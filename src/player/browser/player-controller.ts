@@ -65,6 +65,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   let stay = new AbortController();
   let following = new AbortController();
   let reading: ReadAlong | undefined;
+  let begunSegment: Segment | undefined;
   let reporting: Reporting | undefined;
 
   const playback = createPlayback({
@@ -96,13 +97,15 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     },
     failed,
     segments: (segments) => {
+      begunSegment = undefined;
       reading?.end();
       const isOff = segments.length === 0 || host.getAttribute('read-along') === 'off';
       reading = isOff ? undefined : readAlong(segments, findArticle(host), (i) => jump(segments[i]));
     },
-    segment: (segment) => {
-      reading?.show(segment.index);
-      emit('segment', segment);
+    segment: (segment, word) => {
+      reading?.show(segment.index, word);
+      if (segment !== begunSegment) emit('segment', segment);
+      begunSegment = segment;
     },
   });
   const view = createView(shadow, {

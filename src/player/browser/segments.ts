@@ -1,4 +1,4 @@
-import type { Segment } from './read-along/read-along.ts';
+import type { Segment, TimedWord } from './read-along/read-along.ts';
 
 /** @returns empty if the timings are not available */
 export async function fetchSegments(url: string | undefined): Promise<readonly Segment[]> {
@@ -13,28 +13,36 @@ export async function fetchSegments(url: string | undefined): Promise<readonly S
 }
 
 /**
- * Reports the current segment as soon as it begins.
+ * Reports the current segment, and the current word of a segment with word timings, as soon as it begins.
  * @returns ends the reports
  */
 export function watchSegments(
   segments: readonly Segment[],
   audio: HTMLAudioElement,
-  tell: (segment: Segment) => void,
+  tell: (segment: Segment, word: TimedWord | undefined) => void,
 ): () => void {
-  let told: Segment | undefined;
+  const cues = segments.flatMap((segment) =>
+    // The first word begins with its segment.
+    [undefined, ...(segment.words?.slice(1) ?? [])].map((later) => ({
+      segment,
+      word: later ?? segment.words?.[0],
+      startMs: (later ?? segment).start_ms,
+    })),
+  );
+  let told: (typeof cues)[0] | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
     clearTimeout(timer);
     // Timers and seeks may end slightly early.
     const nowMs = audio.currentTime * 1000 + 20;
-    const current = segments.findLast(({ start_ms }) => start_ms <= nowMs);
-    const next = segments.find(({ start_ms }) => start_ms > nowMs);
+    const current = cues.findLast(({ startMs }) => startMs <= nowMs);
+    const next = cues.find(({ startMs }) => startMs > nowMs);
     if (current !== undefined && current !== told) {
       told = current;
-      tell(current);
+      tell(current.segment, current.word);
     }
     if (audio.paused || next === undefined) return;
-    timer = setTimeout(look, (next.start_ms - nowMs) / audio.playbackRate);
+    timer = setTimeout(look, (next.startMs - nowMs) / audio.playbackRate);
   };
   const end = new AbortController();
   for (const event of ['playing', 'seeked', 'timeupdate', 'ratechange']) {

@@ -12,12 +12,22 @@ const attributeFilter = ['class', 'hidden', 'style', 'open'];
 interface FoundPassage {
   readonly range: Range;
   readonly text: string;
+  /** Its words; as many as are spoken, unless the page has been edited. */
+  readonly words: readonly PageWord[];
+}
+
+/** UTF-16 offsets. */
+interface TextPart {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The spoken passages and their places on the page. */
 export interface Passages {
   /** @returns the current place of a passage; undefined if it is not on the page */
   at(passage: number): Range | undefined;
+  /** @returns the current place of a part of a passage, named by its offsets in the text; undefined if it cannot be told */
+  wordAt(passage: number, part: TextPart): Range | undefined;
   end(): void;
 }
 
@@ -26,7 +36,12 @@ export interface Passages {
  * @param texts of the passages, in spoken order
  */
 export function findPassages(texts: readonly string[], area: Element): Passages {
-  const passages = texts.map((text) => findWords(text).map((word) => normalizeWord(word.text)));
+  const passages = texts.map((text) =>
+    findWords(text).flatMap((word) => {
+      const even = normalizeWord(word.text);
+      return even === '' ? [] : { ...word, even };
+    }),
+  );
   let found: readonly (FoundPassage | undefined)[] = [];
   let hasChanged = true;
   const observer = new MutationObserver(() => {
@@ -39,30 +54,50 @@ export function findPassages(texts: readonly string[], area: Element): Passages 
     hasChanged = false;
     const words = pageWords(area);
     const places = align(
-      passages.map((passage) => passage.filter((word) => word !== '')),
+      passages.map((passage) => passage.map(({ even }) => even)),
       words.map(({ even }) => even),
     );
-    found = places.map((place) => place && foundAt(words[place.start], words[place.end - 1]));
+    found = places.map((place) => place && foundAt(words.slice(place.start, place.end)));
   };
-  const known = (passage: number): Range | undefined => {
+  const known = (passage: number): FoundPassage | undefined => {
     const one = found[passage];
-    return one?.range.toString() === one?.text ? one?.range : undefined;
+    return one?.range.toString() === one?.text ? one : undefined;
+  };
+  const at = (passage: number): Range | undefined => {
+    if (known(passage) === undefined) find();
+    return known(passage)?.range;
   };
   return {
-    at: (passage) => {
-      if (known(passage) === undefined) find();
-      return known(passage);
+    at,
+    wordAt: (passage, { start, end }) => {
+      const onPage = at(passage) && known(passage)?.words;
+      const spoken = passages[passage] ?? [];
+      if (onPage?.length !== spoken.length) return undefined;
+      const own = onPage.filter((_, index) => (spoken[index]?.start ?? 0) < end && (spoken[index]?.end ?? 0) > start);
+      return rangeOf(own);
     },
     end: () => observer.disconnect(),
   };
 }
 
-function foundAt(first: PageWord | undefined, last: PageWord | undefined): FoundPassage | undefined {
+function foundAt(words: readonly PageWord[]): FoundPassage | undefined {
+  const range = rangeOf(words);
+  if (range === undefined) return undefined;
+  const { startContainer, startOffset, endContainer, endOffset } = range;
+  const before = opening.exec((startContainer as Text).data.slice(0, startOffset))?.[0] ?? '';
+  const behind = closing.exec((endContainer as Text).data.slice(endOffset))?.[0] ?? '';
+  range.setStart(startContainer, startOffset - before.length);
+  range.setEnd(endContainer, endOffset + behind.length);
+  return { range, text: range.toString(), words };
+}
+
+/** @returns from the first to the last word; undefined without words */
+function rangeOf(words: readonly PageWord[]): Range | undefined {
+  const [first] = words;
+  const last = words.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const before = opening.exec(first.first.data.slice(0, first.start))?.[0] ?? '';
-  const behind = closing.exec(last.last.data.slice(last.end))?.[0] ?? '';
   const range = new Range();
-  range.setStart(first.first, first.start - before.length);
-  range.setEnd(last.last, last.end + behind.length);
-  return { range, text: range.toString() };
+  range.setStart(first.first, first.start);
+  range.setEnd(last.last, last.end);
+  return range;
 }

@@ -8,16 +8,26 @@ export interface Segment {
   start_ms: number;
   end_ms: number;
   text: string;
+  words?: readonly TimedWord[];
   kind: string;
 }
 
-/** Highlights the spoken sentence in the text of the page. */
+/** A word of a segment, with its offsets in the text. */
+export interface TimedWord {
+  start: number;
+  end: number;
+  start_ms: number;
+  end_ms: number;
+}
+
+/** Highlights the spoken sentence in the text of the page, and the spoken word where it is known. */
 export interface ReadAlong {
   /**
    * @param index of the current segment; undefined for none. Clicks on sentences work after the first one: before
    *   playback has started, a click in the article starts no audio.
+   * @param word of the segment, to be highlighted in it
    */
-  show(index: number | undefined): void;
+  show(index: number | undefined, word?: TimedWord): void;
   /** Removes the highlight and the click handler. */
   end(): void;
 }
@@ -41,7 +51,8 @@ export function readAlong(segments: readonly Segment[], area: Element, onPick: (
     segments.map(({ text }) => text ?? ''),
     area,
   );
-  const mark = createMarks(area);
+  const mark = createMarks(area, 'spoken');
+  const markWord = createMarks(area, 'word');
   const follow = createFollow(signal);
   const self = { area };
   let hasBegun = false;
@@ -66,10 +77,11 @@ export function readAlong(segments: readonly Segment[], area: Element, onPick: (
   area.addEventListener('click', pick, { signal });
 
   return {
-    show: (index) => {
+    show: (index, word) => {
       const passage = segments.findIndex((segment) => segment.index === index);
       const range = passage < 0 ? undefined : passages.at(passage);
       mark(range);
+      markWord(word && passages.wordAt(passage, word));
       if (passage < 0) return;
       hasBegun = true;
       latest = self;
@@ -81,6 +93,7 @@ export function readAlong(segments: readonly Segment[], area: Element, onPick: (
       listening.abort();
       passages.end();
       mark(undefined);
+      markWord(undefined);
       if (latest === self) latest = undefined;
     },
   };
