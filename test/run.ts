@@ -15,8 +15,8 @@ const bunTest = [
   ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
   '--timings=test/timings.json',
 ];
-/** Their tests start, build or kill whole programs, many times over. */
-const slowFolders = ['cli', 'conformance', 'executable', 'faults'];
+/** Their tests start, build or kill whole programs many times over, or run a recognizer. */
+const slowFolders = ['cli', 'conformance', 'executable', 'faults', 'recognizer'];
 const isRoot = process.geteuid?.() === 0;
 
 /** Lets a command mount: in a namespace of its own where the user, who stays the same, gets this one capability. */

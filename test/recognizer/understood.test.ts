@@ -78,8 +78,7 @@ describe('a recognizer', () => {
     expect(heard.timings.map(({ text }) => text)).toEqual(heldOut);
     const result = await errorRate(heldOut, heard);
     expect(result.words).toBeGreaterThan(100);
-    // The voices before were trained with this recognizer as their judge and had 0.04; these never met it.
-    expect(result.rate).toBeLessThanOrEqual(0.12);
+    expect(result.rate).toBeLessThanOrEqual(0.02);
   });
 
   test('understands a fixed article', async () => {
@@ -88,7 +87,7 @@ describe('a recognizer', () => {
     const texts = heard.timings.map(({ text }) => text ?? '');
     expect(texts.join(' ')).toBe([article.title, ...article.paragraphs].join(' '));
     const result = await errorRate(texts, heard);
-    expect(result.rate).toBeLessThanOrEqual(0.1);
+    expect(result.rate).toBeLessThanOrEqual(0.015);
   });
 });
 
@@ -110,9 +109,11 @@ describe('titles of one or two words', () => {
       spoken.map(({ sound }) => sound),
       heard.sampleRateHz,
     );
-    const heardTitles = recognized.map((words) => words.toLowerCase().replace('whether', 'weather'));
-    const understood = titles.filter((title, index) => heardTitles[index] === title.toLowerCase());
-    expect(understood.length).toBeGreaterThanOrEqual(titles.length - 6);
+    // They sound alike.
+    const heardTitles = recognized.map((words) => words.replace(/^too\b/i, 'Two'));
+    const understood = titles.filter((title, index) => wordErrors(title, heardTitles[index] ?? '').errors === 0);
+    // One is not understood, and one may be heard otherwise by another processor.
+    expect(understood.length).toBeGreaterThanOrEqual(titles.length - 2);
   });
 });
 
