@@ -3,12 +3,38 @@
 
 make_listen.py OUT SENTENCES.tsv NAME=FOLDER NAME=FOLDER      FOLDER/ID.wav for id<TAB>text, e.g. of synthesize.ts
 
-The page has the two recordings of each sentence in random order and shows the result at the end.
+The page has the two recordings of each sentence in random order, at the same level, and shows the result at the end. Files are mono
+with 16 bits. Their names do not tell which voice it is.
 """
 import argparse
+import array
 import json
 import os
-import shutil
+import random
+import wave
+
+
+def read(path):
+    """→ rate, samples"""
+    with wave.open(path) as file:
+        if file.getnchannels() != 1 or file.getsampwidth() != 2:
+            raise SystemExit(f"{path}: not mono with 16 bits")
+        return file.getframerate(), array.array("h", file.readframes(file.getnframes()))
+
+
+def level(samples):
+    """Root mean square of what is louder than a tenth of the peak: pauses do not count."""
+    threshold = max(1, max(abs(sample) for sample in samples) // 10)
+    loud = [sample for sample in samples if abs(sample) >= threshold]
+    return (sum(sample * sample for sample in loud) / len(loud)) ** 0.5
+
+
+def write(path, rate, samples, factor):
+    with wave.open(path, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(array.array("h", (round(sample * factor) for sample in samples)).tobytes())
 
 
 def main():
@@ -24,15 +50,22 @@ def main():
                  if all(os.path.exists(f"{folder}/{row[0]}.wav") for _, folder in recordings)]
     if not sentences:
         raise SystemExit("no sentence has both recordings")
-    for side, (_, folder) in zip("ab", recordings):
-        os.makedirs(f"{args.out}/{side}", exist_ok=True)
-        for sentence in sentences:
-            shutil.copyfile(f"{folder}/{sentence['id']}.wav", f"{args.out}/{side}/{sentence['id']}.wav")
+    os.makedirs(args.out, exist_ok=True)
+    numbers = random.sample(range(2 * len(sentences)), 2 * len(sentences))
+    for sentence in sentences:
+        files = [read(f"{folder}/{sentence['id']}.wav") for _, folder in recordings]
+        target = min(level(samples) for _, samples in files)
+        sentence["files"] = {}
+        for side, (rate, samples) in zip("ab", files):
+            name = f"{numbers.pop():03}.wav"
+            write(f"{args.out}/{name}", rate, samples, target / level(samples))
+            sentence["files"][side] = name
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "listen.html"), encoding="utf-8") as file:
         page = file.read()
-    data = json.dumps({"names": [name for name, _ in recordings], "sentences": sentences}, ensure_ascii=False).replace("<", "\\u003c")
+    names = {side: name for side, (name, _) in zip("ab", recordings)}
+    data = {"id": f"listen-{random.getrandbits(64):x}", "names": names, "sentences": sentences}
     with open(f"{args.out}/index.html", "w", encoding="utf-8") as file:
-        file.write(page.replace("/*DATA*/ null", data))
+        file.write(page.replace("/*DATA*/ null", json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")))
     print(f"{args.out}/index.html: {len(sentences)} sentences")
 
 
