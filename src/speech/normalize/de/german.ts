@@ -1,15 +1,13 @@
 import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
-import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   buildOrdinalStem,
   findAdjectiveEnding,
-  fractionRules,
-  fractionSigns,
-  magnitudeRules,
-  moneyRules,
+  fractions,
+  magnitudeRule,
+  money,
   numberVerbalizer,
   ordinalRules,
   romanRules,
@@ -154,7 +152,7 @@ const generalAbbreviations = parseTable(`
   mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
   Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
-  insb. = insbesondere; einschl. = einschließlich; St. Gallen = Sankt Gallen; Mio. = Millionen; Mrd. = Milliarden
+  insb. = insbesondere; einschl. = einschließlich; Mio. = Millionen; Mrd. = Milliarden
 `);
 
 const numberAbbreviations = parseTable(`
@@ -184,14 +182,11 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const signNames: Readonly<Record<string, string>> = {
-  ...parseTable(`
+const signNames = parseTable(`
   & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
   ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
   → = zu; / = slash; \\ = Backslash; # = Nummer; ~ = ungefähr
-`),
-  ...fractionSigns,
-};
+`);
 
 /** "17-Jähriger", "3-fach", "20-köpfig". */
 const compoundRule = rule(
@@ -229,7 +224,9 @@ export const german = createRuleBasedLanguage({
   numbers: numberVerbalizer,
   verbalizePlainNumber,
   units,
-  money: moneyRules,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
   acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
   signs: signNames,
   words: {
@@ -243,15 +240,10 @@ export const german = createRuleBasedLanguage({
   },
   digits: {
     beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule],
-    afterAmounts: [...magnitudeRules, compoundRule, ...yearRules, ...fractionRules, ...ordinalRules],
+    afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: [
-      ...createTitleRules(titleAbbreviations),
-      ...createNumberedRules(numberAbbreviations),
-      ...createAbbreviationRules(generalAbbreviations),
-      ...monthRules,
-    ],
+    beforeAmounts: monthRules,
     afterAmounts: [...romanRules, mixedCaseRule],
   },
   signRules: [rule(/§§\s?/, () => 'Paragrafen ')],

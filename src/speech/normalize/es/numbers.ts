@@ -1,12 +1,6 @@
-import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
-import {
-  createNumberVerbalizer,
-  type Gender,
-  groupThousands,
-  splitDecimal,
-  verbalizeRange,
-} from '../shared/numbers.ts';
+import { parseTable, rule } from '../language.ts';
+import { type FractionWords, type MoneyWords, parseNouns } from '../shared/amounts.ts';
+import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -122,41 +116,24 @@ export function guessGender(noun: string): Gender {
   return isFeminine ? 'feminine' : 'masculine';
 }
 
-const EURO: Currency = { one: 'euro', many: 'euros', cent: ['céntimo', 'céntimos'] };
-const DOLLAR: Currency = { one: 'dólar', many: 'dólares', cent: ['centavo', 'centavos'] };
-const POUND: Currency = { one: 'libra', many: 'libras', gender: 'feminine' };
-const PESO: Currency = { one: 'peso', many: 'pesos', cent: ['centavo', 'centavos'] };
-
-const CURRENCIES: Readonly<Record<string, Currency>> = {
-  '€': EURO,
-  EUR: EURO,
-  euro: EURO,
-  euros: EURO,
-  US$: DOLLAR,
-  $: DOLLAR,
-  USD: DOLLAR,
-  dólar: DOLLAR,
-  dólares: DOLLAR,
-  pesos: PESO,
-  MXN: { one: 'peso mexicano', many: 'pesos mexicanos' },
-  '£': POUND,
-  GBP: POUND,
-  libras: POUND,
-  '¥': { one: 'yen', many: 'yenes' },
-  CHF: { one: 'franco suizo', many: 'francos suizos' },
-};
-const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  M: ['millón', 'millones'],
-  mill: ['millón', 'millones'],
-  'mill.': ['millón', 'millones'],
-  millón: ['millón', 'millones'],
-  millones: ['millón', 'millones'],
-  billones: ['billón', 'billones'],
+export const money: MoneyWords = {
+  currencies: parseNouns(`
+    € = euro|euros||céntimo|céntimos; EUR = euro|euros||céntimo|céntimos; euro = euro|euros||céntimo|céntimos;
+    euros = euro|euros||céntimo|céntimos; US$ = dólar|dólares||centavo|centavos; $ = dólar|dólares||centavo|centavos;
+    USD = dólar|dólares||centavo|centavos; dólar = dólar|dólares||centavo|centavos;
+    dólares = dólar|dólares||centavo|centavos; pesos = peso|pesos||centavo|centavos;
+    MXN = peso mexicano|pesos mexicanos; £ = libra|libras|feminine; GBP = libra|libras|feminine;
+    libras = libra|libras|feminine; ¥ = yen|yenes; CHF = franco suizo|francos suizos
+  `),
+  magnitudes: parseNouns(`
+    M = millón|millones; mill = millón|millones; mill. = millón|millones; millón = millón|millones;
+    millones = millón|millones; billones = billón|billones
+  `),
+  centJoint: 'con ',
+  partitive: (number) => (/ill(?:ón|ones)$/.test(number) ? 'de ' : ''),
 };
 
-export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
-
-export const units = parseUnits(`
+export const units = parseNouns(`
   km = kilómetro|kilómetros; m = metro|metros; cm = centímetro|centímetros; mm = milímetro|milímetros;
   kg = kilogramo|kilogramos; g = gramo|gramos; mg = miligramo|miligramos; t = tonelada|toneladas|feminine;
   l = litro|litros; L = litro|litros; ml = mililitro|mililitros; ha = hectárea|hectáreas|feminine;
@@ -171,48 +148,19 @@ export const units = parseUnits(`
 `);
 
 /** The number before "por ciento" counts nothing: "veintiuno por ciento". */
-export const percentRules: readonly NormalizationRule[] = [
-  rule(
-    /([\d.]{1,15}(?:,\d{1,6})?)(?:\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
-    ([, first = '', last, sign]) =>
-      `${verbalizeNumber(first)}${last === undefined ? '' : ` a ${verbalizeNumber(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
+export const percentRule = rule(
+  /([\d.]{1,15}(?:,\d{1,6})?)(?:\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
+  ([, first = '', last, sign]) =>
+    `${verbalizeNumber(first)}${last === undefined ? '' : ` a ${verbalizeNumber(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
+);
+
+export const fractions: FractionWords = {
+  denominators: parseNouns(
+    '2 = medio; 3 = tercio; 4 = cuarto; 5 = quinto; 6 = sexto; 7 = séptimo; 8 = octavo; 9 = noveno; 10 = décimo',
+    (one) => `${one}s`,
   ),
-];
-
-const FRACTIONS = parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos');
-export const fractionSigns = FRACTIONS;
-
-/** "3/4", "2 ½". */
-export const fractionRules: readonly NormalizationRule[] = [
-  rule(/24\/7(?![\d/])/, () => 'veinticuatro siete'),
-  rule(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
-  rule(/(\d{1,4})\s?([½⅓⅔¼¾])/u, ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} y ${FRACTIONS[sign]}`),
-];
-
-function verbalizeFraction(top: string, bottom: string): string | undefined {
-  const parts = Number(bottom);
-  if (top.startsWith('0') || parts < 2 || parts > 10 || Number(top) >= parts) return undefined;
-  const names: Readonly<Record<number, string>> = { 2: 'medio', 3: 'tercio' };
-  const name = names[parts] ?? verbalizeOrdinal(bottom, 'masculine');
-  return `${numberVerbalizer.verbalizeQuantity(top, 'masculine')} ${name}${top === '1' ? '' : 's'}`;
-}
-
-function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
-  const gender = currency.gender ?? 'masculine';
-  const isSingle = last === undefined && numberVerbalizer.isOne(first);
-  if (magnitude !== undefined) {
-    const [one, many] = MAGNITUDES[magnitude] ?? ['', ''];
-    return `${verbalizeRange(numberVerbalizer, first, last, 'masculine')} ${isSingle ? one : many} de ${currency.many}`;
-  }
-  const { whole, decimals } = splitDecimal(first);
-  if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
-    const [cent, cents] = currency.cent;
-    const small = String(Number(decimals));
-    if (Number(whole) === 0)
-      return `${numberVerbalizer.verbalizeQuantity(small, 'masculine')} ${small === '1' ? cent : cents}`;
-    const big = `${numberVerbalizer.verbalizeQuantity(whole, gender)} ${whole === '1' ? currency.one : currency.many}`;
-    return small === '0' ? big : `${big} con ${verbalizeCardinal(small)}`;
-  }
-  const of = /ill(?:ón|ones)$/.test(numberVerbalizer.verbalizeNumber(last ?? first)) ? 'de ' : '';
-  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
-}
+  signs: parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos'),
+  joint: 'y ',
+  half: 'medio',
+  fixed: { '24/7': 'veinticuatro siete' },
+};

@@ -1,14 +1,12 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
 import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
-  fractionRules,
-  fractionSigns,
+  fractions,
   guessGender,
-  moneyRules,
+  money,
   numberVerbalizer,
-  percentRules,
+  percentRule,
   units,
   verbalizeCardinal,
   verbalizeNumber,
@@ -95,14 +93,11 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const signNames: Readonly<Record<string, string>> = {
-  ...parseTable(`
+const signNames = parseTable(`
   & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
   ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈ = aproximadamente; < = menor que;
   > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ~ = aproximadamente
-`),
-  ...fractionSigns,
-};
+`);
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
@@ -177,7 +172,9 @@ export const spanish = createRuleBasedLanguage({
   numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
   units,
-  money: moneyRules,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
   acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
   signs: signNames,
   words: {
@@ -190,17 +187,10 @@ export const spanish = createRuleBasedLanguage({
     minus: 'menos',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, ...percentRules],
-    afterAmounts: [ordinalRule, ...fractionRules],
+    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, percentRule],
+    afterAmounts: [ordinalRule],
   },
-  letters: {
-    beforeAmounts: [
-      ...createAbbreviationRules(generalAbbreviations),
-      ...createTitleRules(titleAbbreviations),
-      ...createNumberedRules(numberAbbreviations),
-    ],
-    afterAmounts: [romanRule],
-  },
+  letters: { afterAmounts: [romanRule] },
   describeCode: (count) => `un código de ${count} caracteres`,
   plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {

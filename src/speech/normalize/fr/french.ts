@@ -1,12 +1,11 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
 import { createNumericDateRules, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
-  fractionRules,
-  fractionSigns,
-  moneyRules,
+  fractions,
+  money,
   numberVerbalizer,
+  roundTheClockRules,
   spellDigits,
   units,
   verbalizeCardinal,
@@ -101,14 +100,11 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const signNames: Readonly<Record<string, string>> = {
-  ...parseTable(`
+const signNames = parseTable(`
   & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
   ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈ = environ; < = inférieur à;
   > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ~ = environ
-`),
-  ...fractionSigns,
-};
+`);
 
 /** "1er", "1re", "2e", "21ème", "2nde". */
 const ordinalRule = rule(
@@ -183,7 +179,9 @@ export const french = createRuleBasedLanguage({
   numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
   units,
-  money: moneyRules,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
   acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
   signs: signNames,
   words: {
@@ -197,17 +195,9 @@ export const french = createRuleBasedLanguage({
   },
   digits: {
     beforeAmounts: [...dateRules, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
-    afterAmounts: [ordinalRule, ...fractionRules],
+    afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
-  letters: {
-    beforeAmounts: [
-      elisionRule,
-      ...createAbbreviationRules(generalAbbreviations),
-      ...createTitleRules(titleAbbreviations),
-      ...createNumberedRules(numberAbbreviations),
-    ],
-    afterAmounts: [...romanRules],
-  },
+  letters: { beforeAmounts: [elisionRule], afterAmounts: romanRules },
   describeCode: (count) => `un code de ${count} caractères`,
   plainWord: /(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
   sentences: {

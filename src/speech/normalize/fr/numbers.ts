@@ -1,6 +1,6 @@
-import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
-import { createNumberVerbalizer, groupThousands, splitDecimal, verbalizeRange } from '../shared/numbers.ts';
+import { parseTable, rule } from '../language.ts';
+import { type FractionWords, type MoneyWords, parseNouns } from '../shared/amounts.ts';
+import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -66,34 +66,24 @@ function verbalizeBelowHundred(value: number): string {
   return `${tens}${takesEt ? ' et ' : '-'}${ONES[ones]}`;
 }
 
-const EURO: Currency = { one: 'euro', many: 'euros', cent: ['centime', 'centimes'] };
-const DOLLAR: Currency = { one: 'dollar', many: 'dollars', cent: ['cent', 'cents'] };
-const POUND: Currency = { one: 'livre', many: 'livres', gender: 'feminine' };
-const FRANC: Currency = { one: 'franc', many: 'francs', cent: ['centime', 'centimes'] };
-
-const CURRENCIES: Readonly<Record<string, Currency>> = {
-  '€': EURO,
-  EUR: EURO,
-  euro: EURO,
-  euros: EURO,
-  $: DOLLAR,
-  USD: { one: 'dollar américain', many: 'dollars américains' },
-  dollar: DOLLAR,
-  dollars: DOLLAR,
-  '£': POUND,
-  GBP: POUND,
-  '¥': { one: 'yen', many: 'yens' },
-  CHF: { one: 'franc suisse', many: 'francs suisses' },
-  francs: FRANC,
+export const money: MoneyWords = {
+  currencies: parseNouns(`
+    € = euro|euros||centime|centimes; EUR = euro|euros||centime|centimes; euro = euro|euros||centime|centimes;
+    euros = euro|euros||centime|centimes; $ = dollar|dollars||cent|cents; USD = dollar américain|dollars américains;
+    dollar = dollar|dollars||cent|cents; dollars = dollar|dollars||cent|cents; £ = livre|livres|feminine;
+    GBP = livre|livres|feminine; ¥ = yen|yens; CHF = franc suisse|francs suisses;
+    francs = franc|francs||centime|centimes
+  `),
+  magnitudes: parseNouns(`
+    k = mille; M = million|millions; Md = milliard|milliards; Mds = milliard|milliards; Mrd = milliard|milliards;
+    million = million|millions; millions = million|millions; milliard = milliard|milliards;
+    milliards = milliard|milliards
+  `),
+  partitive: (number, { many }) => (/illi(?:on|ard)s?$/.test(number) ? (/^e/.test(many) ? "d'" : 'de ') : ''),
+  inflectMagnitude: (words) => words.replace(/^un mille$/, 'mille').replace(/(cent|vingt)s mille$/, '$1 mille'),
 };
-const MAGNITUDES = parseTable(`
-  k = mille; M = million; Md = milliard; Mds = milliard; Mrd = milliard; million = million; millions = million;
-  milliard = milliard; milliards = milliard
-`);
 
-export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
-
-export const units = parseUnits(`
+export const units = parseNouns(`
   % = pour cent; ‰ = pour mille; km = kilomètre|kilomètres; m = mètre|mètres; cm = centimètre|centimètres;
   mm = millimètre|millimètres; kg = kilogramme|kilogrammes; g = gramme|grammes; mg = milligramme|milligrammes;
   t = tonne|tonnes|feminine; l = litre|litres; L = litre|litres; cl = centilitre|centilitres;
@@ -107,53 +97,20 @@ export const units = parseUnits(`
   ° C = degré Celsius|degrés Celsius; °F = degré Fahrenheit|degrés Fahrenheit; ° = degré|degrés
 `);
 
-const FRACTIONS = parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts');
-export const fractionSigns = FRACTIONS;
+export const fractions: FractionWords = {
+  denominators: parseNouns(
+    `2 = demi; 3 = tiers|tiers; 4 = quart; 5 = cinquième; 6 = sixième; 7 = septième; 8 = huitième; 9 = neuvième;
+    10 = dixième; 11 = onzième; 12 = douzième`,
+    (one) => `${one}s`,
+  ),
+  signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
+  joint: 'et ',
+  half: 'demi',
+  verbalizeOther: (top, bottom) => `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`,
+};
 
-/** "5 à 10 %", "3/4", "2 ½". */
-export const fractionRules: readonly NormalizationRule[] = [
+/** "24h/24", "7j/7". */
+export const roundTheClockRules = [
   rule(/24 ?h?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
   rule(/7 ?j?\/7(?![\d/])/, () => 'sept jours sur sept'),
-  rule(/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
-  rule(
-    /(\d{1,4})\s?([½⅓⅔¼¾])/u,
-    ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} et ${FRACTIONS[sign]?.replace(/^un demi$/, 'demi')}`,
-  ),
 ];
-
-/** Parts of a whole up to twelfths; anything else is a mark: "15/20". */
-function verbalizeFraction(top: string, bottom: string): string {
-  const parts = Number(bottom);
-  const names: Readonly<Record<number, string>> = { 2: 'demi', 3: 'tiers', 4: 'quart' };
-  if (top.startsWith('0') || parts < 2 || parts > 12 || Number(top) >= parts)
-    return `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`;
-  const name = names[parts] ?? verbalizeOrdinal(bottom);
-  return `${verbalizeCardinal(top)} ${name}${top === '1' || name.endsWith('s') ? '' : 's'}`;
-}
-
-function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
-  const gender = currency.gender ?? 'masculine';
-  const isSingle = last === undefined && numberVerbalizer.isOne(first);
-  if (magnitude !== undefined) {
-    const name = MAGNITUDES[magnitude] ?? magnitude;
-    const number = verbalizeRange(numberVerbalizer, first, last, 'masculine');
-    if (name === 'mille')
-      return `${number === 'un' ? '' : `${number.replace(/(cent|vingt)s$/, '$1')} `}mille ${currency.many}`;
-    return `${number} ${name}${isSingle ? '' : 's'} ${/^[aeiouyh]/.test(currency.many) ? "d'" : 'de '}${currency.many}`;
-  }
-  const { whole, decimals } = splitDecimal(first);
-  if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
-    const [cent, cents] = currency.cent;
-    const small = String(Number(decimals));
-    if (Number(whole) === 0) return `${verbalizeCardinal(small)} ${Number(small) < 2 ? cent : cents}`;
-    const big = `${numberVerbalizer.verbalizeQuantity(whole, gender)} ${Number(whole) < 2 ? currency.one : currency.many}`;
-    return small === '0' ? big : `${big} ${verbalizeCardinal(small)}`;
-  }
-  // "un million d'euros", but "un million cinq cents euros".
-  const of = /(?:illions?|illiards?)$/.test(numberVerbalizer.verbalizeNumber(last ?? first))
-    ? /^e/.test(currency.many)
-      ? "d'"
-      : 'de '
-    : '';
-  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
-}

@@ -2,25 +2,27 @@ import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '.
 import { buildAlternatives } from './amounts.ts';
 import type { NumberVerbalizer } from './numbers.ts';
 
-/** Written → said. A space in what is written may be missing, or be one that doesn't break. */
-export type Abbreviations = Readonly<Record<string, string>>;
+/** Written → spoken. A space in the written form may be missing or non-breaking. */
+type AbbreviationTable = Readonly<Record<string, string>>;
 
-/** Abbreviations anywhere, also with a capital at the start of a sentence. */
-export function createAbbreviationRules(table: Abbreviations): NormalizationRule[] {
-  return [createAbbreviationRule(addCapitalized(table), '(?![\\p{L}\\p{N}])')];
+export interface Abbreviations {
+  /** Anywhere, also with a capital at the start of a sentence. */
+  readonly general: AbbreviationTable;
+  /** Only before a name: "St. Pauli". */
+  readonly titles: AbbreviationTable;
+  /** Only before a number: "Nr. 5". */
+  readonly numbered: AbbreviationTable;
 }
 
-/** Those that stand for a word only before a number: "Nr. 5". */
-export function createNumberedRules(table: Abbreviations): NormalizationRule[] {
-  return [createAbbreviationRule(addCapitalized(table), '(?=[ \\u00a0\\u202f]?\\d)', ' ')];
+export function createAbbreviationRules({ general, titles, numbered }: Abbreviations): NormalizationRule[] {
+  return [
+    createAbbreviationRule(addCapitalized(general), '(?![\\p{L}\\p{N}])'),
+    createAbbreviationRule(titles, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})'),
+    createAbbreviationRule(addCapitalized(numbered), '(?=[ \\u00a0\\u202f]?\\d)', ' '),
+  ];
 }
 
-/** Those that stand for a word only before a name: "St. Pauli". */
-export function createTitleRules(table: Abbreviations): NormalizationRule[] {
-  return [createAbbreviationRule(table, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})')];
-}
-
-function createAbbreviationRule(table: Abbreviations, follows: string, joint = ''): NormalizationRule {
+function createAbbreviationRule(table: AbbreviationTable, follows: string, joint = ''): NormalizationRule {
   const said = new Map(Object.entries(table).map(([written, words]) => [removeSpaces(written), words]));
   return rule(
     new RegExp(
@@ -34,7 +36,7 @@ function createAbbreviationRule(table: Abbreviations, follows: string, joint = '
   );
 }
 
-function addCapitalized(table: Abbreviations): Abbreviations {
+function addCapitalized(table: AbbreviationTable): AbbreviationTable {
   const all: Record<string, string> = { ...table };
   for (const [written, said] of Object.entries(table)) {
     // One letter with a full stop is an initial then.

@@ -1,42 +1,96 @@
 import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import { GAP, type Gender, NUMBER, type NumberVerbalizer, RANGE_DASH, verbalizeRange } from './numbers.ts';
+import {
+  GAP,
+  type Gender,
+  NUMBER,
+  type NumberVerbalizer,
+  RANGE_DASH,
+  splitDecimal,
+  verbalizeRange,
+} from './numbers.ts';
 
-/** How a currency is called: one, many, and its hundredth. */
-export interface Currency {
+/** A noun that is counted: a unit, a currency or a magnitude such as a million. */
+export interface Noun {
   readonly one: string;
   readonly many: string;
-  readonly gender?: Gender;
+  readonly gender: Gender;
+  /** The hundredth of a currency. */
   readonly cent?: readonly [one: string, many: string];
 }
+export type Nouns = Readonly<Record<string, Noun>>;
 
-export interface Amount {
-  readonly first: string;
-  readonly last: string | undefined;
-  /** "Mrd.", as written. */
-  readonly magnitude: string | undefined;
-  readonly currency: Currency;
+/**
+ * A table of nouns as `key = one|many|gender|cent|cents`. Only the first is needed: without a gender a noun is masculine.
+ * @param pluralize the form for many where the table has none
+ */
+export function parseNouns(entries: string, pluralize: (one: string) => string = (one) => one): Nouns {
+  return Object.fromEntries(
+    Object.entries(parseTable(entries)).map(([key, forms]): [string, Noun] => {
+      const [one = '', many = pluralize(one), gender, cent, cents = ''] = forms.split('|');
+      const noun = { one, many, gender: gender === 'feminine' ? gender : 'masculine' } as const;
+      return [key, cent === undefined ? noun : { ...noun, cent: [cent, cents] }];
+    }),
+  );
 }
 
-/** Rules for amounts of money, by what they begin with. */
-export type MoneyRules = Readonly<Record<'digits' | 'letters' | 'signs', readonly NormalizationRule[]>>;
+/** @returns a number or a range with what it counts: "zwei Millionen", "fünf bis zehn Meter" */
+export function verbalizeCounted(
+  speech: NumberVerbalizer,
+  first: string,
+  last: string | undefined,
+  noun: Noun,
+): string {
+  const isSingle = last === undefined && speech.isOne(first);
+  return `${verbalizeRange(speech, first, last, noun.gender)} ${isSingle ? noun.one : noun.many}`;
+}
 
-/** Amounts with a sign, a code or a name before or behind them. @param say the words for one */
-export function createMoneyRules(
-  currencies: Readonly<Record<string, Currency>>,
-  magnitudes: readonly string[],
-  say: (amount: Amount) => string,
-): MoneyRules {
-  const magnitude = buildAlternatives(magnitudes);
+/** What a language adds to amounts of money. */
+export interface MoneyWords {
+  readonly currencies: Nouns;
+  /** By their signs: "Mrd." */
+  readonly magnitudes: Nouns;
+  /** Between the currency and its hundredths: "con ". */
+  readonly centJoint?: string;
+  /** @returns what stands between a number and its currency: "un million d’" */
+  readonly partitive?: (number: string, currency: Noun) => string;
+  /** @returns the words for a number with a magnitude where they are irregular: "un mille" → "mille" */
+  readonly inflectMagnitude?: (words: string) => string;
+}
+
+/** Amounts of money with a sign, a code or a name before or behind them, by what they begin with. */
+export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
+  const { currencies, magnitudes, centJoint = '', partitive = () => '', inflectMagnitude = (number) => number } = words;
+  const magnitude = buildAlternatives(Object.keys(magnitudes));
   const names = Object.keys(currencies);
   const signs = names.filter((name) => !/^\p{L}+$/u.test(name));
   const codes = names.filter((name) => /^[A-Z]{2,3}$/.test(name));
-  const currencyOf = (name: string) => currencies[name] ?? { one: name, many: name };
+  const verbalize = (name = '', first = '', last: string | undefined, scale: string | undefined) => {
+    const currency = currencies[name];
+    if (currency === undefined) return undefined;
+    const { one, many, gender, cent } = currency;
+    const scaleNoun = scale === undefined ? undefined : magnitudes[scale];
+    if (scaleNoun !== undefined) {
+      const number = inflectMagnitude(verbalizeCounted(speech, first, last, scaleNoun));
+      return `${number} ${partitive(number, currency)}${many}`;
+    }
+    const { whole, decimals } = splitDecimal(first);
+    if (last !== undefined || decimals.length !== 2 || cent === undefined) {
+      const number = verbalizeRange(speech, first, last, gender);
+      return `${number} ${partitive(number, currency)}${last === undefined && speech.isOne(first) ? one : many}`;
+    }
+    const cents = String(Number(decimals));
+    if (Number(whole) === 0) {
+      return `${speech.verbalizeQuantity(cents, 'masculine')} ${cent[speech.isOne(cents) ? 0 : 1]}`;
+    }
+    const amount = `${speech.verbalizeQuantity(whole, gender)} ${speech.isOne(whole) ? one : many}`;
+    return cents === '0' ? amount : `${amount} ${centJoint}${speech.verbalizeCardinal(cents)}`;
+  };
   const behind = rule(
     new RegExp(
       `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude}))?${GAP}(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`,
       'u',
     ),
-    ([, first = '', last, found, name = '']) => say({ first, last, magnitude: found, currency: currencyOf(name) }),
+    ([, first, last, scale, name]) => verbalize(name, first, last, scale),
   );
   const inFront = (some: readonly string[]) =>
     rule(
@@ -44,7 +98,7 @@ export function createMoneyRules(
         `(${buildAlternatives(some)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
-      ([, name = '', first = '', last, found]) => say({ first, last, magnitude: found, currency: currencyOf(name) }),
+      ([, name, first, last, scale]) => verbalize(name, first, last, scale),
     );
   return { digits: [behind], letters: [inFront([...codes, ...signs])], signs: [inFront(signs)] };
 }
@@ -57,51 +111,67 @@ export function buildAlternatives(words: readonly string[]): string {
     .join('|');
 }
 
-/** What a unit is called for one and for many; masculine unless it says so. */
-export type Unit = readonly [one: string, many: string, gender?: Gender];
-
-/** A table of units as `key = one|many|gender`; `key = one` where both are the same. */
-export function parseUnits(entries: string): Readonly<Record<string, Unit>> {
-  return Object.fromEntries(
-    Object.entries(parseTable(entries)).map(([key, names]): [string, Unit] => {
-      const [one = '', many = one, gender = 'masculine'] = names.split('|');
-      return [key, [one, many, gender === 'feminine' ? 'feminine' : 'masculine']];
-    }),
+/** Numbers and ranges with a unit, a percentage or a temperature, and ranges whose joint is a word: "5 à 10 %". */
+export function createMeasureRule(units: Nouns, speech: NumberVerbalizer): NormalizationRule {
+  return rule(
+    new RegExp(
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
+      'u',
+    ),
+    ([written, first = '', last, name = ''], place) => {
+      const unit = units[name];
+      if (unit === undefined || isListLetter(written, name, place.before)) return undefined;
+      return verbalizeCounted(speech, first, last, unit);
+    },
   );
 }
 
-/** Numbers and ranges with a unit, a percentage or a temperature, and ranges whose joint is a word: "5 à 10 %". */
-export function createMeasureRules(
-  units: Readonly<Record<string, Unit>>,
-  speech: NumberVerbalizer,
-): NormalizationRule[] {
+/** What a language adds to fractions. */
+export interface FractionWords {
+  /** By the number below the bar. */
+  readonly denominators: Nouns;
+  /** By "½", "⅓" and so on, without a whole number before them. */
+  readonly signs: Readonly<Record<string, string>>;
+  /** Between a whole number and a fraction, with its space: "y ". */
+  readonly joint: string;
+  /** A half after a whole number. */
+  readonly half: string;
+  /** Written like a fraction and spoken otherwise: "24/7". */
+  readonly fixed?: Readonly<Record<string, string>>;
+  /** @returns the words for two numbers that are no fraction: "15/20" */
+  readonly verbalizeOther?: (top: string, bottom: string) => string;
+}
+
+/** "3/4", "2 ½". */
+export function createFractionRules(words: FractionWords, speech: NumberVerbalizer): NormalizationRule[] {
+  const { denominators, signs, joint, half, fixed = {}, verbalizeOther } = words;
   return [
+    rule(/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([written, top = '', bottom = '']) => {
+      const noun = denominators[Number(bottom)];
+      if (fixed[written] !== undefined) return fixed[written];
+      if (noun === undefined || top.startsWith('0') || Number(top) >= Number(bottom)) {
+        return verbalizeOther?.(top, bottom);
+      }
+      return `${speech.verbalizeQuantity(top, 'masculine')} ${top === '1' ? noun.one : noun.many}`;
+    }),
     rule(
-      new RegExp(
-        `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
-        'u',
-      ),
-      ([written, first = '', last, name = ''], place) => {
-        const [one, many, gender = 'masculine'] = units[name] ?? ['', ''];
-        if (one === '' || isListLetter(written, name, place.before)) return undefined;
-        const isSingle = last === undefined && speech.isOne(first);
-        return `${verbalizeRange(speech, first, last, gender)} ${isSingle ? one : many}`;
-      },
+      /(\d{1,4})\s?([½⅓⅔¼¾])/u,
+      ([, whole = '', sign = '']) => `${speech.verbalizeCardinal(whole)} ${joint}${sign === '½' ? half : signs[sign]}`,
     ),
   ];
 }
 
 /** "der Preis je m²": a unit without a number. */
-export function createBareUnitRule(units: Readonly<Record<string, Unit>>): NormalizationRule {
+export function createBareUnitRule(units: Nouns): NormalizationRule {
   const names = Object.keys(units).filter((name) => /[²³]$/.test(name));
-  return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = '']) => units[name]?.[0]);
+  return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = '']) => units[name]?.one);
 }
 
 /** "2 €/kg": what a price or a speed is for. @param per "pro" */
-export function createPerUnitRule(units: Readonly<Record<string, Unit>>, per: string): NormalizationRule {
+export function createPerUnitRule(units: Nouns, per: string): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
   return rule(new RegExp(`\\/(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])`, 'u'), ([, name = ''], place) =>
-    /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.[0]}` : undefined,
+    /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined,
   );
 }
 

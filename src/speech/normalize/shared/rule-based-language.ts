@@ -1,8 +1,23 @@
 import { type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
 import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
-import { type AcronymSets, createAcronymRules, spellLetters } from './abbreviations.ts';
-import { createBareUnitRule, createMeasureRules, createPerUnitRule, type MoneyRules, type Unit } from './amounts.ts';
+import {
+  type Abbreviations,
+  type AcronymSets,
+  createAbbreviationRules,
+  createAcronymRules,
+  spellLetters,
+} from './abbreviations.ts';
+import {
+  createBareUnitRule,
+  createFractionRules,
+  createMeasureRule,
+  createMoneyRules,
+  createPerUnitRule,
+  type FractionWords,
+  type MoneyWords,
+  type Nouns,
+} from './amounts.ts';
 import {
   createNegativeRule,
   createNumberTailRules,
@@ -133,27 +148,28 @@ function splitCamelCase(tag: string, { verbalizeCardinal }: NumberVerbalizer): s
     .trim();
 }
 
+interface AmountContext {
+  readonly beforeAmounts: readonly NormalizationRule[];
+  readonly afterAmounts: readonly NormalizationRule[];
+}
+
 /** What one language adds to the rules that German, French and Spanish share. The first rule that matches wins. */
 interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>>, Pick<Language, 'capitalizesNouns'> {
   readonly numbers: NumberVerbalizer;
   /** @returns the words for a plain number, as what stands around it wants them */
   readonly verbalizePlainNumber: (written: string, place: MatchContext) => string;
-  readonly units: Readonly<Record<string, Unit>>;
-  readonly money: MoneyRules;
+  readonly units: Nouns;
+  readonly money: MoneyWords;
+  readonly fractions: FractionWords;
+  readonly abbreviations: Abbreviations;
   readonly acronyms: AcronymSets;
   /** Words for signs that stand by themselves. */
   readonly signs: Readonly<Record<string, string>>;
   readonly words: AddressWords & { readonly per: string; readonly plus: string; readonly minus: string };
   /** Rules for what begins with a digit, before and after those for amounts. */
-  readonly digits: {
-    readonly beforeAmounts: readonly NormalizationRule[];
-    readonly afterAmounts: readonly NormalizationRule[];
-  };
+  readonly digits: AmountContext;
   /** Rules for what begins with a letter, before and after those for amounts. */
-  readonly letters: {
-    readonly beforeAmounts: readonly NormalizationRule[];
-    readonly afterAmounts: readonly NormalizationRule[];
-  };
+  readonly letters: Partial<AmountContext>;
   /** Rules for what begins with a sign, after those for money. */
   readonly signRules?: readonly NormalizationRule[];
   /** @returns the short form of a code of so many characters */
@@ -164,7 +180,8 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
 }
 
 export function createRuleBasedLanguage(rules: LanguageRules): Language {
-  const { code, numbers, units, money, words } = rules;
+  const { code, numbers, units, words } = rules;
+  const money = createMoneyRules(rules.money, numbers);
   const addressWords = { ...words, at: rules.signs['@'] ?? '', slash: rules.signs['/'] ?? '' };
   const webRules = createWebRules(addressWords, numbers);
   const ruleSet = {
@@ -173,17 +190,19 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...webRules,
       ...rules.digits.beforeAmounts,
       ...money.digits,
-      ...createMeasureRules(units, numbers),
+      createMeasureRule(units, numbers),
       ...rules.digits.afterAmounts,
+      ...createFractionRules(rules.fractions, numbers),
       ...createRangeRules(numbers),
       ...createPlainNumberRules(numbers, rules.verbalizePlainNumber),
     ],
     letters: [
       ...webRules,
-      ...rules.letters.beforeAmounts,
+      ...createAbbreviationRules(rules.abbreviations),
+      ...(rules.letters.beforeAmounts ?? []),
       ...money.letters,
       createBareUnitRule(units),
-      ...rules.letters.afterAmounts,
+      ...(rules.letters.afterAmounts ?? []),
       ...createAcronymRules(rules.acronyms, numbers),
     ],
     signs: [
@@ -193,7 +212,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
       ...createHandleRules(addressWords, numbers),
-      ...createPunctuationRules(rules.signs),
+      ...createPunctuationRules({ ...rules.signs, ...rules.fractions.signs }),
     ],
     unpronounceable: createUnpronounceableFinder(code, (characters) =>
       rules.describeCode(numbers.verbalizeCardinal(characters)),
