@@ -71,12 +71,7 @@ function verbalizeBelowHundred(value: number): string {
   return ones === 0 ? tens : `${toAttributive(ONES[ones] ?? '')}und${tens}`;
 }
 
-const STEMS: Readonly<Record<string, string>> = {
-  '1': 'erst',
-  '3': 'dritt',
-  '7': 'siebt',
-  '8': 'acht',
-};
+const STEMS = parseTable('1 = erst; 3 = dritt; 7 = siebt; 8 = acht');
 
 /** "mit der", "seit dem", "am": what follows has the ending -en. */
 const WEAK_BEFORE =

@@ -25,16 +25,8 @@ const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
   art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page
 `);
-const LATIN: Readonly<Record<string, string>> = {
-  'e.g': 'for example',
-  'i.e': 'that is',
-  'a.k.a': 'also known as',
-};
-const SLASHED: Readonly<Record<string, string>> = {
-  'c/o': 'care of',
-  'n/a': 'not available',
-  'a/k/a': 'also known as',
-};
+const LATIN = parseTable('e.g = for example; i.e = that is; a.k.a = also known as');
+const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
 const UNDOTTED = parseTable(`
   Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior
 `);
@@ -153,23 +145,9 @@ const STREETS = parseTable(`
   Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
   Pl = Place; Sq = Square
 `);
-const DIRECTIONS: Readonly<Record<string, string>> = {
-  N: 'North',
-  S: 'South',
-  E: 'East',
-  W: 'West',
-};
-const QUARTERS: Readonly<Record<string, string>> = {
-  NW: 'Northwest',
-  NE: 'Northeast',
-  SW: 'Southwest',
-  SE: 'Southeast',
-};
-const PARTIES: Readonly<Record<string, string>> = {
-  R: 'Republican',
-  D: 'Democrat',
-  I: 'Independent',
-};
+const DIRECTIONS = parseTable('N = North; S = South; E = East; W = West');
+const QUARTERS = parseTable('NW = Northwest; NE = Northeast; SW = Southwest; SE = Southeast');
+const PARTIES = parseTable('R = Republican; D = Democrat; I = Independent');
 const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
 const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
 const AFTER_A_PREPOSITION = /\b(?:across|from|in|near|of|throughout)\s$/i;

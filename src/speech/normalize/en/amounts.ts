@@ -1,4 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { type Noun, type Nouns, parseNouns } from '../shared/amounts.ts';
 import { spellLetters } from './acronyms.ts';
 import {
   isAttribute,
@@ -12,8 +13,12 @@ import {
   verbalizeQuantity,
 } from './cardinals.ts';
 
-/** Abbreviation → one of the unit; more of it has an s on the first word, or what stands after the bar. */
-const UNITS = parseTable(`
+function parseEnglishNouns(entries: string): Nouns {
+  return parseNouns(entries, (one) => `${one}s`);
+}
+
+/** Abbreviation → one of the unit and many, which are one with an s unless named. */
+const UNITS = parseEnglishNouns(`
   km = kilometer; m = meter; cm = centimeter; in = inch|inches; µm = micrometer; μm = micrometer; mm = millimeter;
   nm = nanometer; kg = kilogram; g = gram; mg = milligram; µg = microgram; μg = microgram; mcg = microgram;
   lb = pound; lbs = pound; oz = ounce; mi = mile; ft = foot|feet; yd = yard; yds = yard;
@@ -52,7 +57,7 @@ const UNIT = Object.keys(UNITS)
 
 /** A unit in words: "km" → "kilometer" or "kilometers". */
 function verbalizeUnit(unit: string, isSingle: boolean): string {
-  const [one = unit, many = `${one}s`] = UNITS[unit]?.split('|') ?? [];
+  const { one = unit, many = unit } = UNITS[unit] ?? {};
   return isSingle ? one : many;
 }
 
@@ -69,7 +74,7 @@ export const temperatureRules: readonly NormalizationRule[] = [
   rule(/(\d{1,4}(?:\.\d{1,2})?)(\s?)([CF])(?![\p{L}\p{N}-]|\s\p{Lu}|\.\p{L})/u, verbalizeBareTemperature),
 ];
 
-const SCALES: Readonly<Record<string, string>> = { C: 'Celsius', F: 'Fahrenheit', K: 'Kelvin' };
+const SCALES = parseTable('C = Celsius; F = Fahrenheit; K = Kelvin');
 
 function verbalizeTemperature([written, first = '', last, letter]: RegExpExecArray): string {
   const scale = SCALES[letter ?? ''] ?? (written.includes('℃') ? 'Celsius' : written.includes('℉') ? 'Fahrenheit' : '');
@@ -77,12 +82,7 @@ function verbalizeTemperature([written, first = '', last, letter]: RegExpExecArr
   return `${verbalizeQuantity(first, last)} ${degrees} ${scale}`.trim();
 }
 
-const DIRECTIONS: Readonly<Record<string, string>> = {
-  N: 'north',
-  S: 'south',
-  E: 'east',
-  W: 'west',
-};
+const DIRECTIONS = parseTable('N = north; S = south; E = east; W = west');
 
 /** "40°42′46″N" → "forty degrees forty-two minutes forty-six seconds north" */
 function verbalizeCoordinate([, degrees = '', minutes, seconds, side = '']: RegExpExecArray): string {
@@ -169,58 +169,20 @@ function verbalizeMeasure(
   return `${verbalizeQuantity(first, last)} ${verbalizeUnit(unit, isSingle)}${per}`;
 }
 
-interface Currency {
-  readonly one: string;
-  readonly many: string;
-  /** The hundredth, singular and plural. */
-  readonly cent?: readonly [string, string];
-}
-
-const DOLLAR: Currency = { one: 'dollar', many: 'dollars', cent: ['cent', 'cents'] };
-const REAL: Currency = { one: 'real', many: 'reais' };
-const CURRENCIES: Readonly<Record<string, Currency>> = {
-  $: DOLLAR,
-  '€': { one: 'euro', many: 'euros', cent: ['cent', 'cents'] },
-  '£': { one: 'pound', many: 'pounds', cent: ['penny', 'pence'] },
-  '¥': { one: 'yen', many: 'yen' },
-  '₹': { one: 'rupee', many: 'rupees', cent: ['paisa', 'paise'] },
-  '₩': { one: 'won', many: 'won' },
-  '₽': { one: 'ruble', many: 'rubles' },
-  '₪': { one: 'shekel', many: 'shekels' },
-  '₺': { one: 'lira', many: 'lira' },
-  '₴': { one: 'hryvnia', many: 'hryvnias' },
-  '₿': { one: 'bitcoin', many: 'bitcoins' },
-  '₦': { one: 'naira', many: 'naira' },
-  '₱': { one: 'peso', many: 'pesos' },
-  '฿': { one: 'baht', many: 'baht' },
-  '₫': { one: 'dong', many: 'dong' },
-};
-const CODES: Readonly<Record<string, Currency>> = {
-  USD: { ...DOLLAR, one: 'U.S dollar', many: 'U.S dollars' },
-  EUR: { one: 'euro', many: 'euros' },
-  GBP: { one: 'British pound', many: 'British pounds' },
-  JPY: { one: 'yen', many: 'yen' },
-  CHF: { one: 'Swiss franc', many: 'Swiss francs' },
-  CAD: { one: 'Canadian dollar', many: 'Canadian dollars' },
-  AUD: { one: 'Australian dollar', many: 'Australian dollars' },
-  CNY: { one: 'yuan', many: 'yuan' },
-  RMB: { one: 'yuan', many: 'yuan' },
-  Rs: { one: 'rupee', many: 'rupees' },
-  INR: { one: 'rupee', many: 'rupees' },
-};
-const COUNTRIES: Readonly<Record<string, string>> = {
-  US: 'U.S ',
-  C: 'Canadian ',
-  CA: 'Canadian ',
-  CAD: 'Canadian ',
-  A: 'Australian ',
-  AU: 'Australian ',
-  NZ: 'New Zealand ',
-  HK: 'Hong Kong ',
-  NT: 'Taiwan ',
-  S: 'Singapore ',
-  R: '',
-};
+const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
+const CURRENCIES = parseEnglishNouns(`
+  $ = dollar|dollars||cent|cents; € = euro|euros||cent|cents; £ = pound|pounds||penny|pence; ¥ = yen|yen;
+  ₹ = rupee|rupees||paisa|paise; ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin;
+  ₦ = naira|naira; ₱ = peso; ฿ = baht|baht; ₫ = dong|dong
+`);
+const CODES = parseEnglishNouns(`
+  USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
+  CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee
+`);
+const COUNTRIES = parseTable(`
+  US = U.S; C = Canadian; CA = Canadian; CAD = Canadian; A = Australian; AU = Australian; NZ = New Zealand;
+  HK = Hong Kong; NT = Taiwan; S = Singapore
+`);
 const MAGNITUDES = parseTable(`
   k = thousand; m = million; mn = million; mln = million; mil = million; b = billion; bn = billion; bln = billion;
   t = trillion; tn = trillion; trn = trillion
@@ -257,7 +219,7 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR|Rs)\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'),
     ([, code = '', written = '', magnitude], place) =>
-      verbalizeAmount(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
+      verbalizeAmount(CODES[code], written, undefined, magnitude, place),
   ),
 ];
 
@@ -273,32 +235,34 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
     ([, digits = '']) => `${verbalizeCardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
   ),
   rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
-    verbalizeAmount(CURRENCIES[sign] ?? DOLLAR, written, undefined, magnitude, place),
+    verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
   ),
   rule(
     new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR)(?![\\p{L}\\p{N}])`, 'u'),
     ([, written = '', magnitude, code = ''], place) =>
-      verbalizeAmount(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
+      verbalizeAmount(CODES[code], written, undefined, magnitude, place),
   ),
 ];
 
 function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
   const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
-  const isReal = country.toUpperCase() === 'R' && sign === '$';
-  const named = isReal ? REAL : (CURRENCIES[sign] ?? DOLLAR);
-  const prefix = COUNTRIES[country.toUpperCase()] ?? '';
-  const currency = { ...named, one: prefix + named.one, many: prefix + named.many };
+  const named = country.toUpperCase() === 'R' && sign === '$' ? REAL : CURRENCIES[sign];
+  const name = COUNTRIES[country.toUpperCase()];
+  const prefix = name === undefined ? '' : `${name} `;
+  const currency = named && { ...named, one: prefix + named.one, many: prefix + named.many };
   const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
-  return verbalizeAmount(currency, first, last, magnitude, place) + per;
+  const amount = verbalizeAmount(currency, first, last, magnitude, place);
+  return amount && amount + per;
 }
 
 function verbalizeAmount(
-  currency: Currency,
+  currency: Noun | undefined,
   first: string,
   last: string | undefined,
   magnitude: string | undefined,
   place: MatchContext,
-): string {
+): string | undefined {
+  if (currency === undefined) return undefined;
   if (magnitude) {
     const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
     return `${verbalizeQuantity(first, last)} ${scale} ${selectUnit(currency, isHyphenated(place), place)}`;
@@ -307,7 +271,7 @@ function verbalizeAmount(
   return verbalizePlainAmount(currency, first, place);
 }
 
-function verbalizePlainAmount(currency: Currency, written: string, place: MatchContext): string {
+function verbalizePlainAmount(currency: Noun, written: string, place: MatchContext): string {
   const [whole = '', fullDecimals = ''] = written.replace(/,/g, '').split('.');
   const decimals = fullDecimals.replace(/(?<=\d\d)0+$/, '');
   if (/^0*$/.test(decimals)) return `${verbalizeCardinal(whole)} ${selectUnit(currency, isOne(whole), place)}`;
@@ -323,6 +287,6 @@ function isHyphenated({ text, at, end }: MatchContext): boolean {
   return /\d-\p{L}/u.test(text.slice(at, end));
 }
 
-function selectUnit(currency: Currency, isSingle: boolean, place: MatchContext): string {
+function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): string {
   return isSingle || isAttribute(place) ? currency.one : currency.many;
 }

@@ -1,4 +1,4 @@
-import { digitsToWords, type MatchContext } from '../language.ts';
+import { digitsToWords, type MatchContext, parseTable } from '../language.ts';
 import { createCardinal, groupThousands } from '../shared/numbers.ts';
 
 const ONES =
@@ -44,15 +44,9 @@ function verbalizeBelowHundred(value: number): string {
   return value % 10 === 0 ? tens : `${tens}-${ONES[value % 10]}`;
 }
 
-const IRREGULAR = new Map([
-  ['one', 'first'],
-  ['two', 'second'],
-  ['three', 'third'],
-  ['five', 'fifth'],
-  ['eight', 'eighth'],
-  ['nine', 'ninth'],
-  ['twelve', 'twelfth'],
-]);
+const IRREGULAR = parseTable(`
+  one = first; two = second; three = third; five = fifth; eight = eighth; nine = ninth; twelve = twelfth
+`);
 
 /** A whole number as an ordinal, given as its digits: "23" → "twenty-third". */
 export function verbalizeOrdinal(digits: string): string {
@@ -79,7 +73,7 @@ function verbalizeDenominator(denominator: string, isOne: boolean): string {
 }
 
 function toOrdinalWord(word: string): string {
-  const irregular = IRREGULAR.get(word);
+  const irregular = IRREGULAR[word];
   if (irregular) return irregular;
   return word.endsWith('y') ? `${word.slice(0, -1)}ieth` : `${word}th`;
 }

@@ -178,25 +178,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 
 /** A word in small letters with none of the signs after it that would make it more than a word. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
-const ABBREVIATIONS = new Set([
-  'st',
-  'no',
-  'nos',
-  'fig',
-  'figs',
-  'vol',
-  'vols',
-  'sec',
-  'art',
-  'pp',
-  'p',
-  'vs',
-  'ext',
-  'sq',
-  'v',
-  'bc',
-  'bce',
-]);
+const ABBREVIATIONS = new Set('st no nos fig figs vol vols sec art pp p vs ext sq v bc bce'.split(' '));
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
 /** English as an American newsreader says it. */
