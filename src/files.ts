@@ -220,12 +220,12 @@ export function getErrno(error: unknown): string {
 /** @returns the path itself, or what a symbolic link leads to */
 function resolveTarget(path: string, { mustBeNew = false }: WriteOptions): string {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return path;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return path;
     if (mustBeNew) throw alreadyExistsError(path);
-    if (found.isDirectory()) throw new FileError(path, 'it is a folder');
+    if (stats.isDirectory()) throw new FileError(path, 'it is a folder');
     // A rename would replace a device or a pipe.
-    if (!found.isFile()) throw new FileError(path, 'it is not a regular file');
+    if (!stats.isFile()) throw new FileError(path, 'it is not a regular file');
     return realpathSync(path);
   } catch (error) {
     throw toFileError(path, error);
@@ -241,9 +241,9 @@ function createPartialPath(target: string): string {
   return `${target}.${randomBytes(4).toString('hex')}.partial`;
 }
 
-function openFile(path: string, opened: string, flags: 'wx' | 'a' | 'r', mode?: number): number {
+function openFile(path: string, pathToOpen: string, flags: 'wx' | 'a' | 'r', mode?: number): number {
   try {
-    const file = openSync(opened, flags, mode);
+    const file = openSync(pathToOpen, flags, mode);
     if (mode !== undefined) setExactMode(file, mode);
     return file;
   } catch (error) {
@@ -305,11 +305,11 @@ function moveIntoPlace(partial: string, target: string, path: string, { mustBeNe
 /** A new name is on the disk once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
   try {
-    const opened = openSync(folder, 'r');
+    const descriptor = openSync(folder, 'r');
     try {
-      await fsyncFile(opened);
+      await fsyncFile(descriptor);
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
   } catch (error) {
     if (!ignoredSyncErrors.has(getErrno(error))) throw error;
@@ -318,11 +318,11 @@ async function syncFolder(folder: string): Promise<void> {
 
 function syncFolderSync(folder: string): void {
   try {
-    const opened = openSync(folder, 'r');
+    const descriptor = openSync(folder, 'r');
     try {
-      fsyncSync(opened);
+      fsyncSync(descriptor);
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
   } catch (error) {
     if (!ignoredSyncErrors.has(getErrno(error))) throw error;

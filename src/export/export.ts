@@ -273,7 +273,7 @@ async function writePages(
     feed: editions[0]?.feed,
     languageCount: editions.length,
   };
-  const shown: ExportedPost[] = [];
+  const exportedPosts: ExportedPost[] = [];
   for (const [index, { language, posts }] of editions.entries()) {
     for (const [place, { files, ...post }] of posts.entries()) {
       const episode = podcasts[index]?.episodes[place];
@@ -285,13 +285,13 @@ async function writePages(
         vtt: givesTexts ? files.vtt : undefined,
       };
       const isWritten = await runUnlessDeleted(() => writePost(db, folder, about, post, exported, files));
-      if (isWritten) shown.push(exported);
+      if (isWritten) exportedPosts.push(exported);
     }
   }
-  shown.sort((one, other) => (one.publishedAt < other.publishedAt ? 1 : -1));
-  const of = countPages(shown);
+  exportedPosts.sort((one, other) => (one.publishedAt < other.publishedAt ? 1 : -1));
+  const of = countPages(exportedPosts);
   for (let number = 1; number <= of; number += 1) {
-    const posts = shown.slice((number - 1) * postsPerPage, number * postsPerPage);
+    const posts = exportedPosts.slice((number - 1) * postsPerPage, number * postsPerPage);
     await folder.write(getListPath(number), renderListPage(about, posts, { number, of }));
   }
 }

@@ -52,9 +52,9 @@ export interface FileCounts {
  * @throws AppError `operation_failed`: a file exists that no export wrote, or the folder can't be written
  */
 export async function openExportFolder(folder: string, site: string, paths: readonly string[]): Promise<ExportFolder> {
-  const opened = new ExportFolder(folder, site);
-  await opened.claim(paths);
-  return opened;
+  const exportFolder = new ExportFolder(folder, site);
+  await exportFolder.claim(paths);
+  return exportFolder;
 }
 
 /** A folder that is brought up to date with a site. A file appears under its name only when it is complete. */
@@ -84,11 +84,11 @@ export class ExportFolder {
     for (const path of paths) {
       if (!this.#entries.has(path)) this.#entries.set(path, { path, byte_count: null, sha256: null });
     }
-    const own = new Set([manifestName, ...this.#entries.keys()].map((path) => this.#at(path)));
+    const ownPaths = new Set([manifestName, ...this.#entries.keys()].map((path) => this.#at(path)));
     withFileError(this.#folder, () => {
       for (const parent of new Set([manifestName, ...paths].map((path) => dirname(this.#at(path))))) {
         mkdirSync(parent, { recursive: true });
-        removePartialFiles(parent, own);
+        removePartialFiles(parent, ownPaths);
       }
     });
     await this.#writeManifest();

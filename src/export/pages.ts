@@ -151,13 +151,13 @@ function renderFacts(site: ExportedSite, post: ExportedPost): string {
 function renderBlocks(blocks: readonly Block[]): string {
   return blocks
     .map(({ kind, text }, index) => {
-      const shown = escapeHtml(text);
-      if (kind === 'heading') return `<h2>${shown}</h2>`;
-      if (kind === 'quote') return `<blockquote>${shown}</blockquote>`;
-      if (kind !== 'list') return `<p>${shown}</p>`;
+      const escaped = escapeHtml(text);
+      if (kind === 'heading') return `<h2>${escaped}</h2>`;
+      if (kind === 'quote') return `<blockquote>${escaped}</blockquote>`;
+      if (kind !== 'list') return `<p>${escaped}</p>`;
       const isFirst = blocks[index - 1]?.kind !== 'list';
       const isLast = blocks[index + 1]?.kind !== 'list';
-      return `${isFirst ? '<ul>' : ''}<li>${shown}</li>${isLast ? '</ul>' : ''}`;
+      return `${isFirst ? '<ul>' : ''}<li>${escaped}</li>${isLast ? '</ul>' : ''}`;
     })
     .join('\n');
 }
@@ -193,6 +193,6 @@ function renderPage({ site, title, language, rootPath: up, head = [], body }: Pa
 function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  return shown.map((part, index) => (index === 0 ? part : String(part).padStart(2, '0'))).join(':');
+  const shownParts = parts[0] === 0 ? parts.slice(1) : parts;
+  return shownParts.map((part, index) => (index === 0 ? part : String(part).padStart(2, '0'))).join(':');
 }

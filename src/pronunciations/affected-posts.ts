@@ -153,7 +153,7 @@ export async function* findAffectedAudio(
     );
     const versionIds = candidates.flatMap((audio) => getReadyVersion(audio) ?? []);
     const stored = await listSentences(read, versionIds);
-    const found: AffectedAudio[] = [];
+    const batch: AffectedAudio[] = [];
     for (const audio of candidates) {
       const versionId = getReadyVersion(audio);
       const sentences =
@@ -161,10 +161,10 @@ export async function* findAffectedAudio(
           ? await readArticle(read, workers, search, audio, getLexicon)
           : (stored.get(versionId) ?? []);
       const affected = await matchSentences(audio, sentences, search, getLexicon);
-      if (affected !== undefined) found.push(affected);
+      if (affected !== undefined) batch.push(affected);
       if (sentences.length > maxSentencesPerBatch) await Bun.sleep(0);
     }
-    yield found;
+    yield batch;
     await Bun.sleep(0);
   }
 }
@@ -186,8 +186,8 @@ function createLexiconCache(db: Queries, { replacement, matches }: AffectedSearc
   const cached = new Map<string, Lexicon>();
   return async (siteId, language) => {
     const key = `${siteId} ${language}`;
-    const known = cached.get(key);
-    if (known !== undefined) return known;
+    const cachedResult = cached.get(key);
+    if (cachedResult !== undefined) return cachedResult;
     const rows = await listScopeRows(db, siteId, language);
     const applies = replacement !== undefined && ['', language].includes(replacement.language);
     const entries = mergeScopes([

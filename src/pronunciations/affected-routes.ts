@@ -141,10 +141,10 @@ async function buildPreviewSearch(
   }
   const owner = toOwner(site);
   const values = toRow(entry);
-  const known = await findEntryByKey(database.read, owner, values);
-  const isKnown = known?.alias === entry.alias || body.alias === undefined;
-  const changedAt = known !== undefined && isKnown ? known.updated_at : new Date().toISOString();
-  const replacement = { ...values, id: known?.id ?? 0, site_id: owner, updated_at: changedAt };
+  const existing = await findEntryByKey(database.read, owner, values);
+  const isKnown = existing?.alias === entry.alias || body.alias === undefined;
+  const changedAt = existing !== undefined && isKnown ? existing.updated_at : new Date().toISOString();
+  const replacement = { ...values, id: existing?.id ?? 0, site_id: owner, updated_at: changedAt };
   return {
     ...{ owner, language: entry.language, replacement, onlyOutdated: false, changedAt },
     matches: ({ id }) => id === replacement.id,
@@ -152,22 +152,22 @@ async function buildPreviewSearch(
 }
 
 async function countAffected({ database, workers }: Services, search: AffectedSearch): Promise<AffectedPosts> {
-  const found: AffectedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
+  const affected: AffectedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
   const deadline = performance.now() + previewTimeoutMs;
   for await (const audios of findAffectedAudio(database.read, workers, search)) {
-    found.posts += new Set(audios.map(({ post_id }) => post_id)).size;
-    found.audios += audios.length;
-    found.outdated += audios.filter(({ isOutdated }) => isOutdated).length;
-    for (const audio of audios.slice(0, maxShownPosts - found.first.length)) {
-      found.first.push({
+    affected.posts += new Set(audios.map(({ post_id }) => post_id)).size;
+    affected.audios += audios.length;
+    affected.outdated += audios.filter(({ isOutdated }) => isOutdated).length;
+    for (const audio of audios.slice(0, maxShownPosts - affected.first.length)) {
+      affected.first.push({
         ...{ site_id: audio.site_id, post_id: audio.external_id, language: audio.language },
         ...{ outdated: audio.isOutdated },
         sentence: audio.sentence.slice(0, maxSentenceUnits).toWellFormed(),
       });
     }
-    if (performance.now() > deadline) return { ...found, complete: false };
+    if (performance.now() > deadline) return { ...affected, complete: false };
   }
-  return found;
+  return affected;
 }
 
 async function regenerateAffected(services: Services, search: AffectedSearch): Promise<RegenerateResult> {
@@ -175,8 +175,8 @@ async function regenerateAffected(services: Services, search: AffectedSearch): P
   const deadline = performance.now() + regenerateTimeoutMs;
   for await (const audios of findAffectedAudio(services.database.read, services.workers, search)) {
     const outdated = audios.filter(({ isOutdated }) => isOutdated);
-    for (const [siteId, own] of Map.groupBy(outdated, ({ site_id }) => site_id)) {
-      const ids = own.map(({ id }) => id);
+    for (const [siteId, siteAudios] of Map.groupBy(outdated, ({ site_id }) => site_id)) {
+      const ids = siteAudios.map(({ id }) => id);
       result = addRegenerateResults(result, await regenerateAudios(services, siteId, ids));
     }
     if (performance.now() > deadline) return { ...result, complete: false };

@@ -37,16 +37,16 @@ const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069
  * Normalizes members for storage: NFC, trimmed, primary language code.
  * @throws AppError `validation_failed` naming every wrong field
  */
-export function parseEntry<Given extends PronunciationChanges>(given: Given): Given {
-  const { entry, problems } = parseEntryMembers(given);
+export function parseEntry<Values extends PronunciationChanges>(values: Values): Values {
+  const { entry, problems } = parseEntryMembers(values);
   if (Object.keys(problems).length === 0) return entry;
   throw new AppError('validation_failed', 'Validation failed', problems);
 }
 
 /** Like `parseEntry`, but returns the problems. */
-export function parseEntryMembers<Given extends PronunciationChanges>(
-  given: Given,
-): { readonly entry: Given; readonly problems: FieldErrors } {
+export function parseEntryMembers<Values extends PronunciationChanges>(
+  values: Values,
+): { readonly entry: Values; readonly problems: FieldErrors } {
   const problems: FieldErrors = {};
   const text = (value: string | undefined, problemOf: (text: string) => string | undefined, field: string) => {
     if (value === undefined) return undefined;
@@ -55,14 +55,14 @@ export function parseEntryMembers<Given extends PronunciationChanges>(
     if (problem !== undefined) problems[field] = [problem];
     return written;
   };
-  const word = text(given.word, validateWord, 'word');
-  const alias = text(given.alias, validateAlias, 'alias');
-  const language = given.language === undefined ? undefined : parseLanguage(given.language);
-  if (given.language !== undefined && language === undefined) {
+  const word = text(values.word, validateWord, 'word');
+  const alias = text(values.alias, validateAlias, 'alias');
+  const language = values.language === undefined ? undefined : parseLanguage(values.language);
+  if (values.language !== undefined && language === undefined) {
     problems['language'] = ['must be a language code such as en, or empty for all languages'];
   }
   const entry = {
-    ...given,
+    ...values,
     ...(word !== undefined && { word }),
     ...(alias !== undefined && { alias }),
     ...(language !== undefined && { language }),
@@ -71,14 +71,14 @@ export function parseEntryMembers<Given extends PronunciationChanges>(
 }
 
 /** @returns the primary code, empty for all languages; undefined for an invalid code */
-export function parseLanguage(given: string): string | undefined {
-  return given === '' ? '' : parsePrimaryLanguage(given);
+export function parseLanguage(code: string): string | undefined {
+  return code === '' ? '' : parsePrimaryLanguage(code);
 }
 
 /** @throws AppError `validation_failed` for an invalid code */
-export function parseRequestedLanguage(given: string | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  const language = parseLanguage(given);
+export function parseRequestedLanguage(code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  const language = parseLanguage(code);
   if (language !== undefined) return language;
   throw invalid('language', 'must be a language code such as en, or empty for entries for all languages');
 }
@@ -127,11 +127,13 @@ export interface EntryAlias extends Alias {
  * installation, those of the language after those of all languages.
  */
 export function mergeScopes(rows: readonly ScopeRow[]): EntryAlias[] {
-  const own = new Set(rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key));
+  const siteWords = new Set(
+    rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key),
+  );
   return (
     rows
       // A case-insensitive entry of the site overrides case-sensitive ones of the installation.
-      .filter((row) => row.site_id !== null || !own.has(foldWord(row.word)))
+      .filter((row) => row.site_id !== null || !siteWords.has(foldWord(row.word)))
       .toSorted(
         (one, other) =>
           Number(one.site_id !== null) - Number(other.site_id !== null) ||

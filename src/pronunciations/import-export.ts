@@ -47,10 +47,10 @@ function parseCsv(text: string, rowsMax: number): FileContent {
     const problem = `the header row has no column ${missing.join(', ')}`;
     return { entries: [], problems: [{ line: 1, problem }] };
   }
-  const read = rows.map(({ line, cells }) => parseRow(line, names, cells));
+  const parsedRows = rows.map(({ line, cells }) => parseRow(line, names, cells));
   return {
-    entries: read.filter((one) => 'fields' in one),
-    problems: read.filter((one) => 'problem' in one),
+    entries: parsedRows.filter((one) => 'fields' in one),
+    problems: parsedRows.filter((one) => 'problem' in one),
   };
 }
 
@@ -125,24 +125,24 @@ export function parseFile(text: string, format: FileFormat, judge: PhonemeValida
   if (entries.length + problems.length > maxEntries) {
     throw createFileError([{ line: 1, problem: `limit exceeded: at most ${maxEntries} entries` }]);
   }
-  const found = [...problems];
-  const taken = new Map<string, number>();
-  const read: Entry[] = [];
+  const allProblems = [...problems];
+  const lineByKey = new Map<string, number>();
+  const validEntries: Entry[] = [];
   for (const one of entries) {
     const checked = validateFileEntry(one, judge);
-    found.push(...checked.problems);
+    allProblems.push(...checked.problems);
     if (checked.entry === undefined) continue;
     const key = buildEntryKey(toRow(checked.entry));
-    const before = taken.get(key);
-    taken.set(key, before ?? one.line);
+    const before = lineByKey.get(key);
+    lineByKey.set(key, before ?? one.line);
     if (before !== undefined) {
-      found.push({ line: one.line, problem: `word: duplicate of line ${before}` });
+      allProblems.push({ line: one.line, problem: `word: duplicate of line ${before}` });
     }
-    read.push(checked.entry);
+    validEntries.push(checked.entry);
   }
-  if (found.length > 0) throw createFileError(found);
+  if (allProblems.length > 0) throw createFileError(allProblems);
   return {
-    entries: read,
+    entries: validEntries,
     language: language === undefined ? undefined : (parseLanguage(language) ?? language),
   };
 }
@@ -159,20 +159,20 @@ export async function importEntries(
   mode: ImportMode,
   isDry: boolean,
 ): Promise<ImportResult> {
-  const known = new Map((await listAllEntries(db, owner)).map((row) => [buildEntryKey(row), row]));
+  const existing = new Map((await listAllEntries(db, owner)).map((row) => [buildEntryKey(row), row]));
   const fresh: Entry[] = [];
   const changed: { readonly row: PronunciationRow; readonly entry: Entry }[] = [];
-  const kept = new Set<number>();
+  const unchangedIds = new Set<number>();
   for (const entry of entries) {
-    const row = known.get(buildEntryKey(toRow(entry)));
+    const row = existing.get(buildEntryKey(toRow(entry)));
     if (row === undefined) fresh.push(entry);
-    else kept.add(row.id);
+    else unchangedIds.add(row.id);
     if (row !== undefined && !isSameEntry(toEntry(row), entry)) changed.push({ row, entry });
   }
-  const others = [...known.values()].filter(({ id }) => !kept.has(id));
+  const others = [...existing.values()].filter(({ id }) => !unchangedIds.has(id));
   const replaced = others.filter((row) => language === undefined || row.language === language);
   const deleted = mode === 'replace' ? replaced.map(({ id }) => id) : [];
-  if (known.size - deleted.length + fresh.length > maxEntries) {
+  if (existing.size - deleted.length + fresh.length > maxEntries) {
     throw new AppError('conflict', `Limit exceeded: at most ${maxEntries} pronunciations`);
   }
   const now = new Date().toISOString();
@@ -183,21 +183,21 @@ export async function importEntries(
   }
   return {
     ...{ created: fresh.length, changed: changed.length, deleted: deleted.length },
-    unchanged: kept.size - changed.length,
+    unchanged: unchangedIds.size - changed.length,
   };
 }
 
 function validateFileEntry(
-  { line, fields: given }: FileEntry,
+  { line, fields }: FileEntry,
   judge: PhonemeValidator,
 ): { readonly entry?: Entry; readonly problems: FileProblem[] } {
   const named = (fields: Readonly<Record<string, readonly string[]>>): FileProblem[] =>
     Object.entries(fields).flatMap(([field, problems]) =>
       problems.map((problem) => ({ line, problem: `${field}: ${problem}` })),
     );
-  const wrong = named(findFieldErrors(PronunciationBody, JSON.parse(JSON.stringify(given))));
+  const wrong = named(findFieldErrors(PronunciationBody, JSON.parse(JSON.stringify(fields))));
   if (wrong.length > 0) return { problems: wrong };
-  const { entry, problems } = parseEntryMembers(given as Entry);
+  const { entry, problems } = parseEntryMembers(fields as Entry);
   if (Object.keys(problems).length > 0) return { problems: named(problems) };
   const unsayable = judge(entry).problems;
   return unsayable.length > 0 ? { problems: named({ alias: unsayable }) } : { entry, problems: [] };
@@ -223,7 +223,9 @@ function createFileError(problems: readonly FileProblem[]): AppError {
 function toFieldErrors(problems: readonly FileProblem[]): Record<string, string[]> {
   const named = problems.toSorted((one, other) => one.line - other.line).slice(0, maxReportedProblems);
   const lines = Map.groupBy(named, ({ line }) => `line ${line}`);
-  const fields = Object.fromEntries([...lines].map(([line, some]) => [line, some.map(({ problem }) => problem)]));
+  const fields = Object.fromEntries(
+    [...lines].map(([line, lineProblems]) => [line, lineProblems.map(({ problem }) => problem)]),
+  );
   return problems.length <= maxReportedProblems
     ? fields
     : {
@@ -267,7 +269,7 @@ async function updateEntry(db: Queries, id: number, entry: Entry, now: string): 
 
 async function deleteEntries(db: Queries, ids: readonly number[]): Promise<void> {
   for (let start = 0; start < ids.length; start += rowsPerBatch) {
-    const some = ids.slice(start, start + rowsPerBatch);
-    await db.deleteFrom('pronunciation').where('id', 'in', some).execute();
+    const batch = ids.slice(start, start + rowsPerBatch);
+    await db.deleteFrom('pronunciation').where('id', 'in', batch).execute();
   }
 }

@@ -14,8 +14,8 @@ const maxCachedConfigs = 200;
 /** @returns undefined when the config cannot be read */
 function findPhonemeMap({ files }: InstalledVoice): Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap'> | undefined {
   const { contentHash, configPath } = files;
-  const known = configCache.get(contentHash);
-  if (known !== undefined) return known;
+  const cached = configCache.get(contentHash);
+  if (cached !== undefined) return cached;
   try {
     const config = parseVoiceConfig(readFileSync(configPath, 'utf8'));
     if (configCache.size >= maxCachedConfigs) configCache.clear();
@@ -45,14 +45,15 @@ export function createPhonemeValidator(
     if (!alias.includes('[[')) return noProblems;
     const speaking = allowed.filter((voice) => language === '' || voice.language === language);
     const findings = findUnsupportedByModel(speaking, alias);
-    const lacking = findings.filter(({ unsupported }) => unsupported.length > 0);
+    const unsupportedFindings = findings.filter(({ unsupported }) => unsupported.length > 0);
     const first = defaultVoice !== undefined && speaking.includes(defaultVoice) ? defaultVoice : speaking[0];
     const isRefused =
-      lacking.length === findings.length ||
-      (site !== null && lacking.some(({ speakers }) => speakers.some((one) => one === first)));
+      unsupportedFindings.length === findings.length ||
+      (site !== null && unsupportedFindings.some(({ speakers }) => speakers.some((one) => one === first)));
     return {
-      problems: findings.length === 0 ? [formatNoVoiceProblem(language)] : isRefused ? formatProblems(lacking) : [],
-      lacking: lacking.flatMap(({ speakers, unsupported }) => {
+      problems:
+        findings.length === 0 ? [formatNoVoiceProblem(language)] : isRefused ? formatProblems(unsupportedFindings) : [],
+      lacking: unsupportedFindings.flatMap(({ speakers, unsupported }) => {
         const symbols = [...new Set(unsupported.map(({ symbol }) => symbol))];
         return speakers.map(({ id, name }) => ({ voice_id: id, name, symbols }));
       }),
@@ -98,13 +99,13 @@ function findUnsupportedPhonemes(alias: string, voice: InstalledVoice): Unsuppor
   );
 }
 
-function formatProblems(lacking: readonly ModelSupport[]): string[] {
+function formatProblems(findings: readonly ModelSupport[]): string[] {
   const places = new Map<string, number>();
-  for (const { symbol, position: place } of lacking.flatMap(({ unsupported }) => unsupported)) {
+  for (const { symbol, position: place } of findings.flatMap(({ unsupported }) => unsupported)) {
     if (!places.has(symbol)) places.set(symbol, place);
   }
   return [...places].slice(0, maxNamed).map(([symbol, place]) => {
-    const names = lacking
+    const names = findings
       .filter(({ unsupported }) => unsupported.some((one) => one.symbol === symbol))
       .flatMap(({ speakers }) => speakers.map(({ name }) => name));
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';

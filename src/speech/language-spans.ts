@@ -35,13 +35,13 @@ const TOUCHING_UNITS = 9;
 const AROUND_UNITS = 20;
 
 /** A block's text as spans in order, which together are all of it. Takes a time that grows with text and runs. */
-export function splitByLanguage(block: Block, own: Language, foreign: ForeignLanguages): LanguageSpan[] {
+export function splitByLanguage(block: Block, mainLanguage: Language, foreign: ForeignLanguages): LanguageSpan[] {
   const { text } = block;
   if (foreign.size === 0 || block.languages.length === 0) return [{ start: 0, end: text.length, foreign: undefined }];
   const spans: LanguageSpan[] = [];
   let from = 0;
   for (const run of block.languages) {
-    const language = run.language === own.code ? undefined : foreign.get(run.language);
+    const language = run.language === mainLanguage.code ? undefined : foreign.get(run.language);
     if (language === undefined || !isLongEnough(text, run)) continue;
     const before = text.slice(Math.max(from, run.start - TOUCHING_UNITS), run.start);
     const start = run.start - (OPENING.exec(before)?.[0].length ?? 0);
@@ -56,8 +56,8 @@ export function splitByLanguage(block: Block, own: Language, foreign: ForeignLan
 }
 
 /** Whether a sentence goes on behind a span: then no pause of a full stop follows. */
-export function continuesAfter(said: string, next: string): boolean {
-  return !ENDS_SENTENCE.test(said.slice(-TOUCHING_UNITS - 1)) || /^[\p{P}\s]{0,9}\p{Ll}/u.test(next);
+export function continuesAfter(spanText: string, next: string): boolean {
+  return !ENDS_SENTENCE.test(spanText.slice(-TOUCHING_UNITS - 1)) || /^[\p{P}\s]{0,9}\p{Ll}/u.test(next);
 }
 
 /** Some words, or a whole sentence. */

@@ -55,13 +55,13 @@ export function parseNarrationSettings(stored: string): NarrationSettings {
 
 /** @throws AppError `validation_failed` naming every selector that can't be used, and why */
 export function validateNarrationSettings(changes: NarrationSettingsChanges): void {
-  const found: FieldErrors = {};
+  const problems: FieldErrors = {};
   for (const list of ['leave_out', 'keep'] as const) {
     for (const [index, selector] of (changes[list] ?? []).entries()) {
       const problem = validateSelector(selector);
-      if (problem !== undefined) found[`reading.${list}.${index}`] = [problem];
+      if (problem !== undefined) problems[`reading.${list}.${index}`] = [problem];
     }
   }
-  if (Object.keys(found).length === 0) return;
-  throw new AppError('validation_failed', 'Validation failed', found);
+  if (Object.keys(problems).length === 0) return;
+  throw new AppError('validation_failed', 'Validation failed', problems);
 }

@@ -46,7 +46,7 @@ export async function previewSentences(
 ): Promise<{ sentences: PreviewedSentence[] } & Omit<PlannedBatch, 'segments'>> {
   const { segments, ...rest } = await planSegmentsByVoice(sentences, voiceOf, phonemizer);
   const bySentence = Map.groupBy(segments, ({ sentenceIndex }) => sentenceIndex);
-  const heard = [...bySentence].flatMap(([index, parts]): PreviewedSentence[] => {
+  const audible = [...bySentence].flatMap(([index, parts]): PreviewedSentence[] => {
     const sentence = sentences[index];
     if (sentence === undefined) return [];
     const { kind, language, span, endsBlock, text } = sentence;
@@ -60,7 +60,7 @@ export async function previewSentences(
       },
     ];
   });
-  return { sentences: heard, ...rest };
+  return { sentences: audible, ...rest };
 }
 
 /** @param language BCP 47 code */

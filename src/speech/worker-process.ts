@@ -88,8 +88,8 @@ export class WorkerProcess {
       onExit: (_child, exitCode, signal) => {
         this.isAlive = false;
         onEnd();
-        const ended = new WorkerCrashedError(`worker crashed (${signal ?? exitCode})`);
-        this.#fail(this.#killReason ?? ended);
+        const crash = new WorkerCrashedError(`worker crashed (${signal ?? exitCode})`);
+        this.#fail(this.#killReason ?? crash);
       },
     });
   }
@@ -143,20 +143,20 @@ export class WorkerProcess {
   #receive(reply: WorkerResponse): void {
     this.hasResponded = true;
     this.state = reply.state;
-    const waiting = this.#pendingCall;
-    if (waiting?.id !== reply.id) return;
+    const pending = this.#pendingCall;
+    if (pending?.id !== reply.id) return;
     this.#pendingCall = undefined;
-    stopWatching(waiting);
-    if ('result' in reply) waiting.resolve(reply.result);
-    else waiting.reject(new AppError(reply.error.code, reply.error.message));
+    stopWatching(pending);
+    if ('result' in reply) pending.resolve(reply.result);
+    else pending.reject(new AppError(reply.error.code, reply.error.message));
   }
 
   #fail(error: Error): void {
-    const waiting = this.#pendingCall;
+    const pending = this.#pendingCall;
     this.#pendingCall = undefined;
-    if (waiting === undefined) return;
-    stopWatching(waiting);
-    waiting.reject(error);
+    if (pending === undefined) return;
+    stopWatching(pending);
+    pending.reject(error);
   }
 
   #kill(reason: WorkerLimitError): void {

@@ -165,9 +165,9 @@ const taskHandlers: {
   },
 };
 
-function createForeignLanguages(asked: Tasks['read']['params']['foreign'] = []): ForeignLanguages {
+function createForeignLanguages(spans: Tasks['read']['params']['foreign'] = []): ForeignLanguages {
   return new Map(
-    asked.map(({ language, aliases }) => [
+    spans.map(({ language, aliases }) => [
       language,
       { language: getLanguage(language), replacer: createReplacer(aliases, language) },
     ]),
@@ -198,16 +198,16 @@ function describeError(error: unknown): string {
 async function getLoadedVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { contentHash } = files;
   const optimizedStamp = readStamp(files.optimized);
-  const known = voices.get(contentHash);
+  const loaded = voices.get(contentHash);
   // Whichever of the two is loaded, it is the same voice: only for a newly optimized one it is loaded again.
-  if (known && (optimizedStamp === undefined || optimizedStamp === known.optimizedStamp)) {
+  if (loaded && (optimizedStamp === undefined || optimizedStamp === loaded.optimizedStamp)) {
     // Put to the end: the first one is the one that waits longest.
     voices.delete(contentHash);
-    voices.set(contentHash, known);
-    return known.model;
+    voices.set(contentHash, loaded);
+    return loaded.model;
   }
   const [oldest] = voices.keys();
-  if (known !== undefined) await unloadVoice(contentHash);
+  if (loaded !== undefined) await unloadVoice(contentHash);
   else if (oldest !== undefined && voices.size >= maxLoadedVoices) await unloadVoice(oldest);
   const model = await loadVoice(files);
   voices.set(contentHash, { model, optimizedStamp });
@@ -237,8 +237,8 @@ function createConfigLookup({ voice, foreign = [] }: Tasks['plan']['params']) {
 
 /** What planning needs of a voice; no model is loaded for it. */
 function getConfig(files: VoiceFiles): VoiceConfig {
-  const known = voices.get(files.contentHash)?.model.config ?? configs.get(files.contentHash);
-  if (known !== undefined) return known;
+  const cached = voices.get(files.contentHash)?.model.config ?? configs.get(files.contentHash);
+  if (cached !== undefined) return cached;
   const config = readVoiceConfig(files);
   if (configs.size >= maxCachedConfigs) configs.clear();
   configs.set(files.contentHash, config);

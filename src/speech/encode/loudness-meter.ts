@@ -98,12 +98,12 @@ class KWeighting {
     let sum = 0;
     for (let i = start; i < end; i++) {
       const input = samples[i] ?? 0;
-      const bright = b0 * input + shelf1;
-      shelf1 = b1 * input - a1 * bright + shelf2;
-      shelf2 = b2 * input - a2 * bright;
-      const output = c0 * bright + high1;
-      high1 = c1 * bright - d1 * output + high2;
-      high2 = c2 * bright - d2 * output;
+      const shelved = b0 * input + shelf1;
+      shelf1 = b1 * input - a1 * shelved + shelf2;
+      shelf2 = b2 * input - a2 * shelved;
+      const output = c0 * shelved + high1;
+      high1 = c1 * shelved - d1 * output + high2;
+      high2 = c2 * shelved - d2 * output;
       sum += output * output;
     }
     this.#shelf1 = flushDenormal(shelf1);
@@ -250,10 +250,10 @@ function forEachPeakInBlock(
   const mostOfFar = highest * FAR_TAPS_SHARE;
   const end = Math.min(surrounded.length - REACH - TAPS, start + BLOCK_SAMPLES);
   for (let i = start; i < end; i++) {
-    const own = Math.abs(surrounded[i + REACH] ?? 0);
+    const magnitude = Math.abs(surrounded[i + REACH] ?? 0);
     const next = Math.abs(surrounded[i + REACH + 1] ?? 0);
     if (
-      own <= doubledLevel &&
+      magnitude <= doubledLevel &&
       next <= doubledLevel &&
       Math.abs(estimateMidpoint(surrounded, i)) + mostOfFar <= doubledLevel
     ) {
@@ -277,12 +277,12 @@ function estimateMidpoint(surrounded: Float32Array, index: number): number {
 
 /** The highest of a sample and the three points behind it; 0 where nothing is high enough for any of them to matter. */
 function computePeakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
-  const own = Math.abs(surrounded[index + REACH] ?? 0);
+  const magnitude = Math.abs(surrounded[index + REACH] ?? 0);
   const next = Math.abs(surrounded[index + REACH + 1] ?? 0);
-  if (own <= doubledLevel && next <= doubledLevel) {
+  if (magnitude <= doubledLevel && next <= doubledLevel) {
     if (Math.abs(interpolateMidpoint(surrounded, index)) <= doubledLevel) return 0;
   }
-  return Math.max(own, computeInterpolatedPeak(surrounded, index));
+  return Math.max(magnitude, computeInterpolatedPeak(surrounded, index));
 }
 
 function interpolateMidpoint(surrounded: Float32Array, index: number): number {

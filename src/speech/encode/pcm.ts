@@ -95,8 +95,8 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
 
 function getFilter(fromHz: number, toHz: number): Filter {
   const key = `${fromHz}:${toHz}`;
-  const known = filters.get(key);
-  if (known) return known;
+  const cached = filters.get(key);
+  if (cached) return cached;
   const oldest = filters.size >= MAX_CACHED_FILTERS ? filters.keys().next().value : undefined;
   if (oldest !== undefined) filters.delete(oldest);
   const filter = designFilter(fromHz, toHz);

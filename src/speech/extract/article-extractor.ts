@@ -80,11 +80,11 @@ export class ArticleExtractor {
     this.#textBuilder = new TextBuilder(source, field, this.#stack, this.document);
     this.#boilerplate = new BoilerplateRule(source);
     this.#columnNames = { unitsLeft: source.length };
-    const unwanted = compileSelectors(reading.leave_out);
-    const kept = compileSelectors(reading.keep);
-    this.#leaveOutSelectors = new SelectorMatcher(unwanted);
-    this.#keepSelectors = new SelectorMatcher(kept);
-    this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...unwanted.attributes, ...kept.attributes]);
+    const leaveOut = compileSelectors(reading.leave_out);
+    const keep = compileSelectors(reading.keep);
+    this.#leaveOutSelectors = new SelectorMatcher(leaveOut);
+    this.#keepSelectors = new SelectorMatcher(keep);
+    this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...leaveOut.attributes, ...keep.attributes]);
   }
 
   isRelevantAttribute(attribute: string): boolean {
@@ -184,22 +184,22 @@ export class ArticleExtractor {
   #leaveOutFrom(element: StartTag, reason: LeftOutReason, start: number, end: number, depth: number): void {
     if (!INLINE_REASONS.has(reason)) this.#textBuilder.space();
     const isMedia = reason === 'embedded media' && element.name !== 'svg';
-    const zone = { reason, isMedia, isQuotedPost: isQuotedPost(element) };
-    this.#enter(zone, element, start, end, depth);
+    const region = { reason, isMedia, isQuotedPost: isQuotedPost(element) };
+    this.#enter(region, element, start, end, depth);
   }
 
-  #enter(zone: Region, { name }: StartTag, start: number, end: number, depth: number): void {
-    const around = this.#region;
-    this.#switchTo(zone, start);
+  #enter(region: Region, { name }: StartTag, start: number, end: number, depth: number): void {
+    const outerRegion = this.#region;
+    this.#switchTo(region, start);
     const leave = (offset: number) => {
       if (this.#isExtracting() && isBlockLevel(name)) this.#textBuilder.endBlock();
-      this.#switchTo(around, offset);
+      this.#switchTo(outerRegion, offset);
     };
     if (isVoid(name)) leave(end);
     else this.#closeHandlers.push({ depth, finish: leave });
   }
 
-  #switchTo(zone: Region, offset: number): void {
+  #switchTo(region: Region, offset: number): void {
     const { reason } = this.#region;
     const text = this.#leftOutText;
     if (reason !== undefined && (this.#region.isMedia || text.trim() !== '')) {
@@ -207,7 +207,7 @@ export class ArticleExtractor {
       this.document.leftOut.push(createLeftOut(text, reason, span));
       this.#region.isMedia = false;
     }
-    this.#region = zone;
+    this.#region = region;
     this.#leftOutStart = offset;
     this.#leftOutText = '';
     this.#hasPassedBlock = false;
@@ -240,19 +240,19 @@ export class ArticleExtractor {
 
   /** Reads what may be left out for its class; its end decides. */
   #extractTentatively(suggestion: ClassNameHint, start: number, depth: number): void {
-    const mark = this.document.checkpoint();
+    const checkpoint = this.document.checkpoint();
     const keptBefore = this.#keptCount;
     const finish = (end: number, isEnded: boolean) => {
       this.#textBuilder.endBlock();
       if (!isEnded || this.#keptCount > keptBefore) return;
-      const { letters, linked } = this.document.countSince(mark);
+      const { letters, linked } = this.document.countSince(checkpoint);
       const linkedMin = letters < MIN_LETTERS_FOR_LINK_SHARE ? 0 : letters * suggestion.minLinkShare;
       const isSo =
         letters <= suggestion.maxLetters &&
         linked >= linkedMin &&
-        mark.letters >= letters * suggestion.minTextBefore &&
-        (!suggestion.isAddress || this.document.isAddressSince(mark));
-      if (isSo) this.document.leaveOutSince(mark, suggestion.reason, this.#span(start, end));
+        checkpoint.letters >= letters * suggestion.minTextBefore &&
+        (!suggestion.isAddress || this.document.isAddressSince(checkpoint));
+      if (isSo) this.document.leaveOutSince(checkpoint, suggestion.reason, this.#span(start, end));
     };
     this.#closeHandlers.push({ depth, finish });
   }
@@ -273,17 +273,17 @@ export class ArticleExtractor {
     const table = new Table(role === 'presentation' || role === 'none');
     this.#tables.push(table);
     this.#textBuilder.cell = undefined;
-    const mark = this.document.checkpoint();
+    const checkpoint = this.document.checkpoint();
     const keptBefore = this.#keptCount;
     const finish = (end: number, isEnded: boolean) => {
       this.#textBuilder.endBlock();
       this.#tables.pop();
-      if (!table.isData(this.document.blocks, mark.blockCount)) return;
+      if (!table.isData(this.document.blocks, checkpoint.blockCount)) return;
       if (this.#options.tables === 'none' && isEnded && this.#keptCount === keptBefore) {
-        this.document.leaveOutSince(mark, 'table', this.#span(start, end));
+        this.document.leaveOutSince(checkpoint, 'table', this.#span(start, end));
         return;
       }
-      const { rows, head } = table.buildRows(this.document.removeSince(mark), this.#columnNames);
+      const { rows, head } = table.buildRows(this.document.removeSince(checkpoint), this.#columnNames);
       for (const row of rows) this.document.add(row);
       this.document.leftOut.push(...head);
     };
@@ -303,9 +303,13 @@ export class ArticleExtractor {
 
   /** Ends what stands at this depth or deeper, the innermost first. */
   #runCloseHandlers(depth: number, end: number, isEnded: boolean): void {
-    for (let frame = this.#closeHandlers.at(-1); frame && frame.depth >= depth; frame = this.#closeHandlers.at(-1)) {
+    for (
+      let handler = this.#closeHandlers.at(-1);
+      handler && handler.depth >= depth;
+      handler = this.#closeHandlers.at(-1)
+    ) {
       this.#closeHandlers.pop();
-      frame.finish(end, isEnded);
+      handler.finish(end, isEnded);
     }
   }
 

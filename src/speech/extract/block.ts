@@ -130,8 +130,8 @@ export class DocumentBuilder {
     };
   }
 
-  countSince(mark: Checkpoint): { letters: number; linked: number } {
-    return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linkedLetters };
+  countSince(checkpoint: Checkpoint): { letters: number; linked: number } {
+    return { letters: this.#letters - checkpoint.letters, linked: this.#linked - checkpoint.linkedLetters };
   }
 
   /** Whether nothing but addresses has come since. */
@@ -140,24 +140,24 @@ export class DocumentBuilder {
   }
 
   /** Takes back all since the mark, to put something else in its place. */
-  removeSince(mark: Checkpoint): DraftBlock[] {
-    const taken = this.blocks.splice(mark.blockCount);
-    this.#letters = mark.letters;
-    this.#linked = mark.linkedLetters;
-    return taken;
+  removeSince(checkpoint: Checkpoint): DraftBlock[] {
+    const removed = this.blocks.splice(checkpoint.blockCount);
+    this.#letters = checkpoint.letters;
+    this.#linked = checkpoint.linkedLetters;
+    return removed;
   }
 
   /** Excludes everything since the mark as one part, including what was excluded in it before. */
-  leaveOutSince(mark: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
-    const blocks = this.removeSince(mark);
-    const parts = this.leftOut.splice(mark.leftOutCount);
+  leaveOutSince(checkpoint: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
+    const blocks = this.removeSince(checkpoint);
+    const parts = this.leftOut.splice(checkpoint.leftOutCount);
     if (blocks.length === 0 && parts.length === 0) return;
     const before = this.blocks.at(-1);
     if (before) this.beforeLeftOut.set(before, reason);
-    const shown = parts.filter((part) => !INVISIBLE_REASONS.has(part.reason));
+    const visible = parts.filter((part) => !INVISIBLE_REASONS.has(part.reason));
     const texts = [
       ...blocks.map(({ block }) => ({ text: block.text, start: block.sources[0] ?? 0 })),
-      ...(blocks.length + shown.length > 0 ? shown : parts).map(({ text, span: { start } }) => ({
+      ...(blocks.length + visible.length > 0 ? visible : parts).map(({ text, span: { start } }) => ({
         text,
         start,
       })),

@@ -183,9 +183,9 @@ const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
 export function removePointers(
   blocks: DraftBlock[],
   beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
-): { kept: DraftBlock[]; leftOut: LeftOut[] } {
+): FilteredBlocks {
   const leftOut: LeftOut[] = [];
-  const kept = blocks.filter((draft) => {
+  const remaining = blocks.filter((draft) => {
     const { block } = draft;
     const boxReason = beforeLeftOut.get(draft);
     if (boxReason && BOX_REASONS.has(boxReason) && isBoxHeading(draft)) {
@@ -198,7 +198,7 @@ export function removePointers(
     else return true;
     return false;
   });
-  return { kept, leftOut };
+  return { blocks: remaining, leftOut };
 }
 
 function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
@@ -229,7 +229,7 @@ interface FilteredBlocks {
 /** Leaves out headings at the top that say what the title has said. */
 export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefined): FilteredBlocks {
   const spokenTitle = extractLetters(title?.text ?? '');
-  if (spokenTitle === '') return { blocks: blocks, leftOut: [] };
+  if (spokenTitle === '') return { blocks, leftOut: [] };
   const repeated = blocks
     .slice(0, MAX_BLOCKS_BEFORE_REPEATED_TITLE)
     .filter(({ block }) => block.kind === 'heading' && extractLetters(block.text) === spokenTitle);
@@ -244,11 +244,11 @@ export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   const quotes = new Map<number, DraftBlock[]>();
   for (const block of blocks) {
     if (block.quote === undefined) continue;
-    const known = quotes.get(block.quote);
-    if (known) known.push(block);
+    const quoteBlocks = quotes.get(block.quote);
+    if (quoteBlocks) quoteBlocks.push(block);
     else quotes.set(block.quote, [block]);
   }
-  if (quotes.size === 0) return { blocks: blocks, leftOut: [] };
+  if (quotes.size === 0) return { blocks, leftOut: [] };
   const text = blocks
     .filter(({ quote }) => quote === undefined)
     .map(({ block }) => extractLetters(block.text))
@@ -267,10 +267,10 @@ export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
 
 /** Every block of it stands in the text, but for a last one that says whose words they are. */
 function isRepeatedIn(quote: readonly DraftBlock[], text: string): boolean {
-  const said = quote.map(({ block }) => extractLetters(block.text));
-  const last = said.at(-1) ?? '';
-  const hasSource = said.length > 1 && last.length <= MAX_ATTRIBUTION_LETTERS && !text.includes(last);
-  const words = hasSource ? said.slice(0, -1) : said;
+  const blockTexts = quote.map(({ block }) => extractLetters(block.text));
+  const last = blockTexts.at(-1) ?? '';
+  const hasSource = blockTexts.length > 1 && last.length <= MAX_ATTRIBUTION_LETTERS && !text.includes(last);
+  const words = hasSource ? blockTexts.slice(0, -1) : blockTexts;
   return words.every((one) => text.includes(one)) && words.join('').length >= MIN_QUOTE_LETTERS;
 }
 

@@ -31,8 +31,8 @@ const player = createHint('embedded media', 400);
 const address = createHint('embedded media', 400, { isAddress: true });
 const post = createHint('embedded post', 2_000);
 
-function createHint(reason: LeftOutReason, maxLetters: number, rest: Partial<ClassNameHint> = {}): ClassNameHint {
-  return { reason, maxLetters, minLinkShare: 0, minTextBefore: 0, isAddress: false, ...rest };
+function createHint(reason: LeftOutReason, maxLetters: number, conditions: Partial<ClassNameHint> = {}): ClassNameHint {
+  return { reason, maxLetters, minLinkShare: 0, minTextBefore: 0, isAddress: false, ...conditions };
 }
 
 /** Whole class names and ids of well-known systems. */
@@ -112,10 +112,10 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
   }
   if (isWordNotes(attributes.get('style'))) return footnotes;
   const id = ELEMENTS_JUDGED_BY_ID.has(name) ? attributes.get('id') : undefined;
-  for (const given of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : [])]) {
-    if (given.length > MAX_NAME_LENGTH) continue;
-    const found = WHOLE_NAMES.get(given.toLowerCase()) ?? findHintByWords(splitWords(given));
-    if (found) return found;
+  for (const className of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : [])]) {
+    if (className.length > MAX_NAME_LENGTH) continue;
+    const hint = WHOLE_NAMES.get(className.toLowerCase()) ?? findHintByWords(splitWords(className));
+    if (hint) return hint;
   }
   return undefined;
 }
@@ -141,14 +141,14 @@ function splitWords(name: string): string[] {
 function findHintByWords(words: readonly string[]): ClassNameHint | undefined {
   for (let start = 0; start < words.length; start += 1) {
     for (let length = MAX_PHRASE_WORDS; length > 0; length -= 1) {
-      const found = TOPIC_BY_PHRASE.get(words.slice(start, start + length).join('-'));
-      if (found === undefined) continue;
+      const hint = TOPIC_BY_PHRASE.get(words.slice(start, start + length).join('-'));
+      if (hint === undefined) continue;
       const others = [...words.slice(0, start), ...words.slice(start + length)];
       const isOnlyThat = others.every(
-        (word) => word.length <= 2 || NEUTRAL_WORDS.has(word) || TOPIC_BY_PHRASE.get(word)?.reason === found.reason,
+        (word) => word.length <= 2 || NEUTRAL_WORDS.has(word) || TOPIC_BY_PHRASE.get(word)?.reason === hint.reason,
       );
-      const isArticle = HEADED_BY_TOPIC.has(found.reason) && ARTICLE_WORDS.has(words.at(-1) ?? '');
-      if (isOnlyThat && !isArticle) return found;
+      const isArticle = HEADED_BY_TOPIC.has(hint.reason) && ARTICLE_WORDS.has(words.at(-1) ?? '');
+      if (isOnlyThat && !isArticle) return hint;
     }
   }
   return undefined;

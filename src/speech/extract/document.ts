@@ -224,11 +224,11 @@ export function extractDocument(
   const title = extractTitle(article.title ?? '');
   const content = extractContent(article.content, title.blocks[0], reading);
   const spokenTitle = reading.speak_title ? title.blocks : [];
-  const unwanted = reading.speak_title ? [] : title.blocks;
+  const unspokenTitle = reading.speak_title ? [] : title.blocks;
   const { speakable, silent } = splitSpeakable([...spokenTitle, ...content.blocks]);
   const leftOut = [
     ...title.leftOut,
-    ...unwanted.map((block) => createLeftOutBlock(block, 'left out by the site')),
+    ...unspokenTitle.map((block) => createLeftOutBlock(block, 'left out by the site')),
     ...content.leftOut,
     ...silent,
   ];
@@ -260,11 +260,11 @@ function extractContent(text: string, title: Block | undefined, reading: Narrati
     const blocks = extractPlainText(text, 'content').map(toDraftBlock);
     return filterBlocks({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
   }
-  const read = (followsClassNames: boolean) =>
+  const extract = (followsClassNames: boolean) =>
     filterBlocks(extractHtml(text, 'content', { ...reading, followsClassNames }), title);
-  const content = read(true);
+  const content = extract(true);
   // Whatever it is called: what is the only text there is, is the article.
-  return splitSpeakable(content.blocks).speakable.length > 0 ? content : read(false);
+  return splitSpeakable(content.blocks).speakable.length > 0 ? content : extract(false);
 }
 
 function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): ExtractedField {
@@ -277,15 +277,15 @@ function toDraftBlock(block: Block): DraftBlock {
 }
 
 function filterBlocks(
-  draft: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
+  extracted: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,
 ): ExtractedField {
-  const titled = removeRepeatedTitle(draft.blocks, title);
-  const quoted = removeRepeatedQuotes(titled.blocks);
-  const pointed = removePointers(quoted.blocks, draft.beforeLeftOut);
+  const withoutTitle = removeRepeatedTitle(extracted.blocks, title);
+  const withoutQuotes = removeRepeatedQuotes(withoutTitle.blocks);
+  const withoutPointers = removePointers(withoutQuotes.blocks, extracted.beforeLeftOut);
   return {
-    blocks: pointed.kept.map(({ block }) => block),
-    leftOut: [...draft.leftOut, ...titled.leftOut, ...quoted.leftOut, ...pointed.leftOut],
+    blocks: withoutPointers.blocks.map(({ block }) => block),
+    leftOut: [...extracted.leftOut, ...withoutTitle.leftOut, ...withoutQuotes.leftOut, ...withoutPointers.leftOut],
   };
 }
 

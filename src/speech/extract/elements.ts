@@ -60,14 +60,14 @@ export class ElementStack {
   }
 
   /**
-   * @param own what it says of itself: the value of its `lang`, where empty stands for that of the article again, and its
+   * @param overrides what it says of itself: the value of its `lang`, where empty stands for that of the article again, and its
    *   kind, where its name doesn't tell
    */
-  open(name: string, own: { language?: string | undefined; kind?: BlockKind | undefined } = {}): void {
+  open(name: string, overrides: { language?: string | undefined; kind?: BlockKind | undefined } = {}): void {
     this.#endImplied(name);
     const depth = this.#elements.length;
-    const language = own.language === undefined ? this.language : parsePrimaryCode(own.language);
-    this.#elements.push({ name, kind: own.kind ?? CONTENT_KINDS.get(name) ?? this.kind, language });
+    const language = overrides.language === undefined ? this.language : parsePrimaryCode(overrides.language);
+    this.#elements.push({ name, kind: overrides.kind ?? CONTENT_KINDS.get(name) ?? this.kind, language });
     const depths = this.#depthsByName.get(name);
     if (depths) depths.push(depth);
     else this.#depthsByName.set(name, [depth]);
@@ -92,9 +92,9 @@ export class ElementStack {
     }
     const implied = IMPLIED_ENDS.get(name);
     if (!implied) return;
-    const ended = Math.max(...implied.ends.map((end) => this.#lastDepth(end)));
+    const endedDepth = Math.max(...implied.ends.map((end) => this.#lastDepth(end)));
     const shield = Math.max(...implied.within.map((ancestor) => this.#lastDepth(ancestor)));
-    if (ended > shield) this.#popTo(ended);
+    if (endedDepth > shield) this.#popTo(endedDepth);
   }
 
   /** Whether an element that would end the paragraph around it is a part of a drawing in that paragraph: an icon's title, a text in boxes. */

@@ -46,12 +46,12 @@ export function compileSelectors(selectors: readonly string[]): Selectors {
 
 /** Which steps an open element matched that others go on from. */
 interface MatchedSteps {
-  readonly own: ReadonlySet<number>;
+  readonly element: ReadonlySet<number>;
   /** Those of the elements around it, too. */
   readonly path: ReadonlySet<number>;
 }
 
-const noSteps: MatchedSteps = { own: new Set(), path: new Set() };
+const noSteps: MatchedSteps = { element: new Set(), path: new Set() };
 
 /** Matches the elements of one article, in the order of their start tags. */
 export class SelectorMatcher {
@@ -71,15 +71,15 @@ export class SelectorMatcher {
     let isMatch = false;
     for (const [index, step] of this.#steps.entries()) {
       if (isMatch && !step.isContinued) continue;
-      if (step.ancestor >= 0 && !(step.isChild ? parent.own : parent.path).has(step.ancestor)) continue;
+      if (step.ancestor >= 0 && !(step.isChild ? parent.element : parent.path).has(step.ancestor)) continue;
       if (!step.tests.every((test) => test(element))) continue;
       if (step.isLast) isMatch = true;
       if (step.isContinued) own.add(index);
     }
     // Nested elements that are alike share their sets; a path is copied only where a step is new to it.
-    const isAsAround = own.size === parent.own.size && own.isSubsetOf(parent.own);
+    const isAsAround = own.size === parent.element.size && own.isSubsetOf(parent.element);
     const path = own.isSubsetOf(parent.path) ? parent.path : parent.path.union(own);
-    this.#open.push(isAsAround ? parent : { own, path });
+    this.#open.push(isAsAround ? parent : { element: own, path });
     return isMatch;
   }
 }
@@ -90,15 +90,15 @@ class SelectorSet implements Selectors {
   readonly #indexes = new Map<string, number>();
 
   /** @returns the number of the step, which may be there already */
-  add(parts: readonly Selector[], around: number, isChild: boolean): number {
-    const key = `${around} ${isChild} ${stringify([[...parts]])}`;
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
+  add(parts: readonly Selector[], ancestor: number, isChild: boolean): number {
+    const key = `${ancestor} ${isChild} ${stringify([[...parts]])}`;
+    const existingIndex = this.#indexes.get(key);
+    if (existingIndex !== undefined) return existingIndex;
     const tests = parts.map((part) => compilePart(part, this.attributes));
-    const before = this.steps[around];
+    const before = this.steps[ancestor];
     if (before) before.isContinued = true;
     this.#indexes.set(key, this.steps.length);
-    return this.steps.push({ tests, ancestor: around, isChild, isLast: false, isContinued: false }) - 1;
+    return this.steps.push({ tests, ancestor, isChild, isLast: false, isContinued: false }) - 1;
   }
 }
 
@@ -109,18 +109,18 @@ function compileSelector(selector: string, set: SelectorSet): void {
   if (countParts(alternatives) > MAX_PARTS) throw new Error(`it has more than ${MAX_PARTS} parts`);
   for (const alternative of alternatives) {
     let parts: Selector[] = [];
-    let around = -1;
+    let ancestor = -1;
     let isChild = false;
     for (const part of alternative) {
       if (part.type === SelectorType.Child || part.type === SelectorType.Descendant) {
         if (parts.length === 0) throw new Error('missing element before a combinator');
-        around = set.add(parts, around, isChild);
+        ancestor = set.add(parts, ancestor, isChild);
         isChild = part.type === SelectorType.Child;
         parts = [];
       } else parts.push(part);
     }
     if (parts.length === 0) throw new Error('missing element at the end');
-    const last = set.steps[set.add(parts, around, isChild)];
+    const last = set.steps[set.add(parts, ancestor, isChild)];
     if (last) last.isLast = true;
   }
 }
@@ -151,35 +151,35 @@ function compilePart(part: Selector, attributes: Set<string>): Test {
 
 function createAttributeTest(name: string, action: AttributeAction, value: string, ignoresCase: boolean): Test {
   if (action === AttributeAction.Exists) return ({ attributes }) => attributes.has(name);
-  const wanted = ignoresCase ? value.toLowerCase() : value;
+  const expected = ignoresCase ? value.toLowerCase() : value;
   if (name === 'class' && action === AttributeAction.Element && !ignoresCase) {
-    return ({ classes }) => classes.has(wanted);
+    return ({ classes }) => classes.has(expected);
   }
-  const compare = createComparison(action, wanted);
+  const compare = createComparison(action, expected);
   return ({ attributes }) => {
-    const given = attributes.get(name);
-    return given === undefined ? action === AttributeAction.Not : compare(ignoresCase ? given.toLowerCase() : given);
+    const actual = attributes.get(name);
+    return actual === undefined ? action === AttributeAction.Not : compare(ignoresCase ? actual.toLowerCase() : actual);
   };
 }
 
-function createComparison(action: AttributeAction, wanted: string): (given: string) => boolean {
+function createComparison(action: AttributeAction, expected: string): (given: string) => boolean {
   // As in CSS, an empty text is part of nothing.
-  const isPart = (test: (given: string) => boolean) => (wanted === '' ? () => false : test);
+  const isPart = (test: (actual: string) => boolean) => (expected === '' ? () => false : test);
   switch (action) {
     case AttributeAction.Any:
-      return isPart((given) => given.includes(wanted));
+      return isPart((actual) => actual.includes(expected));
     case AttributeAction.Start:
-      return isPart((given) => given.startsWith(wanted));
+      return isPart((actual) => actual.startsWith(expected));
     case AttributeAction.End:
-      return isPart((given) => given.endsWith(wanted));
+      return isPart((actual) => actual.endsWith(expected));
     case AttributeAction.Element:
-      return (given) => given.split(/\s+/).includes(wanted);
+      return (actual) => actual.split(/\s+/).includes(expected);
     case AttributeAction.Hyphen:
-      return (given) => given === wanted || given.startsWith(`${wanted}-`);
+      return (actual) => actual === expected || actual.startsWith(`${expected}-`);
     case AttributeAction.Not:
-      return (given) => given !== wanted;
+      return (actual) => actual !== expected;
     default:
-      return (given) => given === wanted;
+      return (actual) => actual === expected;
   }
 }
 

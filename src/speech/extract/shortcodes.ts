@@ -30,24 +30,24 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number 
 export function findShortcodes(source: string): Shortcode[] {
   if (!source.includes('[')) return [];
   const brackets = [...source.matchAll(BRACKETED)];
-  const ended = new Set(brackets.filter(isEndTag).map(parseName));
-  const opened = new Set<string>();
-  const found: Shortcode[] = [];
+  const namesWithEnd = new Set(brackets.filter(isEndTag).map(parseName));
+  const openNames = new Set<string>();
+  const shortcodes: Shortcode[] = [];
   const ends = new EndFinder(brackets);
   let from = 0;
   for (const bracket of brackets) {
     if (bracket.index < from) continue;
     const name = parseName(bracket);
-    if (isEndTag(bracket) ? !opened.has(name) : !isShortcode(bracket, ended, source)) continue;
-    opened.add(name);
-    const own = WITH_CONTENT.get(name);
+    if (isEndTag(bracket) ? !openNames.has(name) : !isShortcode(bracket, namesWithEnd, source)) continue;
+    openNames.add(name);
+    const withContent = WITH_CONTENT.get(name);
     const end = bracket.index + bracket[0].length;
-    const wholeEnd = own && !isEndTag(bracket) ? ends.findAfter(name, end, own.maxLength) : undefined;
+    const wholeEnd = withContent && !isEndTag(bracket) ? ends.findAfter(name, end, withContent.maxLength) : undefined;
     from = wholeEnd ?? end;
-    const reason = (wholeEnd !== undefined && own?.reason) || 'shortcode';
-    found.push({ start: bracket.index, end: from, reason });
+    const reason = (wholeEnd !== undefined && withContent?.reason) || 'shortcode';
+    shortcodes.push({ start: bracket.index, end: from, reason });
   }
-  return found;
+  return shortcodes;
 }
 
 function parseName(bracket: RegExpExecArray): string {
@@ -58,14 +58,14 @@ function isEndTag(bracket: RegExpExecArray): boolean {
   return bracket[1] === '/';
 }
 
-function isShortcode(bracket: RegExpExecArray, ended: ReadonlySet<string>, source: string): boolean {
+function isShortcode(bracket: RegExpExecArray, namesWithEnd: ReadonlySet<string>, source: string): boolean {
   const name = parseName(bracket);
   const settings = bracket[3] ?? '';
   if (ATTRIBUTE.test(settings)) return true;
   const isSet = settings.includes('=');
   if (isSet && (WITH_CONTENT.has(name) || BARE_NAMES.has(name))) return true;
   if (!isSet && settings.trim() !== '') return false;
-  if (ended.has(name)) return true;
+  if (namesWithEnd.has(name)) return true;
   return (name.includes('_') || BARE_NAMES.has(name)) && standsAlone(bracket, source);
 }
 

@@ -59,12 +59,12 @@ export class Table {
    */
   isData(blocks: readonly DraftBlock[], from: number): boolean {
     if (this.#isLayout) return false;
-    const own = blocks.slice(from);
-    const present = new Set(own);
+    const tableBlocks = blocks.slice(from);
+    const present = new Set(tableBlocks);
     const cells = this.#rows.flat();
     for (const cell of cells) cell.blocks = cell.blocks.filter((one) => present.has(one));
     const inCells = new Set(cells.flatMap((cell) => cell.blocks));
-    const isInCell = own.map((block) => inCells.has(block));
+    const isInCell = tableBlocks.map((block) => inCells.has(block));
     // Text between its cells would be torn apart from where it stands.
     if (isInCell.slice(isInCell.indexOf(true), isInCell.lastIndexOf(true)).includes(false)) {
       return false;
@@ -82,7 +82,7 @@ export class Table {
    */
   buildRows(blocks: readonly DraftBlock[], repetition: { unitsLeft: number }): { rows: DraftBlock[]; head: LeftOut[] } {
     const inCells = new Set(this.#rows.flat().flatMap((cell) => cell.blocks));
-    const around = blocks.filter((block) => !inCells.has(block));
+    const outsideCells = blocks.filter((block) => !inCells.has(block));
     const filled = this.#rows.map((row) => row.filter(isFilled)).filter((row) => row.length > 0);
     const head = filled.slice(0, countHeaderRows(filled));
     const names = buildColumnNames(head);
@@ -92,7 +92,7 @@ export class Table {
       return buildRow(row, repetition.unitsLeft < 0 ? new Map() : names);
     });
     return {
-      rows: sortBlocks([...around, ...rows]),
+      rows: sortBlocks([...outsideCells, ...rows]),
       head: filled.slice(0, headCount).map(createLeftOutHeader),
     };
   }
@@ -102,8 +102,8 @@ function isFilled({ blocks }: Cell): boolean {
   return blocks.length > 0;
 }
 
-function parseSpan(given: string | undefined): number {
-  const span = Number.parseInt(given ?? '1', 10);
+function parseSpan(value: string | undefined): number {
+  const span = Number.parseInt(value ?? '1', 10);
   return span >= 1 ? Math.min(span, MAX_SPAN) : 1;
 }
 
@@ -121,8 +121,8 @@ function buildColumnNames(rows: readonly (readonly Cell[])[]): Map<number, strin
       .map(({ block }) => block.text)
       .join(' ')
       .replace(/\s*:$/, '');
-    const known = names.get(cell.column);
-    const whole = known === undefined ? name : `${known} ${name}`;
+    const nameSoFar = names.get(cell.column);
+    const whole = nameSoFar === undefined ? name : `${nameSoFar} ${name}`;
     names.set(cell.column, whole);
   }
   const isShort = [...names.values()].every((name) => name.length <= MAX_HEADER_UNITS);
@@ -154,16 +154,16 @@ function joinBlocks(parts: readonly (Block | string)[]): Block {
   let next = 0;
   for (const part of parts) {
     if (typeof part === 'string') {
-      const said = /[.!?:;,…]$/.test(text) ? part.replace(/^[,:] /, ' ') : part;
-      for (let unit = 0; unit < said.length; unit += 1) {
+      const separator = /[.!?:;,…]$/.test(text) ? part.replace(/^[,:] /, ' ') : part;
+      for (let unit = 0; unit < separator.length; unit += 1) {
         sources.push(blocks[next]?.sources[0] ?? 0);
       }
-      text += said;
+      text += separator;
       continue;
     }
-    const shift = text.length;
+    const offset = text.length;
     for (const { start, end, language } of part.languages) {
-      languages.push({ start: start + shift, end: end + shift, language });
+      languages.push({ start: start + offset, end: end + offset, language });
     }
     for (let unit = 0; unit < part.text.length; unit += 1) sources.push(part.sources[unit] ?? 0);
     text += part.text;

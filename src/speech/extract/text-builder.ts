@@ -28,11 +28,11 @@ export class TextBuilder {
   #endsLine = false;
   #kind: BlockKind = 'paragraph';
 
-  constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: DocumentBuilder) {
+  constructor(source: string, field: SourceSpan['field'], stack: ElementStack, document: DocumentBuilder) {
     this.#source = source;
     this.#field = field;
     this.#stack = stack;
-    this.#document = draft;
+    this.#document = document;
     this.#blockText = new BlockTextBuilder(field);
     this.#shortcodes = findShortcodes(source);
   }
@@ -301,8 +301,8 @@ const INVISIBLE = /[\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\u
 function classifyRareCharacter(code: number, before: number): Cleaning {
   if (code === 0x200c || code === 0x200d) {
     // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
-    const joins = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
-    return joins ? 'keep' : 'remove';
+    const isJoiner = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
+    return isJoiner ? 'keep' : 'remove';
   }
   const character = String.fromCharCode(code);
   if (RARE_SPACE.test(character)) return 'space';

@@ -65,7 +65,7 @@ export class MatchContext {
  */
 export function rule(
   pattern: RegExp,
-  read: (match: RegExpExecArray, place: MatchContext) => string | undefined,
+  verbalize: (match: RegExpExecArray, place: MatchContext) => string | undefined,
 ): NormalizationRule {
   const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
   return (text, at) => {
@@ -73,7 +73,7 @@ export function rule(
     const match = sticky.exec(text);
     if (!match) return undefined;
     const end = at + match[0].length;
-    const spoken = read(match, new MatchContext(text, at, end));
+    const spoken = verbalize(match, new MatchContext(text, at, end));
     return spoken === undefined ? undefined : { spoken, end };
   };
 }

@@ -22,10 +22,10 @@ function createPlainLanguage(code: string): Language {
 }
 
 /** Reads what stands between the words that are set apart. */
-function normalizeAround(apart: ReturnType<UnpronounceableFinder>, sentence: string): NormalizedToken[] {
-  const starts = [0, ...apart.map(({ end }) => end)];
+function normalizeAround(unpronounceable: ReturnType<UnpronounceableFinder>, sentence: string): NormalizedToken[] {
+  const starts = [0, ...unpronounceable.map(({ end }) => end)];
   return starts.flatMap((start, index) => {
-    const next = apart[index];
+    const next = unpronounceable[index];
     const tokens = normalizePlainText(sentence.slice(start, next?.start), start);
     return next === undefined ? tokens : [...tokens, next];
   });

@@ -14,8 +14,8 @@ const segmenters = new Map<string, Intl.Segmenter>();
 const MAX_SEGMENTERS = 50;
 
 function getSegmenter(language: string): Intl.Segmenter {
-  const known = segmenters.get(language);
-  if (known) return known;
+  const cached = segmenters.get(language);
+  if (cached) return cached;
   if (segmenters.size >= MAX_SEGMENTERS) segmenters.clear();
   const segmenter = new Intl.Segmenter(resolveLocale(language), { granularity: 'sentence' });
   segmenters.set(language, segmenter);
@@ -55,9 +55,9 @@ interface Bounds {
 /** Sentences of a text: UTF-16 offsets, without the whitespace between. */
 export function splitSentences(text: string, rules: SentenceRules): Bounds[] {
   const sentences: { start: number; end: number }[] = [];
-  for (const found of segmentSentences(text, rules.code)) {
+  for (const segment of segmentSentences(text, rules.code)) {
     const last = sentences.at(-1);
-    const next = { ...found };
+    const next = { ...segment };
     const closing = last && rules.closing?.exec(text.slice(next.start, next.end))?.[0];
     if (last && closing) {
       last.end = next.start + closing.trimEnd().length;

@@ -42,24 +42,25 @@ const DIVISION = 0xf7;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
 /** A sentence run by run. What no rule matches is said as it stands; a sign without a name is silent. */
-export function applyRules(sentence: string, readers: RuleSet): NormalizedToken[] {
+export function applyRules(sentence: string, rules: RuleSet): NormalizedToken[] {
   const tokens: NormalizedToken[] = [];
-  const unpronounceable = readers.unpronounceable(sentence).values();
-  let apart = unpronounceable.next().value;
+  const unpronounceable = rules.unpronounceable(sentence).values();
+  let nextUnpronounceable = unpronounceable.next().value;
   // Ends: each turn reads at least one character.
   let at = 0;
   while (at < sentence.length) {
     // A rule that takes more of a text, like that of web addresses, may have read a part of it.
-    while (apart !== undefined && apart.start < at) apart = unpronounceable.next().value;
-    if (apart?.start === at) {
-      tokens.push(apart);
-      at = apart.end;
+    while (nextUnpronounceable !== undefined && nextUnpronounceable.start < at)
+      nextUnpronounceable = unpronounceable.next().value;
+    if (nextUnpronounceable?.start === at) {
+      tokens.push(nextUnpronounceable);
+      at = nextUnpronounceable.end;
       continue;
     }
-    const wordEnd = readers.findPlainWordEnd?.(sentence, at);
+    const wordEnd = rules.findPlainWordEnd?.(sentence, at);
     const next =
       wordEnd === undefined
-        ? applyRulesAt(sentence, at, readers)
+        ? applyRulesAt(sentence, at, rules)
         : [{ spoken: sentence.slice(at, wordEnd), start: at, end: wordEnd }];
     for (const token of next) tokens.push(token);
     at = next.at(-1)?.end ?? sentence.length;
@@ -76,9 +77,9 @@ export function createPlainWordFinder(pattern: RegExp): NonNullable<RuleSet['fin
   };
 }
 
-function applyRulesAt(sentence: string, at: number, readers: RuleSet): NormalizedToken[] {
-  for (const read of selectRules(sentence.charCodeAt(at), readers)) {
-    const reading = read(sentence, at);
+function applyRulesAt(sentence: string, at: number, rules: RuleSet): NormalizedToken[] {
+  for (const normalizationRule of selectRules(sentence.charCodeAt(at), rules)) {
+    const reading = normalizationRule(sentence, at);
     if (reading && reading.end > at) return [{ spoken: reading.spoken, start: at, end: reading.end }];
   }
   WORD.lastIndex = at;

@@ -42,41 +42,47 @@ export function findUnknownWords(
   language: string,
   lexicon: PronunciationReplacer,
 ): WordCount[] {
-  const looks = createHintFinder(language);
-  const counts = new Map<string, { count: number; isCertain: boolean; look: NameHint }>();
-  const small = new Set<string>();
+  const findNameHint = createHintFinder(language);
+  const counts = new Map<string, { count: number; isCertain: boolean; hint: NameHint }>();
+  const lowercaseWords = new Set<string>();
   for (const [index, sentence] of sentences.entries()) {
     if (sentence.language !== undefined) continue;
     const before = sentences[index - 1];
-    const goesOn = before?.continues === true || before?.continuesInOtherVoice === true;
-    for (const { word, hint: look, isFirst } of collectWords(sentence, goesOn, looks, lexicon, small)) {
-      const known = counts.get(word) ?? { count: 0, isCertain: false, look };
-      known.count += 1;
-      known.isCertain ||= look !== 'capital' || !isFirst;
-      counts.set(word, known);
+    const continuesSentence = before?.continues === true || before?.continuesInOtherVoice === true;
+    for (const { word, hint, isFirst } of collectWords(
+      sentence,
+      continuesSentence,
+      findNameHint,
+      lexicon,
+      lowercaseWords,
+    )) {
+      const entry = counts.get(word) ?? { count: 0, isCertain: false, hint };
+      entry.count += 1;
+      entry.isCertain ||= hint !== 'capital' || !isFirst;
+      counts.set(word, entry);
     }
   }
   return [...counts]
     .filter(([, { isCertain }]) => isCertain)
-    .filter(([word, { look }]) => look !== 'capital' || !small.has(word.toLowerCase()))
+    .filter(([word, { hint }]) => hint !== 'capital' || !lowercaseWords.has(word.toLowerCase()))
     .map(([word, { count }]) => ({ word, count }))
     .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
     .slice(0, maxWords);
 }
 
-/** @param small words with a small letter first are added */
+/** @param lowercaseWords words with a small letter first are added */
 function collectWords(
   { text, tokens }: Sentence,
-  goesOn: boolean,
-  looks: (word: string) => NameHint | undefined,
+  continuesSentence: boolean,
+  findNameHint: (word: string) => NameHint | undefined,
   lexicon: PronunciationReplacer,
-  small: Set<string>,
+  lowercaseWords: Set<string>,
 ): CandidateWord[] {
   const isKnown = createReplacedCheck(text, lexicon);
   const isWrittenOut = createExpandedCheck(tokens);
-  const found: CandidateWord[] = [];
+  const candidates: CandidateWord[] = [];
   let smallWords = 0;
-  let hasWord = goesOn;
+  let hasWord = continuesSentence;
   for (const { 0: chunk, index: chunkStart } of text.matchAll(CHUNK)) {
     if (WEB.test(chunk)) continue;
     for (const { 0: run, index } of chunk.matchAll(WORD)) {
@@ -86,16 +92,16 @@ function collectWords(
       if (run.length > maxWordUnits || isKnown(start, start + run.length)) continue;
       const word = run.replace(POSSESSIVE, '').replace(ELIDED, '').normalize('NFC');
       if (/^\p{Ll}{4}/u.test(word)) smallWords += 1;
-      if (/^\p{Ll}/u.test(word)) small.add(word);
-      const look = looks(word);
-      if (look === undefined || (look === 'capital' && isWrittenOut(run, start))) continue;
-      found.push({ word, hint: look, isFirst });
+      if (/^\p{Ll}/u.test(word)) lowercaseWords.add(word);
+      const hint = findNameHint(word);
+      if (hint === undefined || (hint === 'capital' && isWrittenOut(run, start))) continue;
+      candidates.push({ word, hint, isFirst });
     }
   }
   // In a headline with a capital on each word, or all in capitals, they say nothing.
-  const isTitleCase = smallWords === 0 && found.length > 2;
-  const isShouted = !/\p{Ll}/u.test(text) && found.length > 1;
-  return found.filter(({ hint: look }) => !(isTitleCase && look === 'capital') && !(isShouted && look === 'capitals'));
+  const isTitleCase = smallWords === 0 && candidates.length > 2;
+  const isShouted = !/\p{Ll}/u.test(text) && candidates.length > 1;
+  return candidates.filter(({ hint }) => !(isTitleCase && hint === 'capital') && !(isShouted && hint === 'capitals'));
 }
 
 /** @returns whether an entry of the lexicon says something between two offsets; ask from left to right */

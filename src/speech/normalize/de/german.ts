@@ -46,8 +46,8 @@ const timeRules: readonly NormalizationRule[] = [
 ];
 
 function verbalizeClock(hour: string, minute: string | undefined): string {
-  const rest = Number(minute ?? 0) === 0 ? '' : ` ${verbalizeCardinal(minute ?? '')}`;
-  return `${verbalizeHours(hour)} Uhr${rest}`;
+  const minuteWords = Number(minute ?? 0) === 0 ? '' : ` ${verbalizeCardinal(minute ?? '')}`;
+  return `${verbalizeHours(hour)} Uhr${minuteWords}`;
 }
 
 function verbalizeHours(hour: string): string {

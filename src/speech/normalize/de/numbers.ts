@@ -31,25 +31,25 @@ export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 function verbalizeWhole(digits: string): string {
   const words: string[] = [];
   let thousand = '';
-  let rest = '';
+  let ones = '';
   for (const { value, power } of groupThousands(digits)) {
-    if (power === 0) rest = verbalizeBelowThousand(value);
+    if (power === 0) ones = verbalizeBelowThousand(value);
     else if (power === 1) thousand = `${toAttributive(verbalizeBelowThousand(value))}tausend`;
     else {
       const [one = '', many = ''] = SCALES[power - 2] ?? [];
       words.push(value === 1 ? `eine ${one}` : `${verbalizeBelowThousand(value)} ${many}`);
     }
   }
-  const joint = thousand.length + rest.length > MAX_WORD_LENGTH ? ' ' : '';
-  return [...words, thousand + joint + rest].join(' ').trim();
+  const joint = thousand.length + ones.length > MAX_WORD_LENGTH ? ' ' : '';
+  return [...words, thousand + joint + ones].join(' ').trim();
 }
 
 /** A year: "1989" → "neunzehnhundertneunundachtzig". */
 export function verbalizeYear(digits: string): string {
   const century = Number(digits) >= 1100 && Number(digits) <= 1999 ? digits.slice(0, 2) : '';
   if (century === '') return verbalizeCardinal(digits);
-  const rest = Number(digits.slice(2));
-  return `${verbalizeBelowHundred(Number(century))}hundert${rest === 0 ? '' : verbalizeBelowHundred(rest)}`;
+  const remainder = Number(digits.slice(2));
+  return `${verbalizeBelowHundred(Number(century))}hundert${remainder === 0 ? '' : verbalizeBelowHundred(remainder)}`;
 }
 
 function toAttributive(words: string): string {
@@ -58,9 +58,9 @@ function toAttributive(words: string): string {
 
 function verbalizeBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
-  const rest = value % 100;
+  const remainder = value % 100;
   const start = hundreds === 0 ? '' : `${toAttributive(ONES[hundreds] ?? '')}hundert`;
-  return start + (rest === 0 ? '' : verbalizeBelowHundred(rest));
+  return start + (remainder === 0 ? '' : verbalizeBelowHundred(remainder));
 }
 
 function verbalizeBelowHundred(value: number): string {
@@ -98,11 +98,11 @@ export const ordinalRules: readonly NormalizationRule[] = [
 
 /** "3" → "dritt": an ending follows. */
 export function buildOrdinalStem(digits: string): string {
-  const small = Number(digits) % 100;
+  const lastTwoDigits = Number(digits) % 100;
   const words = verbalizeCardinal(digits);
-  if (small >= 20 || small === 0) return `${words}st`;
-  const stem = STEMS[String(small)];
-  const whole = verbalizeCardinal(String(small));
+  if (lastTwoDigits >= 20 || lastTwoDigits === 0) return `${words}st`;
+  const stem = STEMS[String(lastTwoDigits)];
+  const whole = verbalizeCardinal(String(lastTwoDigits));
   return stem === undefined ? `${words}t` : words.slice(0, words.length - whole.length) + stem;
 }
 

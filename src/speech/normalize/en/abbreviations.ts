@@ -77,7 +77,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
   ),
   rule(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
-    const name = DAYS.find((known) => known.startsWith(day));
+    const name = DAYS.find((weekday) => weekday.startsWith(day));
     return name && name + sentenceStop(written, place);
   }),
   rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {

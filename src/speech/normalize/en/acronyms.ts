@@ -130,8 +130,8 @@ function isJoinedOrTicker(place: MatchContext): boolean {
 
 /** In a headline all in capitals they say nothing about a word. */
 function isAllCapitals(place: MatchContext): boolean {
-  const around = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
-  return !/\p{Ll}/u.test(around) && /[A-Z]{4,}/.test(around);
+  const context = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
+  return !/\p{Ll}/u.test(context) && /[A-Z]{4,}/.test(context);
 }
 
 /** "FBI" → "F.B.I": espeak reads letters with dots between as one group. */

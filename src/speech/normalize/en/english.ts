@@ -200,14 +200,14 @@ export const english: Language = {
 };
 
 /** Words said for signs and digits don't run into what touches them: "45°N", "3.5e4". */
-function separateTokens(sentence: string, pieces: readonly NormalizedToken[]): NormalizedToken[] {
-  return pieces.map((piece, index) => {
-    const previous = pieces[index - 1];
+function separateTokens(sentence: string, tokens: readonly NormalizedToken[]): NormalizedToken[] {
+  return tokens.map((token, index) => {
+    const previous = tokens[index - 1];
     // Most tokens stand beside a space.
-    if (previous === undefined || previous.spoken === ' ' || piece.spoken === ' ') return piece;
-    const touches = /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
-    if (!touches || isInsideWord(sentence, piece.start)) return piece;
-    return { ...piece, spoken: ` ${piece.spoken}` };
+    if (previous === undefined || previous.spoken === ' ' || token.spoken === ' ') return token;
+    const touches = /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(token.spoken);
+    if (!touches || isInsideWord(sentence, token.start)) return token;
+    return { ...token, spoken: ` ${token.spoken}` };
   });
 }
 

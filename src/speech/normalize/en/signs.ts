@@ -91,8 +91,8 @@ function verbalizeLabel(label: string): string {
 }
 
 function verbalizePath(path: string | undefined): string {
-  const shown = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
-  return shown ? ` ${verbalizeAddress(shown)}` : '';
+  const visiblePath = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
+  return visiblePath ? ` ${verbalizeAddress(visiblePath)}` : '';
 }
 
 /** Words, digits one by one, and the names of the signs between them. */

@@ -83,8 +83,8 @@ function verbalizeBelowThousand(value: number): string {
   if (value === 100) return 'cien';
   const words: string[] = [];
   if (value > 100) words.push(HUNDREDS[Math.floor(value / 100)] ?? '');
-  const rest = value % 100;
-  if (rest > 0) words.push(verbalizeBelowHundred(rest));
+  const remainder = value % 100;
+  if (remainder > 0) words.push(verbalizeBelowHundred(remainder));
   return words.join(' ');
 }
 

@@ -45,13 +45,13 @@ export function verbalizeOrdinal(digits: string): string {
 
 function verbalizeBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
-  const rest = value % 100;
+  const remainder = value % 100;
   const words: string[] = [];
   if (hundreds > 0) {
-    const hundred = rest === 0 && hundreds > 1 ? 'cents' : 'cent';
+    const hundred = remainder === 0 && hundreds > 1 ? 'cents' : 'cent';
     words.push(hundreds === 1 ? 'cent' : `${ONES[hundreds]} ${hundred}`);
   }
-  if (rest > 0) words.push(verbalizeBelowHundred(rest));
+  if (remainder > 0) words.push(verbalizeBelowHundred(remainder));
   return words.join(' ');
 }
 

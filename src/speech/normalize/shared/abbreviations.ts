@@ -23,14 +23,14 @@ export function createAbbreviationRules({ general, titles, numbered }: Abbreviat
 }
 
 function createAbbreviationRule(table: AbbreviationTable, follows: string, joint = ''): NormalizationRule {
-  const said = new Map(Object.entries(table).map(([written, words]) => [removeSpaces(written), words]));
+  const expansions = new Map(Object.entries(table).map(([written, words]) => [removeSpaces(written), words]));
   return rule(
     new RegExp(
       `(?<![\\p{L}\\p{N}])(?:${buildAlternatives(Object.keys(table))})${follows}${joint && '[ \\u00a0\\u202f]?'}`,
       'u',
     ),
     ([written], place) => {
-      const words = said.get(removeSpaces(written));
+      const words = expansions.get(removeSpaces(written));
       return words === undefined ? undefined : words + joint + sentenceStop(written, place);
     },
   );
@@ -38,10 +38,10 @@ function createAbbreviationRule(table: AbbreviationTable, follows: string, joint
 
 function addCapitalized(table: AbbreviationTable): AbbreviationTable {
   const all: Record<string, string> = { ...table };
-  for (const [written, said] of Object.entries(table)) {
+  for (const [written, expansion] of Object.entries(table)) {
     // One letter with a full stop is an initial then.
     if (/^\p{L}\.$/u.test(written)) continue;
-    all[capitalize(written)] ??= capitalize(said);
+    all[capitalize(written)] ??= capitalize(expansion);
   }
   return all;
 }
@@ -104,6 +104,6 @@ function isSingle(place: MatchContext): boolean {
 
 /** In a headline all in capitals they say nothing about a word. */
 function isAllCapitals(place: MatchContext): boolean {
-  const around = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
-  return !/\p{Ll}/u.test(around) && /\p{Lu}{4,}/u.test(around);
+  const context = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
+  return !/\p{Ll}/u.test(context) && /\p{Lu}{4,}/u.test(context);
 }

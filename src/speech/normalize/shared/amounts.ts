@@ -92,10 +92,10 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
     ),
     ([, first, last, scale, name]) => verbalize(name, first, last, scale),
   );
-  const inFront = (some: readonly string[]) =>
+  const inFront = (prefixes: readonly string[]) =>
     rule(
       new RegExp(
-        `(${buildAlternatives(some)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
+        `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
       ([, name, first, last, scale]) => verbalize(name, first, last, scale),

@@ -62,9 +62,9 @@ export function createNumberVerbalizer(words: NumberWords): NumberVerbalizer {
   const spellDigits = (written: string) => digitsToWords(written, ones);
   const verbalizeDecimals = (decimals: string) => {
     const zeros = /^0*/.exec(decimals)?.[0] ?? '';
-    const rest = decimals.slice(zeros.length);
-    if (!words.groupsDecimals || decimals.length > 3 || rest === '') return spellDigits(decimals);
-    return [...Array.from(zeros, () => ones[0]), verbalizeCardinal(rest)].join(' ');
+    const significant = decimals.slice(zeros.length);
+    if (!words.groupsDecimals || decimals.length > 3 || significant === '') return spellDigits(decimals);
+    return [...Array.from(zeros, () => ones[0]), verbalizeCardinal(significant)].join(' ');
   };
   const verbalizeNumber = (written: string) => {
     const { whole, decimals } = splitDecimal(written);

@@ -104,9 +104,9 @@ function createWebRules(words: AllAddressWords, { spellDigits }: NumberVerbalize
       )
       .join(` ${words.dot} `);
   const sayAddress = (written: string, host: string, path: string | undefined) => {
-    const shown = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
+    const visiblePath = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
     const stop = /[.,;:!?]$/.exec(written)?.[0] ?? '';
-    return sayHost(host) + (shown ? ` ${sayPart(shown)}` : '') + stop;
+    return sayHost(host) + (visiblePath ? ` ${sayPart(visiblePath)}` : '') + stop;
   };
   return [
     rule(
