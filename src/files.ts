@@ -41,7 +41,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** The only table of what error codes of files mean to a person. */
+/** Messages by error code. */
 const errnoReasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EDQUOT: 'the disk quota of this user is used up',
@@ -59,7 +59,7 @@ const errnoReasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full',
 };
 
-/** Not offered by every file system, or not to every user. The file is whole without it. */
+/** Some file systems do not support it, or not for every user. The file is complete without it. */
 const ignoredSyncErrors = new Set(['EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
 /** File systems without hard links, such as FAT. */
 const linkUnsupportedErrors = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV']);
@@ -67,7 +67,7 @@ const writeFile = promisify(write);
 const fsyncFile = promisify(fsync);
 const partialSuffix = /\.[0-9a-f]{8}\.partial$/;
 
-/** A file could not be written. Nothing of it is left. */
+/** A file could not be written. No part of it remains. */
 export class FileError extends AppError {
   /** @param reason completes "Cannot write PATH: …" */
   constructor(path: string, reason: string) {
@@ -76,20 +76,20 @@ export class FileError extends AppError {
   }
 }
 
-/** @returns why an operation on a file failed, in words where they are known */
+/** @returns why an operation on a file failed */
 export function describeFileError(error: unknown): string {
   const code = getErrno(error);
   return errnoReasons[code] ?? (code === '' ? String(error) : code);
 }
 
-/** @returns the error itself where it is a typed one already */
+/** @returns a typed error unchanged */
 export function toFileError(path: string, error: unknown): AppError {
   return error instanceof AppError ? error : new FileError(path, describeFileError(error));
 }
 
 /**
- * Removes what a process that was killed left of files it was writing.
- * @param paths of these files; partial files of others stay
+ * Removes partial files that a killed process left.
+ * @param paths final names of the files; other partial files stay
  */
 export function removePartialFiles(folder: string, paths: ReadonlySet<string>): void {
   for (const partial of readdirSync(folder).map((name) => join(folder, name))) {
@@ -99,10 +99,10 @@ export function removePartialFiles(folder: string, paths: ReadonlySet<string>): 
 }
 
 /**
- * Writes a file that appears under its name whole and synced, or not at all; on any failure the partial file is removed.
- * A stream given as `parts` is read at once, so that none of its errors is missed.
- * @param path its folder must exist; of a symbolic link the file it leads to is replaced
- * @throws FileError for the file; what `parts` throws comes out unchanged
+ * Writes a file atomically: it appears complete and synced, or not at all. A failure removes the partial file.
+ * A stream in `parts` is read immediately, so that none of its errors is missed.
+ * @param path its folder must exist; the target of a symbolic link is replaced
+ * @throws FileError for the file; errors of `parts` unchanged
  */
 export async function writeFileAtomically(
   path: string,
@@ -140,7 +140,7 @@ export async function writeFileAtomically(
   }
 }
 
-/** Like `writeFileAtomically`, for content in memory and callers that cannot wait. */
+/** Synchronous `writeFileAtomically` for content in memory. */
 export function writeFileAtomicallySync(path: string, content: Uint8Array, options: WriteOptions = {}): WrittenFile {
   const target = resolveTarget(path, options);
   const partial = createPartialPath(target);
@@ -168,7 +168,7 @@ export function writeFileAtomicallySync(path: string, content: Uint8Array, optio
 
 /**
  * Appends to a file that has no final name yet, such as a download that can be resumed.
- * @throws FileError; what is written by then stays
+ * @throws FileError; the content written so far stays
  */
 export async function appendToFile(path: string, parts: FileChunks): Promise<void> {
   const file = openFile(path, path, 'a');
@@ -181,9 +181,9 @@ export async function appendToFile(path: string, parts: FileChunks): Promise<voi
 }
 
 /**
- * Gives a file or a folder that something else has written its final name, once it is synced.
- * @param byteCount it must have; undefined for a folder, or where the writer has checked it
- * @throws FileError; what was written stays where it is then
+ * Syncs a written file or folder and renames it to its final name.
+ * @param byteCount expected size; undefined for a folder, or if the writer has checked it
+ * @throws FileError; the written content stays in its place
  */
 export async function publishFile(written: string, path: string, byteCount: number | undefined): Promise<void> {
   const file = openFile(path, written, 'r');
@@ -200,7 +200,7 @@ export async function publishFile(written: string, path: string, byteCount: numb
   });
 }
 
-/** The content of a file, read when it is taken. */
+/** The content of a file, read lazily. */
 export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
@@ -217,7 +217,7 @@ export function getErrno(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** @returns the path itself, or what a symbolic link leads to */
+/** @returns the path, or the target of a symbolic link */
 function resolveTarget(path: string, { mustBeNew = false }: WriteOptions): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -259,7 +259,7 @@ function setExactMode(file: number, mode: number): void {
   }
 }
 
-/** A disk that is nearly full takes less than it is given. */
+/** A nearly full disk may write only a part. */
 async function writeAll(file: number, part: Uint8Array): Promise<void> {
   for (let at = 0; at < part.byteLength; ) {
     at += (await writeFile(file, part, at, part.byteLength - at)).bytesWritten;
@@ -290,7 +290,7 @@ function moveIntoPlace(partial: string, target: string, path: string, { mustBeNe
     return;
   }
   try {
-    // Unlike a rename it fails if the file exists by now.
+    // Unlike a rename, a link fails if the file exists.
     linkSync(partial, target);
   } catch (error) {
     if (getErrno(error) === 'EEXIST') throw alreadyExistsError(path);
@@ -333,6 +333,6 @@ function removePartial(partial: string): void {
   try {
     rmSync(partial, { force: true });
   } catch {
-    // Why the file could not be written says more.
+    // The first error says more.
   }
 }

@@ -5,13 +5,13 @@ const STEPS_PER_BLOCK = 4;
 const ABSOLUTE_GATE_LUFS = -70;
 const RELATIVE_GATE_LU = -10;
 
-/** A mono programme of full-scale power has this loudness, by definition. */
+/** Loudness of a mono programme of full-scale power, by definition. */
 const OFFSET_LU = -0.691;
 
-/** Below this a filter state only costs time: the processor is slow on denormal numbers. */
+/** Smaller filter states are set to 0: denormal numbers are slow. */
 const NEGLIGIBLE = 1e-25;
 
-/** Integrated loudness after ITU-R BS.1770-4 of one mono channel that comes in pieces. */
+/** Integrated loudness of a mono channel (ITU-R BS.1770-4), fed in parts. */
 export class LoudnessMeter {
   readonly #stepSamples: number;
   readonly #filter: KWeighting;
@@ -20,13 +20,12 @@ export class LoudnessMeter {
   #sum = 0;
   #inStep = 0;
 
-  /** @param sampleRateHz rate of all samples to come */
   constructor(sampleRateHz: number) {
     this.#stepSamples = Math.round(sampleRateHz / STEPS_PER_SECOND);
     this.#filter = new KWeighting(sampleRateHz);
   }
 
-  /** @param samples what follows the samples added before; mono PCM, −1…1 */
+  /** @param samples the next samples; mono PCM, −1…1 */
   add(samples: Float32Array): void {
     let start = 0;
     while (start < samples.length) {
@@ -42,7 +41,7 @@ export class LoudnessMeter {
     }
   }
 
-  /** @returns LUFS of everything added so far; what is shorter than a block counts as one */
+  /** @returns LUFS of all samples; fewer than a block count as one block */
   integrated(): number {
     const blocks = this.#blocks();
     const audible = blocks.filter((power) => powerToLufs(power) > ABSOLUTE_GATE_LUFS);
@@ -73,7 +72,7 @@ function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The two filters of BS.1770 (a shelf for the head, a high-pass), moved to any sample rate. */
+/** The filters of BS.1770 (head shelf and high-pass) for any sample rate. */
 class KWeighting {
   readonly #shelf: Biquad;
   readonly #highPass: Biquad;
@@ -126,7 +125,7 @@ interface Biquad {
   readonly a2: number;
 }
 
-/** The analogue prototypes behind the standard's 48 kHz coefficients, by the bilinear transform. */
+/** Bilinear transform of the analogue prototypes behind the 48 kHz coefficients of the standard. */
 function headShelf(sampleRateHz: number): Biquad {
   const k = Math.tan((Math.PI * 1681.974450955533) / sampleRateHz);
   const q = 0.7071752369554196;
@@ -150,7 +149,7 @@ function highPass(sampleRateHz: number): Biquad {
 }
 
 /**
- * Reusable memory for one call at a time: new memory for each sentence would cost more than the arithmetic on it.
+ * Reusable memory for one call at a time: allocation for each sentence costs more than the arithmetic.
  */
 export class ScratchBuffer {
   #memory = new Float32Array(0);
@@ -162,39 +161,37 @@ export class ScratchBuffer {
   }
 }
 
-/** Neighbours on either side that a point between two samples is computed from. */
+/** Neighbours on each side for the interpolation of a point. */
 const REACH = 12;
 const TAPS = 2 * REACH;
 
-/** The points between two samples: with them there are four times as many, as BS.1770 asks for. */
+/** Points between two samples: BS.1770 requires fourfold oversampling. */
 const QUARTER = interpolationTaps(1 / 4);
 const MIDDLE = interpolationTaps(1 / 2);
 const THREE_QUARTERS = interpolationTaps(3 / 4);
 
-/** Points between the samples are computed for whole blocks of samples or not at all. */
+/** Interpolation is skipped per block. */
 const BLOCK_SAMPLES = 16;
 
-/** All bits of a sample but its sign. */
 const MAGNITUDE_BITS = 0x7fff_ffff;
 
-/** No point between samples can be higher than the samples around it times this. */
+/** Upper limit of an interpolated point relative to the samples around it. */
 const MAX_OVERSHOOT = Math.max(...[QUARTER, MIDDLE, THREE_QUARTERS].map(sumOfMagnitudes));
 
-/** With the points in the middle the samples are twice as dense, and a curve rises no higher above them. */
+/** The same limit once the midpoints are known, as samples are then twice as dense. */
 const MAX_OVERSHOOT_OF_DOUBLED = Math.SQRT2;
 
-/** Of the point in the middle the four neighbours on either side make the most, all others together at most a share. */
+/** The four nearest neighbours on each side make most of a midpoint; the others at most this share. */
 const [NEAREST = 0, SECOND = 0, THIRD = 0, FOURTH = 0] = MIDDLE.subarray(REACH);
 const FAR_TAPS_SHARE = sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.subarray(REACH, REACH + 4));
 
 /**
- * Called for each interval between two samples in which the curve exceeds the level.
  * @param index of the sample before the peak
- * @param peak magnitude of the curve between that sample and the next, both included
+ * @param peak magnitude of the curve from that sample to the next
  */
 type PeakListener = (index: number, peak: number) => void;
 
-/** Reports every place where the curve through the samples is higher than a level. */
+/** Reports each interval between two samples in which the curve through them exceeds a level. */
 export function forEachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
   const surrounded = padWithSilence(samples);
   const highs = computeBlockPeaks(surrounded, samples.length);
@@ -206,7 +203,7 @@ export function forEachPeakAbove(samples: Float32Array, level: number, listener:
 const paddedBuffer = new ScratchBuffer();
 const blockPeakBuffer = new ScratchBuffer();
 
-/** So that no point between samples looks beyond the array, which would slow down every other look as well. */
+/** Avoids reads outside the array, which would deoptimize all reads. */
 function padWithSilence(samples: Float32Array): Float32Array {
   const surrounded = paddedBuffer.acquire(samples.length + REACH + TAPS);
   surrounded.fill(0, 0, REACH);
@@ -215,16 +212,15 @@ function padWithSilence(samples: Float32Array): Float32Array {
   return surrounded;
 }
 
-/** @returns the highest magnitude of each block */
 function computeBlockPeaks(surrounded: Float32Array, sampleCount: number): Float32Array {
   const highs = blockPeakBuffer.acquire(Math.ceil(sampleCount / BLOCK_SAMPLES));
-  // Magnitudes are ordered as their bits are, and of whole numbers the processor finds the highest without a guess.
+  // Magnitudes have the order of their bits, and integers compare without branches.
   const bits = new Int32Array(surrounded.buffer, surrounded.byteOffset, surrounded.length);
   const highBits = new Int32Array(highs.buffer, highs.byteOffset, highs.length);
   for (let block = 0; block < highs.length; block++) {
     const start = REACH + block * BLOCK_SAMPLES;
     let highest = 0;
-    // Behind the last sample is silence for longer than a block.
+    // The padding after the last sample is longer than a block.
     for (let i = start; i < start + BLOCK_SAMPLES; i++) {
       highest = Math.max(highest, (bits[i] ?? 0) & MAGNITUDE_BITS);
     }
@@ -264,7 +260,7 @@ function forEachPeakInBlock(
   }
 }
 
-/** @returns what the nearest neighbours make of the point in the middle; its taps are the same to both sides */
+/** @returns the part of the nearest neighbours in a midpoint; the taps are symmetric */
 function estimateMidpoint(surrounded: Float32Array, index: number): number {
   const at = index + REACH;
   return (
@@ -275,7 +271,7 @@ function estimateMidpoint(surrounded: Float32Array, index: number): number {
   );
 }
 
-/** The highest of a sample and the three points behind it; 0 where nothing is high enough for any of them to matter. */
+/** @returns the highest of a sample and the three points after it; 0 if none can exceed the level */
 function computePeakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
   const magnitude = Math.abs(surrounded[index + REACH] ?? 0);
   const next = Math.abs(surrounded[index + REACH + 1] ?? 0);
@@ -293,7 +289,7 @@ function interpolateMidpoint(surrounded: Float32Array, index: number): number {
   return middle;
 }
 
-/** @returns the highest magnitude of the three points behind a sample; side by side, as each sum waits for itself */
+/** @returns the highest magnitude of the three points after a sample; summed in parallel, as each sum depends on itself */
 function computeInterpolatedPeak(surrounded: Float32Array, index: number): number {
   let quarter = 0;
   let middle = 0;
@@ -314,7 +310,7 @@ function interpolationTaps(fraction: number): Float64Array {
     const window = Math.cos((Math.PI * distance) / (2 * (REACH + 0.5))) ** 2;
     return (window * Math.sin(Math.PI * distance)) / (Math.PI * distance);
   });
-  // A constant must stay that constant.
+  // A constant signal must stay constant.
   const sum = taps.reduce((total, tap) => total + tap, 0);
   return taps.map((tap) => tap / sum);
 }

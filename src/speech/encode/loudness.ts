@@ -1,12 +1,11 @@
 import { forEachPeakAbove, LoudnessMeter, ScratchBuffer } from './loudness-meter.ts';
 
-/** The level is judged over stretches this long. */
+/** Window of the level measurement. */
 const FRAME_SECONDS = 0.005;
 
-/** Softer than the loudest stretch by this much is silence; the softest consonants are 35 to 40 dB below. */
+/** Below the loudest window by this much is silence; the softest consonants are 35 to 40 dB below. */
 const SILENCE_BELOW_SPEECH_DB = 45;
 
-/** Always silence below this level. */
 const SILENCE_DBFS = -75;
 
 /** Kept around audible sound, for soft consonants. */
@@ -17,7 +16,7 @@ const FADE_IN_SECONDS = 0.005;
 const FADE_OUT_SECONDS = 0.01;
 
 /**
- * Cuts silence off both ends.
+ * Trims silence at both ends.
  * @param samples mono PCM, −1…1
  * @returns a view of the samples; empty only if nothing in them is louder than −75 dBFS
  */
@@ -35,7 +34,7 @@ export function trimEdges(samples: Float32Array, sampleRateHz: number): Float32A
   );
 }
 
-/** Mean square of each stretch; the last may be shorter. */
+/** Mean square of each window; the last one may be shorter. */
 function framePowers(samples: Float32Array, frameSamples: number): Float64Array {
   const powers = new Float64Array(Math.ceil(samples.length / frameSamples));
   for (let frame = 0; frame < powers.length; frame++) {
@@ -53,8 +52,8 @@ function framePowers(samples: Float32Array, frameSamples: number): Float64Array 
 
 /**
  * Fades the ends in and out, so that silence can be put on either side without a click.
- * @param samples mono PCM; what is shorter than both fades gets shorter ones
- * @param into gets the result; may be the samples themselves
+ * @param samples mono PCM; shorter samples get shorter fades
+ * @param into receives the result; may be the samples themselves
  * @returns `into`, new samples unless named
  */
 export function fadeEdges(
@@ -79,17 +78,16 @@ function raisedCosine(progress: number): number {
   return 0.5 - 0.5 * Math.cos(Math.PI * progress);
 }
 
-/** How fast the gain goes down before a peak and comes back after it: time constants in seconds. */
+/** Time constants of the gain reduction before and after a peak. */
 const ATTACK_SECONDS = 0.0015;
 const RELEASE_SECONDS = 0.05;
 
-/** The gain stays down for this many samples around a peak, because they shape the curve through it. */
+/** Hold on both sides of a peak: these samples shape the curve through it. */
 const HOLD_SAMPLES = 5;
 
-/** Peaks are taken down by this much more, because a gain in motion raises the curve a little again. */
+/** Further reduction, as a changing gain raises the curve a little again. */
 const MARGIN_DB = 0.25;
 
-/** The gain counts as recovered from here on. */
 const RECOVERED_GAIN = 0.9999;
 
 /**
@@ -100,7 +98,7 @@ export const CEILING_DBTP = -3;
 
 /**
  * Amplifies and keeps the true peak below a ceiling by turning the gain down smoothly around peaks.
- * It knows the whole segment, so it begins before a peak; nothing is carried to other segments.
+ * It looks ahead within the segment and carries no state to other segments.
  * @param samples mono PCM, −1…1
  * @param gainDb amplification before the ceiling is applied
  * @param ceilingDbtp highest true peak of the result
@@ -165,23 +163,22 @@ function recover(gain: number, speed: number): number {
   return gain > RECOVERED_GAIN ? 1 : gain + (1 - gain) * speed;
 }
 
-/** The loudness every article is brought to. */
 const TARGET_LUFS = -16;
 
-/** A usual pause between sentences. Its fading in and out of the gated blocks counts as well. */
+/** A typical pause between sentences: gated blocks include parts of it. */
 const PAUSE_SECONDS = 0.35;
 
 const TOLERANCE_LU = 0.02;
 const MAX_ROUNDS = 12;
 
-/** Beyond this a voice is broken, not quiet. */
+/** A voice that needs more is broken, not quiet. */
 const MAX_GAIN_DB = 40;
 
 /**
  * Finds the gain for `limit` at which a voice has the target loudness after the limiter.
  * @param segments sentences of one voice, mono PCM, −1…1, edges trimmed; at least some ten seconds
- * @param targetLufs loudness wanted of the sentences with pauses between them
- * @returns dB; 0 for silence. Where the limiter leaves no room, the gain that comes closest
+ * @param targetLufs loudness of the sentences with pauses between them
+ * @returns dB; 0 for silence; the closest gain if the limiter prevents the target
  */
 export function measureGain(
   segments: readonly Float32Array[],
@@ -208,7 +205,6 @@ function measureLoudnessAt(segments: readonly Float32Array[], gainDb: number, sa
   return meter.integrated();
 }
 
-/** @returns the factor that a gain in dB multiplies samples with */
 function decibelsToFactor(decibels: number): number {
   return 10 ** (decibels / 20);
 }

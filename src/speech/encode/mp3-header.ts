@@ -9,19 +9,18 @@ import {
   sideInfoBytes,
 } from './mp3.ts';
 
-/** What a player may show about the file. */
+/** Metadata that players show. */
 export interface Id3Tags {
   readonly title?: string;
   readonly artist?: string;
   /** ISO 639-1 (`en`), also with a region (`en-US`, `en_US`). */
   readonly language?: string;
-  /** Where the article stands; absolute. Left out if it is no URL. */
+  /** Absolute URL of the article. Omitted if it is invalid. */
   readonly url?: string;
-  /** The program that made it. */
   readonly encoder?: string;
-  /** When; ISO 8601 in UTC. */
+  /** ISO 8601 in UTC. */
   readonly createdAt?: string;
-  /** What else there is to say, by name: printable ASCII. */
+  /** Further values (TXXX) by name; printable ASCII. */
   readonly userText?: Readonly<Record<string, string>>;
 }
 
@@ -29,8 +28,8 @@ const HEADER_BYTES = 10;
 const UTF8 = 3;
 
 /**
- * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each known fact.
- * @returns nothing (no bytes) when no tag is given
+ * Builds an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each further value.
+ * @returns an empty array without tags
  */
 export function buildId3Tag(tags: Id3Tags): Uint8Array {
   const frames: Uint8Array[] = [];
@@ -38,11 +37,11 @@ export function buildId3Tag(tags: Id3Tags): Uint8Array {
   if (tags.artist) frames.push(textFrame('TPE1', tags.artist));
   const language = tags.language && toIso639_2(tags.language);
   if (language) frames.push(textFrame('TLAN', language));
-  // A parsed URL is plain ASCII, as the tag demands: hosts in Punycode, the rest percent-encoded.
+  // A parsed URL is ASCII, as WOAS requires: Punycode and percent-encoding.
   const url = tags.url && URL.parse(tags.url)?.href;
   if (url) frames.push(frame('WOAS', Buffer.from(url, 'latin1')));
   if (tags.encoder) frames.push(textFrame('TSSE', tags.encoder));
-  // As ID3 writes times: in whole seconds, without a zone.
+  // ID3 times have whole seconds and no time zone.
   const madeAt = tags.createdAt?.slice(0, 19);
   if (madeAt) frames.push(textFrame('TDRC', madeAt), textFrame('TDEN', madeAt));
   for (const [name, value] of Object.entries(tags.userText ?? {})) {
@@ -64,7 +63,7 @@ function encodeText(text: string): Uint8Array {
   return Buffer.concat([Buffer.from([UTF8]), encodeLine(text)]);
 }
 
-/** A NUL would part one value from the next. */
+/** A NUL would separate two values. */
 function encodeLine(text: string): Uint8Array {
   return Buffer.from(text.replace(/\p{Cc}+/gu, ' ').trim(), 'utf8');
 }
@@ -77,14 +76,14 @@ function frame(id: string, content: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Seven bits to a byte, so that no length looks like the start of a frame of sound. */
+/** Seven bits per byte, so that a length cannot look like an MPEG sync word. */
 function writeSynchsafe(bytes: Uint8Array, offset: number, value: number): void {
   for (let i = 0; i < 4; i++) bytes[offset + i] = (value >> (7 * (3 - i))) & 0x7f;
 }
 
 /**
  * @param tag ISO 639-1, with or without a region
- * @returns the terminological ISO 639-2 code, `undefined` if there is none
+ * @returns the terminological ISO 639-2 code; undefined if there is none
  */
 export function toIso639_2(tag: string): string | undefined {
   const [language = ''] = tag.toLowerCase().split(/[-_]/);
@@ -112,25 +111,21 @@ const ISO_639 =
   ' uk:ukr ur:urd uz:uzb ve:ven vi:vie vo:vol wa:wln wo:wol xh:xho yi:yid yo:yor za:zha zh:zho' +
   ' zu:zul ';
 
-/** The size of a segment, all that the header needs of it. */
 export interface SegmentSize {
   readonly byteLength: number;
   readonly frameCount: number;
 }
 
-/** What the header of a file is made from. */
 export interface HeaderSource {
-  /** In the order of the file. */
   readonly segments: Iterable<SegmentSize>;
   readonly sampleRateHz: number;
   readonly bitRateKbps: number;
   readonly tags: Id3Tags;
 }
 
-/** The bytes before the first segment, and what players make of the whole. */
 export interface FileHeader {
   readonly bytes: Uint8Array;
-  /** Length of the file as played: all frames but the codec's delay. */
+  /** Length as played: all frames minus the codec delay. */
   readonly durationSamples: number;
 }
 
@@ -140,17 +135,16 @@ const XING_BYTES = 4 + 4 + 4 + 4 + TOC_ENTRIES + 4;
 const LAME_BYTES = 36;
 
 /**
- * The trimming that players do. They drop `delay + 529` samples at the start, so that a segment starts
- * at exactly the sum of the samples before it. At the end they drop `padding − 529`, here nothing: the
- * last pause is shorter by the delay and the duration is the sum of all frames less the delay.
+ * Gapless playback: players drop `delay + 529` samples at the start, so that a segment starts at exactly the
+ * sum of the samples before it, and `padding − 529` at the end, which is 0 here: the delay shortens the last
+ * pause, and the duration is the sum of all frames minus the delay.
  */
 const DELAY_FIELD = CODEC_DELAY_SAMPLES - DECODER_DELAY_SAMPLES;
 const PADDING_FIELD = DECODER_DELAY_SAMPLES;
 
 /**
- * Writes what stands before the frames of the segments: the ID3 tag and one Info frame, which gives
- * the length, a seek table and the samples to trim.
- * @throws RangeError for a rate or bit rate that MP3 does not have
+ * Builds the ID3 tag and the Info frame with length, seek table and samples to trim.
+ * @throws RangeError for an unsupported sample rate or bit rate
  */
 export function buildFileHeader(source: HeaderSource): FileHeader {
   const { sampleRateHz, bitRateKbps } = mp3Format(source.sampleRateHz, source.bitRateKbps);
@@ -174,16 +168,15 @@ export function buildFileHeader(source: HeaderSource): FileHeader {
   return { bytes: Buffer.concat([buildId3Tag(source.tags), info.bytes]), durationSamples };
 }
 
-/** Where a segment lies on the timeline that players show. */
 export interface SegmentTime {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /**
- * Places segments on the timeline of the file. A pause belongs to the segment before it, each segment
- * ends where the next starts, the last one at the end of the file.
- * @param segments all of the file, in order
+ * Times of the segments as players show them. A pause belongs to the segment before it; a segment ends where
+ * the next one starts.
+ * @param segments all segments of the file in order
  */
 export function computeSegmentTimes(
   segments: Iterable<Pick<SegmentSize, 'frameCount'>>,
@@ -199,7 +192,7 @@ export function computeSegmentTimes(
   }));
 }
 
-/** A silent frame with room for the tag: of the stream's bit rate or the next that is large enough. */
+/** A silent frame with room for the tag, at the bit rate of the stream or the next one that is large enough. */
 function createInfoFrame(sampleRateHz: number, bitRateKbps: number) {
   const tagOffset = FRAME_HEADER_BYTES + sideInfoBytes(sampleRateHz);
   for (const rate of BIT_RATES_KBPS) {
@@ -213,7 +206,7 @@ function createInfoFrame(sampleRateHz: number, bitRateKbps: number) {
   throw new RangeError(`no Info frame fits at ${sampleRateHz} Hz`);
 }
 
-/** Entry i: position (in 256ths of the stream) of the time i/100. */
+/** Entry i: position of the time i/100, in 256ths of the stream. */
 function buildSeekTable(
   segments: readonly SegmentSize[],
   frameCount: number,
@@ -238,10 +231,10 @@ function buildSeekTable(
   return toc;
 }
 
-/** The LAME extension of the Info tag; what is not known stays 0. */
+/** The LAME extension of the Info tag; unknown values stay 0. */
 function writeLameTag(bytes: Uint8Array, offset: number, kbps: number, streamBytes: number): void {
   const view = new DataView(bytes.buffer);
-  // Players read the delay only behind this name.
+  // Players read the delay only after this name.
   writeAscii(bytes, offset, 'LAME3.100');
   const constantBitRate = 1;
   bytes[offset + 9] = constantBitRate;
@@ -258,7 +251,7 @@ function writeAscii(bytes: Uint8Array, offset: number, text: string): number {
   return offset + text.length;
 }
 
-/** CRC-16 with the reflected polynomial 0xA001, starting from 0, as LAME does it. */
+/** CRC-16 with the reflected polynomial 0xA001 and the initial value 0, as in LAME. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

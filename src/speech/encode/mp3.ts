@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
 import lameWasm from './lame/lame.wasm' with { type: 'file' };
 
-/** Kbit/s by the four bits of a frame header, layer III. */
+/** Layer III bit rates in kbit/s, by the four-bit index of a frame header. */
 const MPEG1_BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 
-/** Hz by the two bits of a frame header, for MPEG-1; MPEG-2 halves and MPEG-2.5 quarters it. */
+/** MPEG-1 sample rates in Hz, by the two-bit index of a frame header; half of it for MPEG-2, a quarter for MPEG-2.5. */
 const MPEG1_SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-/** Length of a frame header in bytes. */
 export const FRAME_HEADER_BYTES = 4;
 
 /**
- * Writes the header of a mono layer III frame without CRC and without a padding slot.
- * @returns the four bytes and the length of the whole frame
- * @throws RangeError where MP3 has no such frame
+ * Builds the header of a mono layer III frame without CRC and padding slot.
+ * @returns the header and the length of the frame in bytes
+ * @throws RangeError for an unsupported sample rate or bit rate
  */
 export function frameHeader(sampleRateHz: number, bitRateKbps: number): { bytes: Uint8Array; frameBytes: number } {
   const divisor = sampleRateHz >= 32_000 ? 1 : sampleRateHz >= 16_000 ? 2 : 4;
@@ -33,8 +32,8 @@ export function frameHeader(sampleRateHz: number, bitRateKbps: number): { bytes:
 }
 
 /**
- * @param offset where a frame header begins
- * @returns the length of that frame in bytes, padding slot included
+ * @param offset of the frame header
+ * @returns the length of the frame in bytes, including the padding slot
  * @throws RangeError if no layer III frame begins there
  */
 export function frameLength(bytes: Uint8Array, offset: number): number {
@@ -52,12 +51,12 @@ export function frameLength(bytes: Uint8Array, offset: number): number {
   return Math.floor(bytesTimesHz / sampleRateHz) + ((rates >> 1) & 1);
 }
 
-/** Bytes of side information after the header of a mono frame. */
+/** Bytes of side information that follow the header of a mono frame. */
 export function sideInfoBytes(sampleRateHz: number): number {
   return sampleRateHz >= 32_000 ? 17 : 9;
 }
 
-/** The functions of LAME that `lame/build.sh` lets out, by their names in lame.h. */
+/** LAME functions that `lame/build.sh` exports, with their names in lame.h. */
 interface Lame {
   readonly memory: WebAssembly.Memory;
   _initialize(): void;
@@ -87,16 +86,16 @@ interface Lame {
 const mono = 3;
 /** 0 is best, 9 fastest. LAME's own 3 takes 1.4 × the time for 0.3 dB at most: docs/mp3.md. */
 const quality = 5;
-/** LAME multiplies everything by this below 192 kbit/s; here the level must stay. */
+/** LAME scales samples by this factor below 192 kbit/s; the level must stay. */
 const presetScale = 0.95;
 
-/** Fed at once; a multiple of both frame sizes. */
+/** Samples per call of the encoder; a multiple of both frame sizes. */
 const slabSamples = 9216;
 const bytesPerSample = 4;
-/** The most that LAME makes of a slab, as lame.h puts it. */
+/** Upper limit of the output for one slab, from lame.h. */
 const outputBytes = 1.25 * slabSamples + 7200;
 
-/** LAME in WebAssembly, and the places in its memory that samples and frames pass through. */
+/** LAME in WebAssembly with its input and output buffers. */
 interface LameInstance {
   readonly lame: Lame;
   readonly input: number;
@@ -106,11 +105,11 @@ interface LameInstance {
 let lameInstance: LameInstance | undefined;
 
 /**
- * Encodes mono PCM, and silence after it, at a constant bit rate with an encoder of its own. There is no bit
- * reservoir, so every frame is out as soon as its samples are in, and nothing has to be flushed.
- * @param samples −1…1; what is beyond is clipped, what is no number is silence
- * @param sampleCount how many to encode, silence included
- * @returns whole frames without any tag
+ * Encodes mono PCM followed by silence at a constant bit rate with a new encoder. Without a bit reservoir every
+ * frame is complete as soon as its samples are read, so nothing has to be flushed.
+ * @param samples −1…1; clipped outside; NaN becomes silence
+ * @param sampleCount total number of samples, including the silence
+ * @returns whole frames without a tag
  */
 function encodeWithLame(
   samples: Float32Array,
@@ -128,7 +127,7 @@ function encodeWithLame(
     }
     lame.lame_close(encoder);
   } catch (error) {
-    // The state of the module is unknown after a trap; the next segment gets a new one.
+    // After a trap the state of the module is unknown: the next segment gets a new one.
     lameInstance = undefined;
     throw error;
   }
@@ -165,7 +164,7 @@ function encodeSlab(
   samples: Float32Array,
   count: number,
 ): Uint8Array {
-  // The memory may have grown, and its buffer with it.
+  // The memory may have grown and have a new buffer.
   const slab = new Float32Array(lame.memory.buffer, input, count);
   for (let i = 0; i < samples.length; i++) {
     slab[i] = Math.max(-1, Math.min(1, samples[i] ?? 0)) || 0;
@@ -176,7 +175,7 @@ function encodeSlab(
   return new Uint8Array(lame.memory.buffer, output, written).slice();
 }
 
-/** The sample rates MP3 knows: MPEG-2.5 up to 12 kHz, MPEG-2 up to 24 kHz, MPEG-1 from 32 kHz. */
+/** Sample rates of MP3: MPEG-2.5 up to 12 kHz, MPEG-2 up to 24 kHz, MPEG-1 from 32 kHz. */
 const SAMPLE_RATES_HZ = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000] as const;
 
 /** The bit rates a site may choose, in kbit/s. */
@@ -187,19 +186,19 @@ const MPEG25_MAX_KBPS = 64;
 /** Samples between the encoder's input and a decoder's output: 576 in the encoder, 529 in the decoder. */
 export const CODEC_DELAY_SAMPLES = 1105;
 
-/** What a decoder adds of its own; the Info frame counts without it. */
+/** The part of the delay that the decoder adds; the Info frame does not include it. */
 export const DECODER_DELAY_SAMPLES = 529;
 
-/** The rate and bit rate that an MP3 is really encoded with. */
+/** Effective sample rate and bit rate of an MP3. */
 export interface Mp3Format {
   readonly sampleRateHz: number;
   readonly bitRateKbps: number;
 }
 
 /**
- * The rate to bring a voice to before encoding: its own where MP3 has it, else the next higher one.
- * Low bit rates have LAME's own upper limit, so that enough bits are left for the most audible range.
- * @param hz rate of the voice
+ * The sample rate to resample a voice to: its own if MP3 supports it, else the next higher one.
+ * Low bit rates have the upper limit that LAME uses, to save bits for the most audible range.
+ * @param hz sample rate of the voice
  * @param bitRateKbps one of `BIT_RATES_KBPS`
  */
 export function mp3SampleRate(hz: number, bitRateKbps: number): number {
@@ -208,7 +207,7 @@ export function mp3SampleRate(hz: number, bitRateKbps: number): number {
 }
 
 /**
- * The bit rate that is really used: MPEG-2.5 ends at 64 kbit/s.
+ * The effective bit rate: MPEG-2.5 ends at 64 kbit/s.
  * @param bitRateKbps one of `BIT_RATES_KBPS`
  */
 function mp3BitRate(bitRateKbps: number, sampleRateHz: number): number {
@@ -216,8 +215,8 @@ function mp3BitRate(bitRateKbps: number, sampleRateHz: number): number {
 }
 
 /**
- * Checks that the encoder takes this pair as it is.
- * @throws RangeError for a rate that `mp3SampleRate` would not have given, or a bit rate not offered
+ * Checks that the encoder supports the sample rate at the bit rate.
+ * @throws RangeError for a sample rate that `mp3SampleRate` does not return, or an unsupported bit rate
  */
 export function mp3Format(sampleRateHz: number, bitRateKbps: number): Mp3Format {
   if (!BIT_RATES_KBPS.some((rate) => rate === bitRateKbps)) {
@@ -241,33 +240,32 @@ function maxSampleRate(bitRateKbps: number): number {
   return 48_000;
 }
 
-/** Input beyond the last whole frame that the encoder wants to see before it gives that frame out. */
+/** Samples after a frame that the encoder needs before it outputs the frame. */
 const LOOK_AHEAD_SAMPLES = 224;
 
-/** One sentence and its pause as frames that can follow any other segment's frames. */
+/** Speech and pause of a segment as frames that may follow those of any other segment. */
 export interface EncodedSegment {
-  /** Whole MP3 frames, no tag and no Info frame; none needs bits of an earlier one. */
+  /** Whole frames without a tag or Info frame; none uses bits of an earlier frame. */
   readonly frames: Uint8Array;
   readonly frameCount: number;
-  /** What a decoder makes of it: frames × samples per frame. */
+  /** Decoded length: frames × samples per frame. */
   readonly sampleCount: number;
 }
 
-/** How a segment is encoded. */
 export interface SegmentEncoding {
-  /** A rate from `mp3SampleRate`. */
+  /** From `mp3SampleRate`. */
   readonly sampleRateHz: number;
   /** One of `BIT_RATES_KBPS`. */
   readonly bitRateKbps: number;
-  /** Planned silence after the speech; 0 inside a split sentence. */
+  /** Silence after the speech; 0 within a split sentence. */
   readonly pauseMs: number;
 }
 
 /**
- * Encodes one segment with a fresh encoder, so that its bytes depend on nothing but the arguments.
- * The codec's delay and the rounding to whole frames come out of the pause.
- * @param samples mono PCM, −1…1 (beyond, it clips), edges trimmed and faded; may be empty
- * @throws RangeError for a rate or bit rate that MP3 does not have
+ * Encodes a segment with a new encoder, so that its bytes depend only on the arguments.
+ * The pause is shortened by the codec delay and rounded to whole frames.
+ * @param samples mono PCM, −1…1 (clipped outside), edges trimmed and faded; may be empty
+ * @throws RangeError for an unsupported sample rate or bit rate
  */
 export function encodeSegment(samples: Float32Array, options: SegmentEncoding): EncodedSegment {
   const { sampleRateHz, bitRateKbps } = mp3Format(options.sampleRateHz, options.bitRateKbps);
@@ -290,7 +288,7 @@ function measureFrames(encoded: Uint8Array, frameCount: number): number {
   let offset = 0;
   for (let i = 0; i < frameCount; i++) offset += frameLength(encoded, offset);
   if (offset > encoded.length) {
-    throw new Error(`expected ${frameCount} whole MP3 frames, got ${encoded.length} bytes`);
+    throw new Error(`Encoding with LAME failed: expected ${frameCount} frames, got ${encoded.length} bytes`);
   }
   return offset;
 }

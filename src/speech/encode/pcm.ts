@@ -2,12 +2,12 @@ import type { SegmentEncoding } from './mp3.ts';
 
 const bytesPerSample = 2;
 const fullScale = 32_767;
-/** For an unknown length: the data extends to the end of the stream. */
+/** Unknown length: the data extends to the end of the stream. */
 const unknownLength = 0xffff_ffff;
 
 /**
- * One sentence and its pause as signed 16-bit samples, the lower byte first.
- * @param samples mono PCM, −1…1; beyond, it clips
+ * Encodes a segment with its pause as signed 16-bit little-endian samples.
+ * @param samples mono PCM, −1…1; clipped outside
  */
 export function encodePcm(
   samples: Float32Array,
@@ -23,7 +23,7 @@ export function encodePcm(
   return { frames, frameCount };
 }
 
-/** The head of a WAV file of mono samples of 16 bits, for a stream: how much of them follows, it doesn't say. */
+/** WAV header of a stream of unknown length: mono, 16 bits. */
 export function buildWavStreamHeader(sampleRateHz: number): Uint8Array {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
@@ -45,10 +45,10 @@ export function buildWavStreamHeader(sampleRateHz: number): Uint8Array {
 const ZERO_CROSSINGS = 48;
 const KAISER_BETA = 9;
 
-/** The middle of the filter's slope, as a part of the lower of the two Nyquist frequencies. */
+/** Center of the transition band, relative to the lower Nyquist frequency. */
 const CUTOFF = 0.94;
 
-/** The filter for one pair of rates: a row of taps for each place an output sample can have between inputs. */
+/** Polyphase filter for a pair of rates: a row of taps for each phase of an output sample. */
 interface Filter {
   /** Output samples for every `down` input samples. */
   readonly up: number;
@@ -57,16 +57,16 @@ interface Filter {
   readonly rows: Float32Array;
 }
 
-/** A process speaks few voices, so few pairs of rates come up. */
+/** A process uses few voices, thus few pairs of rates. */
 const MAX_CACHED_FILTERS = 8;
 const filters = new Map<string, Filter>();
 
 /**
- * Changes the sample rate with a windowed sinc. Nothing is delayed; beyond the ends silence is assumed.
+ * Changes the sample rate with a windowed sinc, without delay; samples outside count as silence.
  * @param samples mono PCM
- * @param fromHz whole number, as is `toHz`
- * @returns round(length × toHz / fromHz) samples; the same array where the rates are equal
- * @throws RangeError for a rate that is no positive whole number
+ * @param fromHz integer, like `toHz`
+ * @returns round(length × toHz / fromHz) samples; the same array for equal rates
+ * @throws RangeError for a rate that is not a positive integer
  */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   if (fromHz === toHz) return samples;
@@ -123,7 +123,7 @@ function designFilter(fromHz: number, toHz: number): Filter {
       taps[tap] = sinc(bandwidth * distance) * kaiser(distance / reach);
       sum += taps[tap] ?? 0;
     }
-    // Every row lets a constant pass unchanged; otherwise it would come out with a hum.
+    // Every row has the gain 1; otherwise a constant would become a hum.
     for (let tap = 0; tap < tapsPerRow; tap++) rows[row * tapsPerRow + tap] = (taps[tap] ?? 0) / sum;
   }
   return { up, down, tapsPerRow, rows };
@@ -137,12 +137,12 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** @param x place in the window, −1…1 */
+/** @param x position in the window, −1…1 */
 function kaiser(x: number): number {
   return bessel(KAISER_BETA * Math.sqrt(Math.max(0, 1 - x * x))) / bessel(KAISER_BETA);
 }
 
-/** The modified Bessel function of the first kind and order 0, by its series. */
+/** Modified Bessel function of the first kind, order 0. */
 function bessel(x: number): number {
   let sum = 1;
   let term = 1;

@@ -10,7 +10,7 @@ import { Table } from './tables.ts';
 import { TextBuilder } from './text-builder.ts';
 
 const EXCERPT_UNITS = 2_000;
-/** What is left out for one of these may stand in the middle of a word. */
+/** Text left out for these reasons may be within a word. */
 const INLINE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
   'script',
   'style',
@@ -25,26 +25,25 @@ const RELEVANT_ATTRIBUTES =
 const NON_TEXT_ELEMENTS = new Set(['script', 'style']);
 /** Even a box of links has a heading. */
 const MIN_LETTERS_FOR_LINK_SHARE = 60;
-/** An inline element that is left out for its class must end this near. */
+/** Maximum length of an inline element that is left out for its class. */
 const MAX_INLINE_UNITS = 600;
 
-/** How a text is read: what the site has set, and whether what class names suggest is followed. */
 export interface HtmlExtractionOptions extends Pick<NarrationSettings, 'leave_out' | 'keep' | 'tables'> {
   readonly followsClassNames: boolean;
 }
 
-/** A part of the article that is read, or left out for a reason. Another may lie in it. */
+/** A part of the article that is extracted, or left out for a reason. Regions nest. */
 interface Region {
   readonly reason: LeftOutReason | undefined;
-  /** A post quoted from elsewhere: paragraphs are its words, all else is about it. */
+  /** An embedded post: only its paragraphs are its text. */
   readonly isQuotedPost: boolean;
-  /** To be listed even if it has no text. */
+  /** Listed even without text. */
   isMedia: boolean;
 }
 
 interface CloseHandler {
   readonly depth: number;
-  /** @param isEnded false where nothing but the end of the text has ended it */
+  /** @param isEnded false if only the end of the text ended the element */
   readonly finish: (end: number, isEnded: boolean) => void;
 }
 
@@ -64,12 +63,12 @@ export class ArticleExtractor {
   readonly #tables: Table[] = [];
   readonly #columnNames: { unitsLeft: number };
   #region: Region = { reason: undefined, isQuotedPost: false, isMedia: false };
-  /** Where the region that is being left out began, or went on, and the first of its text. */
+  /** Start and first text of the current left-out range. */
   #leftOutStart = 0;
   #leftOutText = '';
-  /** A block began or ended while nothing was read. */
+  /** A block began or ended within the left-out range. */
   #hasPassedBlock = false;
-  /** How many elements have been kept; what one of them stands in is not left out for its class. */
+  /** Kept elements so far; an element that contains one is not left out for its class. */
   #keptCount = 0;
   #quoteCount = 0;
 
@@ -116,7 +115,7 @@ export class ArticleExtractor {
       if (reason) this.#leaveOutFrom(element, reason, start, end, depth);
       else this.#extract(element, start, end, depth, false);
     }
-    // Counted behind the element itself: what it stands in stays, and it stays, too.
+    // Counted after the element itself, so that it counts for its ancestors only.
     if (isKept || name === 'main' || name === 'h1') this.#keptCount += 1;
   }
 
@@ -139,7 +138,7 @@ export class ArticleExtractor {
     else this.#excerpt(text);
   }
 
-  /** A range that is no markup and not to be seen either. */
+  /** Leaves out a range outside of elements. */
   leaveOut(start: number, end: number, reason: LeftOutReason): void {
     const text = this.#source.slice(start, end);
     if (this.#isExtracting() && text.trim() !== '') {
@@ -156,7 +155,7 @@ export class ArticleExtractor {
     return this.#region.reason === undefined;
   }
 
-  /** Nobody would recognize a box by the script in it. */
+  /** Code does not describe the element that contains it. */
   #isCodeAmongOthers(): boolean {
     const { reason } = this.#region;
     if (reason === 'script' || reason === 'style') return false;
@@ -238,7 +237,7 @@ export class ArticleExtractor {
       .includes(`</${name}`);
   }
 
-  /** Reads what may be left out for its class; its end decides. */
+  /** Extracts an element that may be left out for its class, which is decided at its end. */
   #extractTentatively(suggestion: ClassNameHint, start: number, depth: number): void {
     const checkpoint = this.document.checkpoint();
     const keptBefore = this.#keptCount;
@@ -301,7 +300,7 @@ export class ArticleExtractor {
     this.#closeHandlers.push({ depth, finish });
   }
 
-  /** Ends what stands at this depth or deeper, the innermost first. */
+  /** Closes the elements at this depth or deeper, the innermost first. */
   #runCloseHandlers(depth: number, end: number, isEnded: boolean): void {
     for (
       let handler = this.#closeHandlers.at(-1);

@@ -1,26 +1,25 @@
-/** What a block is in the article; decides its pauses and its label in the timings. */
+/** Decides the pauses of a block and its label in the timings. */
 export type BlockKind = 'title' | 'heading' | 'paragraph' | 'quote' | 'list';
 
-/** A range of what the client sent, or of a line the site has set: UTF-16 offsets, `end` exclusive, into the named field. */
+/** A range of a field of the request or of the narration settings: UTF-16 offsets, `end` exclusive. */
 export interface SourceSpan {
   readonly field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   readonly start: number;
   readonly end: number;
 }
 
-/** Text that belongs together and ends with a longer pause. */
 export interface Block {
   readonly kind: BlockKind;
   readonly field: SourceSpan['field'];
-  /** Whitespace collapsed, entities decoded, markup gone, control characters gone; never empty. */
+  /** Without markup, entities and control characters; white space collapsed; never empty. */
   readonly text: string;
-  /** For each UTF-16 unit of `text` the offset in the source field it came from, and one more for its end. */
+  /** Offset in the source field of each UTF-16 unit of `text`, and of its end. */
   readonly sources: Uint32Array;
-  /** Runs of `text` that the article says are in a language, in order; everything else is in the article's. */
+  /** Runs of `text` with a `lang` attribute, in order; the rest is in the language of the article. */
   readonly languages: readonly LanguageRun[];
 }
 
-/** A run of a block's text in a language of its own: UTF-16 offsets, `end` exclusive. */
+/** UTF-16 offsets, `end` exclusive. */
 export interface LanguageRun {
   readonly start: number;
   readonly end: number;
@@ -63,14 +62,14 @@ export interface LeftOut {
   readonly span: SourceSpan;
 }
 
-/** An article as it is read out: blocks in order, and everything that is not read, with the reason. */
+/** The blocks to speak in order, and all excluded text with the reason. */
 export interface ArticleDocument {
   readonly blocks: readonly Block[];
   readonly leftOut: readonly LeftOut[];
 }
 
 const MAX_TEXT_LENGTH = 200;
-/** More than the excerpt, as markup between the words does not count. */
+/** More than the excerpt, as collapsed white space does not count. */
 const MAX_SCANNED_UNITS = 2_000;
 
 export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut {
@@ -81,7 +80,6 @@ export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut
   });
 }
 
-/** A range of the source as left out, with the first 200 characters of its text. */
 export function createLeftOut(text: string, reason: LeftOutReason, span: SourceSpan): LeftOut {
   const collapsed = text.slice(0, MAX_SCANNED_UNITS).replace(/\s+/g, ' ').trim();
   return { text: collapsed.slice(0, MAX_TEXT_LENGTH).toWellFormed(), reason, span };
@@ -91,7 +89,7 @@ const EXCERPT_UNITS = 2_000;
 const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
 const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
-/** An unfinished block, with what decides whether it is kept. */
+/** A block that later rules may still exclude. */
 export interface DraftBlock {
   readonly block: Block;
   readonly linkedUnits: number;
@@ -106,11 +104,11 @@ export interface Checkpoint {
   readonly linkedLetters: number;
 }
 
-/** What has been read of an article so far. The end of an element may still take back what stood in it. */
+/** The document so far. The end of an element may still remove its content. */
 export class DocumentBuilder {
   readonly blocks: DraftBlock[] = [];
   readonly leftOut: LeftOut[] = [];
-  /** Blocks that stand right before something that was left out, with its reason: headings of boxes are among them. */
+  /** Blocks directly before excluded text, with its reason: headings of boxes are among them. */
   readonly beforeLeftOut = new Map<DraftBlock, LeftOutReason>();
   #letters = 0;
   #linked = 0;
@@ -134,12 +132,12 @@ export class DocumentBuilder {
     return { letters: this.#letters - checkpoint.letters, linked: this.#linked - checkpoint.linkedLetters };
   }
 
-  /** Whether nothing but addresses has come since. */
+  /** Whether all blocks since the checkpoint are URLs. */
   isAddressSince({ blockCount }: Checkpoint): boolean {
     return this.blocks.slice(blockCount).every(({ block }) => ADDRESS.test(block.text));
   }
 
-  /** Takes back all since the mark, to put something else in its place. */
+  /** Removes the blocks since the checkpoint. */
   removeSince(checkpoint: Checkpoint): DraftBlock[] {
     const removed = this.blocks.splice(checkpoint.blockCount);
     this.#letters = checkpoint.letters;
@@ -147,7 +145,7 @@ export class DocumentBuilder {
     return removed;
   }
 
-  /** Excludes everything since the mark as one part, including what was excluded in it before. */
+  /** Excludes everything since the checkpoint as one part, together with earlier exclusions in it. */
   leaveOutSince(checkpoint: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
     const blocks = this.removeSince(checkpoint);
     const parts = this.leftOut.splice(checkpoint.leftOutCount);
@@ -162,7 +160,7 @@ export class DocumentBuilder {
         start,
       })),
     ].sort((one, other) => one.start - other.start);
-    // A shortcode may end further on.
+    // A shortcode may extend beyond the element.
     const beyond = parts.filter((part) => part.span.end > span.end);
     this.leftOut.push(createLeftOut(buildExcerpt(texts), reason, span), ...beyond);
   }

@@ -15,21 +15,21 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['doc-backlink', 'footnote'],
 ]);
 
-/** The target of a note's mark, as Word, Markdown and content systems write it, and of the way back from the note. */
+/** Targets of links to footnotes and back, as Word, Markdown and content systems write them. */
 const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote)/i;
 const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'footnote-reference', 'noteref'];
-/** Only of what is raised: documentation calls every link a reference. */
+/** For superscripts only: documentation calls every link a reference. */
 const SUPERSCRIPT_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn'];
 /** A number, a letter or a sign, perhaps in brackets and tags, up to the end of the link. */
 const NOTE_MARK =
   /(?:[\s\d[\]()†‡*§¶↩↑^]|\ufe0e|[a-z](?!\p{L})|(?:note|nb)(?=[\s\d])|&#?\w{1,8};|<(?!\/?a[\s>])[^<>]{0,200}>){1,40}<\/a/iuy;
 const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 'mastodon-embed'];
 const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
-/** A raised link to another place of the page, perhaps in brackets. */
+/** A superscript link within the page, with or without brackets. */
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
-/** A raised number in brackets, linked or not. */
+/** A superscript number in brackets, linked or not. */
 const BRACKETED_MARK = /\s{0,9}\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]\s{0,9}<\/sup/iy;
-/** A raised number that no power is: behind a word of some length, or a year. */
+/** A superscript number that is no exponent: after a longer word or a year. */
 const PLAIN_NOTE_MARK = /\s{0,9}\d{1,2}\s{0,9}<\/sup/iy;
 const WORD_OR_YEAR_BEFORE = /(?:\p{L}{4}|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}$/u;
 const LENGTH_BEFORE =
@@ -37,7 +37,7 @@ const LENGTH_BEFORE =
 const CONTEXT_UNITS = 30;
 const SUPERSCRIPT = /\s{0,9}<sup[\s>]/iy;
 
-/** Tells for certain what belongs to the page around an article, and what of the article is not for the ear. */
+/** Detects elements that are certainly boilerplate or not meant to be heard. */
 export class BoilerplateRule {
   readonly #source: string;
   readonly #articleStarts: NextMatchFinder;
@@ -55,7 +55,10 @@ export class BoilerplateRule {
     this.#hasArticle = this.#articleStarts.findFrom(0) < source.length;
   }
 
-  /** Why the element whose start tag lies between `start` and `end` is left out; undefined where it is read. `start` must not fall. */
+  /**
+   * @param start of the start tag; must not decrease between calls
+   * @returns why the element is left out; undefined if it is extracted
+   */
   findReason(element: StartTag, start: number, end: number, stack: ElementStack): LeftOutReason | undefined {
     if (isHidden(element)) return 'hidden';
     const { name, attributes, role, classes } = element;
@@ -82,12 +85,12 @@ export class BoilerplateRule {
     return this.#headings.findFrom(start) < this.#headerEnds.findFrom(start);
   }
 
-  /** Some servers wrap the whole page in one form. */
+  /** Some servers wrap the whole page in a form. */
   #holdsArticle(start: number): boolean {
     return this.#articleStarts.findFrom(start) < this.#formEnds.findFrom(start);
   }
 
-  /** The raised number of a footnote, which would be read as part of the word before it. */
+  /** The superscript number of a footnote, which would be spoken as part of the word before it. */
   #isNoteMark(element: StartTag, start: number, end: number, stack: ElementStack): boolean {
     const { name, attributes, classes } = element;
     if (name === 'sup') {
@@ -114,7 +117,6 @@ export class BoilerplateRule {
   }
 }
 
-/** Words of the text, set large beside it. */
 export function isPullQuote({ name, classes, role }: StartTag): boolean {
   if (role === 'doc-pullquote') return true;
   if (!['aside', 'blockquote', 'figure', 'div', 'p', 'section', 'q'].includes(name)) return false;
@@ -123,19 +125,19 @@ export function isPullQuote({ name, classes, role }: StartTag): boolean {
     .some((one) => /(?:^|[-_])pull(?:ed)?[-_]?quotes?(?:$|[-_])/i.test(one.slice(0, 100)));
 }
 
-/** A post quoted from elsewhere, with its words in a paragraph and its author, date and links around it. */
+/** An embedded post: its text is in a paragraph, with author, date and links around it. */
 export function isQuotedPost({ name, classes }: StartTag): boolean {
   return name === 'blockquote' && QUOTED_POST_CLASSES.some((one) => classes.has(one));
 }
 
 function findReasonByStyle(style: string | undefined): LeftOutReason | undefined {
   if (style === undefined) return undefined;
-  // Word writes the bullet or number of a list item into its text, and marks it so.
+  // Word writes the bullet of a list item into its text, with this style.
   if (/mso-list\s*:\s*ignore/.test(style)) return 'page furniture';
   return /text-decoration[^;]{0,100}line-through/.test(style) ? 'struck out' : undefined;
 }
 
-/** Finds the next match at or after offsets that only rise, so that all searches together read the source once. */
+/** Finds the next match for offsets that never decrease, so that all searches together read the source once. */
 class NextMatchFinder {
   readonly #source: string;
   readonly #pattern: RegExp;
@@ -156,14 +158,14 @@ class NextMatchFinder {
 }
 
 const MAX_POINTER_UNITS = 300;
-/** How lines begin, in the languages of our articles, that only point to another article. */
+/** First words of lines that only link to another article. */
 const POINTER_START =
   /^[^\p{L}]{0,5}(?:read (?:more|also|next|on)|also read|see also|related (?:story|stories|article|articles)|related(?=\s?[:–—|])|more on this|continue reading|lesen sie (?:auch|mehr)|(?:mehr|weiteres) zum thema|siehe auch|weiterlesen|lire (?:aussi|également|la suite)|[àa] lire (?:aussi|également)|lee también|leer más|lea también|leggi anche|lees ook)(?![\p{L}\p{N}])[\s:–—|-]{0,5}/iu;
-/** Pages of players and posts that a content system would have shown in place of their address. */
+/** URLs that a content system would have replaced by a player or a post. */
 const PLAYER_ADDRESS =
   /^https?:\/\/(?:www\.|m\.|open\.)?(?:youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|soundcloud\.com|spotify\.com|twitter\.com|x\.com|instagram\.com|facebook\.com|tiktok\.com|bsky\.app)\/\S{1,500}$/i;
 
-/** Headings that belong to a box of links, of sharing or of letters, and mean nothing without it. */
+/** Headings of boxes with links, share buttons or newsletters. */
 const BOX_HEADING =
   /^[^\p{L}]{0,5}(?:related|recommended|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) also|most (?:read|popular)|trending|share|comments?|newsletter|sign up|mehr zum|lesen sie auch|das könnte sie|kommentare|teilen|[àa] lire|lire aussi|sur le même|partager|lee también|te puede interesar|compartir)(?!\p{L})/iu;
 const MAX_BOX_HEADING_UNITS = 60;
@@ -176,9 +178,8 @@ const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
 ]);
 
 /**
- * Leaves out lines of the text that only lead away from it: "Read more: …" with a link, the bare address of a video, the heading of
- * a box that was left out.
- * @param beforeLeftOut blocks right before something left out, with its reason
+ * Leaves out lines that only lead away: "Read more: …" with a link, the URL of a video, the heading of an excluded box.
+ * @param beforeLeftOut blocks directly before excluded text, with its reason
  */
 export function removePointers(
   blocks: DraftBlock[],
@@ -205,20 +206,20 @@ function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
   return kind === 'heading' && text.length <= MAX_BOX_HEADING_UNITS && BOX_HEADING.test(text);
 }
 
-/** All of it behind the first words is a link. "Related work is hard" is not one, nor is "Read more in our report of today". */
+/** Everything after the first words is a link, unlike in "Related work is hard". */
 function isPointer({ block, linkedUnits }: DraftBlock): boolean {
   const words = POINTER_START.exec(block.text);
   if (!words || linkedUnits === 0) return false;
   return linkedUnits >= block.text.length - words[0].length - 1;
 }
 
-/** Further down, a heading that happens to equal the title is the author's. */
+/** A later heading that equals the title is intended. */
 const MAX_BLOCKS_BEFORE_REPEATED_TITLE = 3;
-/** Fewer letters may be said twice by chance. */
+/** Fewer letters may repeat by chance. */
 const MIN_QUOTE_LETTERS = 15;
-/** Beyond so many, quotations are read without asking whether they repeat something. */
+/** Further quotations are not compared. */
 const MAX_COMPARED_QUOTES = 50;
-/** A name under the words that repeat. */
+/** The name of the speaker below the quotation. */
 const MAX_ATTRIBUTION_LETTERS = 80;
 
 interface FilteredBlocks {
@@ -226,7 +227,7 @@ interface FilteredBlocks {
   readonly leftOut: LeftOut[];
 }
 
-/** Leaves out headings at the top that say what the title has said. */
+/** Leaves out headings at the top that repeat the title. */
 export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefined): FilteredBlocks {
   const spokenTitle = extractLetters(title?.text ?? '');
   if (spokenTitle === '') return { blocks, leftOut: [] };
@@ -239,7 +240,7 @@ export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefin
   };
 }
 
-/** Leaves out quotations whose words stand in the text as well, as words of the text are set large beside it. */
+/** Leaves out pull quotes: quotations that the text contains as well. */
 export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   const quotes = new Map<number, DraftBlock[]>();
   for (const block of blocks) {
@@ -265,7 +266,7 @@ export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   };
 }
 
-/** Every block of it stands in the text, but for a last one that says whose words they are. */
+/** The text contains every block of the quotation except an attribution at the end. */
 function isRepeatedIn(quote: readonly DraftBlock[], text: string): boolean {
   const blockTexts = quote.map(({ block }) => extractLetters(block.text));
   const last = blockTexts.at(-1) ?? '';

@@ -1,16 +1,16 @@
 import type { LeftOutReason } from './block.ts';
 import type { StartTag } from './elements.ts';
 
-/** What a class or id suggests about an element. Whether it holds shows at its end, by what stands in it. */
+/** A suggestion by a class or id. The content of the element, known at its end, confirms it. */
 export interface ClassNameHint {
   readonly reason: LeftOutReason;
   /** Elements with more text are kept. */
   readonly maxLetters: number;
-  /** The least share of its letters that are links; what has fewer than 60 letters needs none. */
+  /** Minimum share of linked letters; no minimum below 60 letters. */
   readonly minLinkShare: number;
-  /** It stands behind the text: at least this share of its own length comes before it. */
+  /** Minimum length of the text before it, relative to its own length. */
   readonly minTextBefore: number;
-  /** There is nothing in it but addresses. */
+  /** It contains only URLs. */
   readonly isAddress: boolean;
 }
 
@@ -54,7 +54,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(signUp, 'kg-signup-card'),
 ]);
 
-/** Words that say what an element is, in the names that sites give theirs. */
+/** Words in class names that identify a topic. */
 const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(
     advertisement,
@@ -82,7 +82,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
 ]);
 const MAX_PHRASE_WORDS = 3;
 
-/** Words that say nothing about what is in an element. A name of other words than these and one topic is none of ours: `share-price`. */
+/** Words without a topic. A name with any other word beside a topic is not matched: `share-price`. */
 const NEUTRAL_WORDS = new Set(
   (
     'article post entry story content page site news blog block widget box container wrapper wrap inner outer section ' +
@@ -120,7 +120,7 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
   return undefined;
 }
 
-/** Whether it is a matter of a few words, so that it may stand within a line. */
+/** Whether the element may be inline: it has a few words only. */
 export function isInlineSized({ maxLetters, minTextBefore }: ClassNameHint): boolean {
   return maxLetters <= related.maxLetters && minTextBefore === 0;
 }

@@ -17,11 +17,10 @@ import { StartTag } from './elements.ts';
 import { findShortcodes } from './shortcodes.ts';
 import { BlockTextBuilder } from './text-builder.ts';
 
-/** What HTML says in reading order, block by block, and what of it is not read. */
 function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
   const text = unwrapCdata(source);
   const article = new ArticleExtractor(text, field, reading);
-  // htmlparser2's Parser looks through all open elements at each end tag; the tokenizer beneath it stays linear.
+  // htmlparser2's Parser searches all open elements at each end tag; its tokenizer is linear.
   const tokenizer = new Tokenizer({}, new HtmlTokenHandler(text, article));
   tokenizer.write(text);
   tokenizer.end();
@@ -38,7 +37,7 @@ function unwrapCdata(source: string): string {
   return (' '.repeat(begin) + inner).padEnd(source.length);
 }
 
-/** Makes elements and texts of the tokens. Nothing that broken markup swallows goes unlisted. */
+/** Turns tokens into elements and texts. Text lost in broken markup is listed. */
 class HtmlTokenHandler {
   readonly #source: string;
   readonly #extractor: ArticleExtractor;
@@ -153,17 +152,17 @@ const TAG =
   /<\/?(?:a|abbr|amp-[a-z-]+|article|aside|audio|b|blockquote|body|br|button|caption|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|label|li|link|main|mark|math|meta|nav|o:p|ol|p|picture|pre|q|ruby|s|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|th|thead|time|title|tr|tt|u|ul|video|wbr)(?=[\s/>])|<!--|<!doctype|<!\[CDATA\[/i;
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
 
-/** Whether the text is HTML: it has a tag that articles use, a comment, an entity, or a content system's shortcode. "a < b" is plain text. */
+/** HTML has a tag that articles use, a comment, an entity or a shortcode. "a < b" is plain text. */
 function isMarkup(text: string): boolean {
   return TAG.test(text) || ENTITY.test(text) || findShortcodes(text).length > 0;
 }
 
 const BULLET = /[ \t]*(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+/y;
 const LINE_END = /\r\n|[\n\r\u2028\u2029\u0085]/g;
-/** Shorter lines were ended on purpose; longer ones may only be wrapped at the edge of a page. */
+/** Shorter lines are not wrapped. */
 const MIN_WRAPPED_LINE_LENGTH = 50;
 
-/** Blocks of plain text: a paragraph per line, wrapped lines put together again, bulleted lines as list items. */
+/** A paragraph per line; wrapped lines are joined; bulleted lines are list items. */
 function extractPlainText(text: string, field: SourceSpan['field']): Block[] {
   const blocks: Block[] = [];
   const blockText = new BlockTextBuilder(field);
@@ -178,7 +177,7 @@ function extractPlainText(text: string, field: SourceSpan['field']): Block[] {
       kind = bullet > 0 ? 'list' : 'paragraph';
     }
     blockText.space();
-    // A number that counts items is read out, a bullet is not.
+    // The number of a list item is spoken, a bullet is not.
     const isCounted = /\d/.test(text.slice(line.start, line.start + bullet));
     blockText.append(text, line.start + (isCounted ? 0 : bullet), line.end);
     lineBefore = content;
@@ -210,13 +209,13 @@ function isWrapped(lineBefore: string, line: string): boolean {
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-/** An article as the client sent it. `content` is HTML or plain text. */
+/** The request. `content` is HTML or plain text. */
 export interface Article {
   readonly title?: string;
   readonly content: string;
 }
 
-/** What of an article is read out, block by block, and what is not, with the reason. Takes any text without failing. */
+/** Extracts the blocks to speak, and the excluded text with the reason. Any text is valid. */
 export function extractDocument(
   article: Article,
   reading: NarrationSettings = defaultNarrationSettings,
@@ -243,7 +242,7 @@ interface ExtractedField {
   readonly leftOut: LeftOut[];
 }
 
-/** A title of several lines becomes several blocks: nothing of it is lost, and each is spoken as a title. */
+/** A title of several lines becomes several blocks. */
 function extractTitle(text: string): ExtractedField {
   const plain = () => ({ blocks: extractPlainText(text, 'title'), leftOut: [] });
   const { blocks, leftOut } = isMarkup(text) ? extractMarkup(text, 'title', unfilteredOptions) : plain();
@@ -263,7 +262,7 @@ function extractContent(text: string, title: Block | undefined, reading: Narrati
   const extract = (followsClassNames: boolean) =>
     filterBlocks(extractHtml(text, 'content', { ...reading, followsClassNames }), title);
   const content = extract(true);
-  // Whatever it is called: what is the only text there is, is the article.
+  // If class names exclude all text, they are wrong.
   return splitSpeakable(content.blocks).speakable.length > 0 ? content : extract(false);
 }
 
@@ -289,7 +288,7 @@ function filterBlocks(
   };
 }
 
-/** The site's own lines around an article. They alone are no article. */
+/** Intro, outro and disclosure of the site; none without an article. */
 function addSiteLines(blocks: readonly Block[], reading: NarrationSettings): Block[] {
   if (blocks.length === 0) return [];
   const line = (field: 'intro' | 'outro' | 'disclosure') =>
@@ -312,7 +311,7 @@ function compareBySource(one: LeftOut, other: LeftOut): number {
   return one.span.start - other.span.start || other.span.end - one.span.end;
 }
 
-/** Each character in one part only: what lies within another part goes with it. */
+/** Each character belongs to one part: the outer one. */
 function removeOverlaps(sorted: readonly LeftOut[]): LeftOut[] {
   const parts: LeftOut[] = [];
   for (const part of sorted) {

@@ -22,7 +22,7 @@ export class StartTag {
   }
 }
 
-/** Elements of a drawing that hold HTML. */
+/** SVG elements with HTML content. */
 const SVG_HTML_ELEMENTS = ['foreignobject', 'desc'];
 
 interface OpenElement {
@@ -32,7 +32,7 @@ interface OpenElement {
   readonly language: string | undefined;
 }
 
-/** The open elements. Every question takes constant time, so that neither depth nor stray tags cost more than their length. */
+/** The open elements. Every operation takes constant time, whatever the depth and however many stray tags. */
 export class ElementStack {
   readonly #elements: OpenElement[] = [];
   readonly #depthsByName = new Map<string, number[]>();
@@ -46,7 +46,7 @@ export class ElementStack {
     return this.#elements.at(-1)?.kind ?? 'paragraph';
   }
 
-  /** The language that the nearest element names; undefined where none does. */
+  /** `lang` of the nearest element; undefined without one. */
   get language(): string | undefined {
     return this.#elements.at(-1)?.language;
   }
@@ -60,8 +60,7 @@ export class ElementStack {
   }
 
   /**
-   * @param overrides what it says of itself: the value of its `lang`, where empty stands for that of the article again, and its
-   *   kind, where its name doesn't tell
+   * @param overrides value of `lang`, empty for the language of the article; kind of block if the name does not decide it
    */
   open(name: string, overrides: { language?: string | undefined; kind?: BlockKind | undefined } = {}): void {
     this.#endImplied(name);
@@ -74,7 +73,7 @@ export class ElementStack {
     if (isBlockLevel(name)) this.#blockDepths.push(depth);
   }
 
-  /** Ends the element and all that is still open in it; an end tag without a start, or across a block, changes nothing. */
+  /** Closes the element and all open elements in it; ignores an end tag without a start, or one across a block. */
   close(name: string): void {
     const depth = this.#lastDepth(name);
     const endsInline = !isBlockLevel(name);
@@ -97,7 +96,7 @@ export class ElementStack {
     if (endedDepth > shield) this.#popTo(endedDepth);
   }
 
-  /** Whether an element that would end the paragraph around it is a part of a drawing in that paragraph: an icon's title, a text in boxes. */
+  /** Whether an element that would end the paragraph is part of an SVG in it, such as the title of an icon. */
   #isInsideSvg(name: string): boolean {
     const drawing = this.#lastDepth('svg');
     if (drawing < this.#lastBlockDepth()) return false;
@@ -122,14 +121,14 @@ export class ElementStack {
   }
 }
 
-/** `de-AT` → `de`; undefined for what is no language tag, like `x-klingon`. */
+/** `de-AT` → `de`; undefined for an invalid tag such as `x-klingon`. */
 function parsePrimaryCode(languageTag: string): string | undefined {
   return /^\s*([a-z]{2,3})(?:[-_]|\s*$)/i.exec(languageTag.slice(0, 100))?.[1]?.toLowerCase();
 }
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
-/** The kind of block an element makes of its text; another takes its parent's. */
+/** Kind of block by element; other elements inherit it. */
 const CONTENT_KINDS = new Map<string, BlockKind>([
   ...HEADINGS.map((name): [string, BlockKind] => [name, 'heading']),
   ['blockquote', 'quote'],
@@ -138,7 +137,7 @@ const CONTENT_KINDS = new Map<string, BlockKind>([
   ['dd', 'list'],
 ]);
 
-/** Elements that are left out wherever they stand. Word leaves settings in `xml`. */
+/** Elements that are always left out. Word writes settings into `xml`. */
 const NAMES_BY_REASON: Partial<Record<LeftOutReason, string>> = {
   script: 'script noscript amp-analytics amp-pixel amp-state amp-script',
   style: 'style',
@@ -176,7 +175,7 @@ const VOID = new Set(
   'area base basefont br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 );
 
-/** Opening the first word ends an open element of the second list, unless one of the third lies between. */
+/** A start tag of the key closes an open element of `ends`, unless one of `within` is between. */
 const IMPLIED_ENDS = new Map<string, { ends: readonly string[]; within: readonly string[] }>([
   ['li', { ends: ['li'], within: ['ul', 'ol', 'menu'] }],
   ['dt', { ends: ['dt', 'dd'], within: ['dl'] }],
@@ -190,7 +189,7 @@ export function findReasonByName(name: string): LeftOutReason | undefined {
   return REASONS.get(name);
 }
 
-/** Whether the element is laid out as a block: text before and after its tags is not one, and an inline end tag does not reach across it. */
+/** Block-level elements separate text; an inline end tag has no effect across them. */
 export function isBlockLevel(name: string): boolean {
   return BLOCK_LEVEL.has(name);
 }
@@ -200,7 +199,7 @@ export function isVoid(name: string): boolean {
 }
 
 export function isHidden({ name, attributes }: StartTag): boolean {
-  // What opens by a search in the page is part of the text, as closed details are.
+  // Text that a search in the page reveals is spoken, like closed details.
   if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';
   if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return true;
   if (name === 'dialog' && !attributes.has('open')) return true;

@@ -1,17 +1,17 @@
 import { AttributeAction, parse, type Selector, SelectorType, stringify } from 'css-what';
 import type { StartTag } from './elements.ts';
 
-/** Bounds what one selector costs at each element of an article. */
+/** Limits the cost of a selector for each element. */
 const MAX_PARTS = 50;
 
 type Test = (element: StartTag) => boolean;
 
-/** One element of a selector, like `ul.links` in `nav > ul.links a`. */
+/** A compound selector, such as `ul.links` in `nav > ul.links a`. */
 interface SelectorStep {
   readonly tests: readonly Test[];
-  /** The step that an element further out must have matched; -1: none. */
+  /** Index of the step that an ancestor must match; -1: none. */
   readonly ancestor: number;
-  /** It must be the very next one. */
+  /** The ancestor must be the parent. */
   readonly isChild: boolean;
   isLast: boolean;
   isContinued: boolean;
@@ -19,12 +19,12 @@ interface SelectorStep {
 
 /** CSS selectors that can be decided at a start tag, from the element and its ancestors. */
 export interface Selectors {
-  /** One stands before those that go on from it. What selectors have in common stands there once. */
+  /** A step precedes those that continue it. Common prefixes of selectors are shared. */
   readonly steps: readonly SelectorStep[];
   readonly attributes: ReadonlySet<string>;
 }
 
-/** Why a selector can't be used, in one clause that names the place in it; undefined when it can. */
+/** @returns why a selector is not supported, with the part of it; undefined if it is supported */
 export function validateSelector(selector: string): string | undefined {
   try {
     compileSelector(selector, new SelectorSet());
@@ -35,7 +35,7 @@ export function validateSelector(selector: string): string | undefined {
   }
 }
 
-/** Those that can't be used are passed over: they were refused when they were set. */
+/** Ignores unsupported selectors: the settings reject them. */
 export function compileSelectors(selectors: readonly string[]): Selectors {
   const usable = new SelectorSet();
   for (const selector of new Set(selectors)) {
@@ -44,10 +44,10 @@ export function compileSelectors(selectors: readonly string[]): Selectors {
   return usable;
 }
 
-/** Which steps an open element matched that others go on from. */
+/** Continued steps that an open element matches. */
 interface MatchedSteps {
   readonly element: ReadonlySet<number>;
-  /** Those of the elements around it, too. */
+  /** Of the element and its ancestors. */
   readonly path: ReadonlySet<number>;
 }
 
@@ -62,7 +62,7 @@ export class SelectorMatcher {
     this.#steps = steps;
   }
 
-  /** @param depth how many elements are open around this one */
+  /** @param depth number of open ancestors */
   matches(element: StartTag, depth: number): boolean {
     if (this.#steps.length === 0) return false;
     this.#open.length = depth;
@@ -76,7 +76,7 @@ export class SelectorMatcher {
       if (step.isLast) isMatch = true;
       if (step.isContinued) own.add(index);
     }
-    // Nested elements that are alike share their sets; a path is copied only where a step is new to it.
+    // Equal nested elements share their sets; a path is copied only for a new step.
     const isAsAround = own.size === parent.element.size && own.isSubsetOf(parent.element);
     const path = own.isSubsetOf(parent.path) ? parent.path : parent.path.union(own);
     this.#open.push(isAsAround ? parent : { element: own, path });
@@ -89,7 +89,7 @@ class SelectorSet implements Selectors {
   readonly attributes = new Set<string>();
   readonly #indexes = new Map<string, number>();
 
-  /** @returns the number of the step, which may be there already */
+  /** @returns the index of the new or existing step */
   add(parts: readonly Selector[], ancestor: number, isChild: boolean): number {
     const key = `${ancestor} ${isChild} ${stringify([[...parts]])}`;
     const existingIndex = this.#indexes.get(key);
@@ -102,7 +102,7 @@ class SelectorSet implements Selectors {
   }
 }
 
-/** @throws Error: what is wrong with it */
+/** @throws Error that says why the selector is not supported */
 function compileSelector(selector: string, set: SelectorSet): void {
   const alternatives = parse(selector);
   if (alternatives.length === 0) throw new Error('it is empty');
@@ -163,7 +163,7 @@ function createAttributeTest(name: string, action: AttributeAction, value: strin
 }
 
 function createComparison(action: AttributeAction, expected: string): (given: string) => boolean {
-  // As in CSS, an empty text is part of nothing.
+  // As in CSS, an empty value never matches.
   const isPart = (test: (actual: string) => boolean) => (expected === '' ? () => false : test);
   switch (action) {
     case AttributeAction.Any:

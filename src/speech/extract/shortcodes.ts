@@ -1,6 +1,6 @@
 import type { LeftOutReason } from './block.ts';
 
-/** A range of the source that a content system would have replaced. */
+/** A range that a content system would have replaced. */
 export interface Shortcode {
   readonly start: number;
   readonly end: number;
@@ -10,12 +10,12 @@ export interface Shortcode {
 const BRACKETED = /\[(\/?)([a-z][a-z0-9_-]{0,40})((?:[\s\u00a0/][^[\]<>]{0,1000})?)\]/gi;
 const ATTRIBUTE = /(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}(?:["'“”″‘’]|&(?:quot|#8220|#8221|#8243);)/i;
 const BARE_NAMES = new Set(['gallery', 'playlist']);
-/** What may stand around a paragraph. */
+/** Markup around a paragraph. */
 const BEFORE_ALONE = /(?:^|\n|<\/?(?:p|div|br|figure|section|center)(?:\s[^<>]{0,100})?>|-->)\s{0,20}$/i;
 const AFTER_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/>]|<!--)/i;
 const CONTEXT_UNITS = 130;
 
-/** Those whose content belongs to them, and how far away their end may be. */
+/** Shortcodes with content, and the maximum distance of their end. */
 const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number }>([
   ...['caption', 'wp_caption'].map((name) => [name, { reason: 'caption', maxLength: 5_000 }] as const),
   ...['embed', 'video', 'audio', 'youtube'].map(
@@ -24,8 +24,8 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number 
 ]);
 
 /**
- * Shortcodes in order, like `[gallery ids="1,2"]`. Words in brackets, like [sic] and [the mayor], are none: a shortcode has
- * settings, an end (`[box]…[/box]`), or a paragraph to itself and an underscore in its name.
+ * Finds shortcodes such as `[gallery ids="1,2"]`, but not words in brackets such as [sic]: a shortcode has attributes, an
+ * end (`[box]…[/box]`), or a paragraph of its own and an underscore in its name.
  */
 export function findShortcodes(source: string): Shortcode[] {
   if (!source.includes('[')) return [];
@@ -77,9 +77,9 @@ function standsAlone({ index, 0: text }: RegExpExecArray, source: string): boole
   );
 }
 
-/** Finds the end of a shortcode with content, in time that does not grow with the number of its beginnings. */
+/** Finds the ends of shortcodes with content in linear time. */
 class EndFinder {
-  /** From the last to the first; those before the offset of the last question are gone. */
+  /** From the last to the first; without those before the last offset. */
   readonly #endsByName: Map<string, RegExpExecArray[]>;
 
   constructor(brackets: readonly RegExpExecArray[]) {
@@ -87,7 +87,10 @@ class EndFinder {
     this.#endsByName = Map.groupBy(ends.toReversed(), parseName);
   }
 
-  /** Where the next one ends at or after `offset`, which must not fall; undefined where none is near. */
+  /**
+   * @param offset must not decrease between calls
+   * @returns the end of the next end tag; undefined if none is near
+   */
   findAfter(name: string, offset: number, maxLength: number): number | undefined {
     const ends = this.#endsByName.get(name) ?? [];
     while ((ends.at(-1)?.index ?? offset) < offset) ends.pop();

@@ -4,30 +4,29 @@ import { createLeftOut } from './block.ts';
 const MAX_HEADER_UNITS = 60;
 const MAX_COLUMNS = 100;
 const MAX_SPAN = 50;
-/** A longer cell, in a table without any header, is text that was only put into a table to stand in its place. */
+/** A table without headers and with a longer cell is a layout table. */
 const MAX_CELL_UNITS = 300;
 
-/** A cell and the blocks that were read in it. */
 export interface Cell {
   readonly isHeader: boolean;
   readonly column: number;
   blocks: DraftBlock[];
 }
 
-/** The cells of one table, gathered while it is read, until it shows whether it holds data or only lays out a page. */
+/** The cells of a table; at its end they decide whether it is a data table or a layout table. */
 export class Table {
   readonly #rows: Cell[][] = [];
-  /** Per column how many rows a cell from above still reaches into. */
+  /** Remaining rows of a cell from above, by column. */
   #rowSpans: number[] = [];
   #column = 0;
   #isLayout: boolean;
 
-  /** @param isLayout it says so of itself */
+  /** @param isLayout by its role */
   constructor(isLayout: boolean) {
     this.#isLayout = isLayout;
   }
 
-  /** A table in a cell: then this one only lays out. */
+  /** For a table that contains another one. */
   markAsLayout(): void {
     this.#isLayout = true;
   }
@@ -54,8 +53,8 @@ export class Table {
   }
 
   /**
-   * Whether its rows are read as rows.
-   * @param blocks all that is still read, in the table from index `from` on
+   * Whether it is a data table, which is spoken row by row.
+   * @param blocks of the document, of the table from index `from` on
    */
   isData(blocks: readonly DraftBlock[], from: number): boolean {
     if (this.#isLayout) return false;
@@ -65,7 +64,7 @@ export class Table {
     for (const cell of cells) cell.blocks = cell.blocks.filter((one) => present.has(one));
     const inCells = new Set(cells.flatMap((cell) => cell.blocks));
     const isInCell = tableBlocks.map((block) => inCells.has(block));
-    // Text between its cells would be torn apart from where it stands.
+    // Rows would move text between cells out of its place.
     if (isInCell.slice(isInCell.indexOf(true), isInCell.lastIndexOf(true)).includes(false)) {
       return false;
     }
@@ -75,10 +74,10 @@ export class Table {
   }
 
   /**
-   * Its rows as blocks, each cell under the name of its column, in place of the blocks of its cells.
-   * @param blocks all that was read in the table
-   * @param repetition how many units the names of columns may still take up in this article
-   * @returns `head`: the rows that name the columns
+   * Builds a block for each row, with the column name before each cell.
+   * @param blocks of the table
+   * @param repetition units that column names may still add to this article
+   * @returns `head`: the header rows
    */
   buildRows(blocks: readonly DraftBlock[], repetition: { unitsLeft: number }): { rows: DraftBlock[]; head: LeftOut[] } {
     const inCells = new Set(this.#rows.flat().flatMap((cell) => cell.blocks));
@@ -107,13 +106,13 @@ function parseSpan(value: string | undefined): number {
   return span >= 1 ? Math.min(span, MAX_SPAN) : 1;
 }
 
-/** The rows of header cells at the top; none where nothing follows them. */
+/** The number of header rows at the top; 0 if no other rows follow. */
 function countHeaderRows(rows: readonly (readonly Cell[])[]): number {
   const first = rows.findIndex((row) => row.length < 2 || !row.every(({ isHeader }) => isHeader));
   return Math.max(first, 0);
 }
 
-/** @returns none where one of them is too long to be said with each row */
+/** @returns empty if a name is too long to be repeated in each row */
 function buildColumnNames(rows: readonly (readonly Cell[])[]): Map<number, string> {
   const names = new Map<number, string>();
   for (const cell of rows.flat()) {
@@ -145,7 +144,7 @@ function buildRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Dra
   return { block: joinBlocks(parts), linkedUnits: linked, quote: undefined };
 }
 
-/** Blocks and words between them as one block. Words between come from where the next block begins. */
+/** Joins blocks and separators. The source of a separator is the start of the next block. */
 function joinBlocks(parts: readonly (Block | string)[]): Block {
   const blocks = parts.filter((part) => typeof part !== 'string');
   let text = '';
@@ -175,7 +174,7 @@ function joinBlocks(parts: readonly (Block | string)[]): Block {
   return { kind: 'list', field, text, sources: Uint32Array.from(sources), languages };
 }
 
-/** The names of columns are said with each row, and so not by themselves. */
+/** Header rows are not spoken by themselves, as each row has the column names. */
 function createLeftOutHeader(row: readonly Cell[]): LeftOut {
   const blocks = row.flatMap((cell) => cell.blocks.map(({ block }) => block));
   const [first] = blocks;

@@ -4,18 +4,18 @@ import type { ElementStack } from './elements.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
 import type { Cell } from './tables.ts';
 
-/** A raised number, as behind the base of a power. */
+/** A superscript number, such as an exponent. */
 const SUPERSCRIPT_NUMBER = /^\s{0,9}([-−–]?)(\d{1,3})\s{0,9}$/;
 const SUPERSCRIPT_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-/** What stood above was no power: "1<sup>1</sup>/<sub>2</sub>". */
+/** After a superscript that is a numerator: "1<sup>1</sup>/<sub>2</sub>". */
 const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 
-/** Gathers the words that are read into blocks, by where they stand among the open elements. Shortcodes are left out. */
+/** Collects extracted text in blocks according to the open elements. Leaves out shortcodes. */
 export class TextBuilder {
-  /** Number of the quotation that is open; undefined: none. */
+  /** Number of the open quotation. */
   quote: number | undefined;
-  /** The cell of a table that is open. */
+  /** The open table cell. */
   cell: Cell | undefined;
   readonly #source: string;
   readonly #field: SourceSpan['field'];
@@ -81,7 +81,7 @@ export class TextBuilder {
     else this.#appendLooseText(start, end);
   }
 
-  /** Text outside every block, as editors without paragraphs send it: a blank line ends a paragraph. */
+  /** Text outside block elements, from editors without paragraphs: a blank line ends a paragraph. */
   #appendLooseText(start: number, end: number): void {
     let from = start;
     for (const match of this.#source.slice(start, end).matchAll(BLANK_LINE)) {
@@ -100,7 +100,7 @@ export class TextBuilder {
     if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
   }
 
-  /** Right behind a number the digits of a power would be taken for its last ones: "10<sup>6</sup>". */
+  /** Without superscript digits "10<sup>6</sup>" would become 106. */
   #superscriptNumber(start: number, end: number): string | undefined {
     const [, minus, digits] = SUPERSCRIPT_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
     if (digits === undefined || !this.#blockText.endsInNumber) return undefined;
@@ -109,16 +109,16 @@ export class TextBuilder {
     return [...digits].reduce((raised, digit) => raised + SUPERSCRIPT_DIGITS.charAt(Number(digit)), minus && '⁻');
   }
 
-  /** A block is of the kind its first words stand in. */
+  /** The first text of a block decides its kind. */
   #beginText(): void {
     if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
     this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'));
   }
 
-  /** The shortcodes that a range of text touches; each is listed when it is first met. Offsets must not fall. */
+  /** The shortcodes that overlap a range; offsets must not decrease between calls. Lists each at its first overlap. */
   #shortcodesIn(start: number, end: number): Shortcode[] {
     const overlapping: Shortcode[] = [];
-    // Ends: each turn returns or goes on to the next shortcode.
+    // Ends: each iteration returns or advances to the next shortcode.
     for (;;) {
       const shortcode = this.#shortcodes[this.#shortcodeIndex];
       if (shortcode === undefined || shortcode.start >= end) return overlapping;
@@ -134,7 +134,7 @@ export class TextBuilder {
     }
   }
 
-  /** In the middle of code it is what the article is about. */
+  /** Within code it is part of the article. */
   #isShown({ end }: Shortcode): boolean {
     return this.#stack.isOpen('code') && this.#listedUntil < end;
   }
@@ -151,8 +151,8 @@ const SPACE = 0x20;
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Collects the text of one block, cleaned, with the source offset of every unit.
- * Offsets must not fall from one call to the next.
+ * Collects the cleaned text of a block with the source offset of every unit.
+ * Offsets must not decrease between calls.
  */
 export class BlockTextBuilder {
   readonly #field: SourceSpan['field'];
@@ -174,23 +174,23 @@ export class BlockTextBuilder {
     return this.#sources.length === 0;
   }
 
-  /** How many units of the block collected so far are links. */
+  /** Units of the current block that are links. */
   get linkedUnits(): number {
     return this.#linked;
   }
 
-  /** Whether what comes now would belong to the number collected last. */
+  /** Whether a digit added now would extend a number. */
   get endsInNumber(): boolean {
     return !this.#hasPendingSpace && /[\d⁻]$/.test(this.#text.slice(-1));
   }
 
-  /** What follows is in this language (BCP 47 primary code; undefined: in the article's), and a link or not. */
+  /** @param language of the following text: BCP 47 primary code; undefined: that of the article */
   setContext(language: string | undefined, isLink: boolean): void {
     this.#language = language;
     this.#isLink = isLink;
   }
 
-  /** Appends `source` between two of its offsets, each unit mapped to itself. */
+  /** Appends a range of `source`; each unit maps to itself. */
   append(source: string, start: number, end: number): void {
     let runStart = start;
     for (let index = start; index < end; index++) {
@@ -209,7 +209,7 @@ export class BlockTextBuilder {
     this.#appendRun(source, runStart, end);
   }
 
-  /** Appends a decoded entity: every unit of `text` is mapped to `start`. */
+  /** Appends a decoded entity; every unit of `text` maps to `start`. */
   appendMapped(text: string, start: number, end: number): void {
     for (let index = 0; index < text.length; index++) {
       const cleaning = classifyCharacter(text.charCodeAt(index), this.#lastCode, text.charCodeAt(index + 1));
@@ -222,12 +222,12 @@ export class BlockTextBuilder {
     }
   }
 
-  /** Marks a word boundary; several in a row leave one space. */
+  /** Marks a word boundary; consecutive ones become one space. */
   space(): void {
     if (!this.isEmpty) this.#hasPendingSpace = true;
   }
 
-  /** The block collected so far, or undefined where there was none; collecting starts anew. */
+  /** @returns the current block, undefined if it is empty; a new one begins */
   takeBlock(kind: BlockKind): Block | undefined {
     this.#hasPendingSpace = false;
     if (this.isEmpty) return undefined;
@@ -263,7 +263,7 @@ export class BlockTextBuilder {
     this.#end = end;
   }
 
-  /** A space between two words of one language belongs to their run. */
+  /** A space between words of the same language belongs to their run. */
   #recordSource(before: number, length: number): void {
     if (this.#isLink) this.#linked += length + this.#text.length - before;
     const language = this.#language;
@@ -274,7 +274,7 @@ export class BlockTextBuilder {
     else this.#languages.push({ start, end: start + length, language });
   }
 
-  /** The space stands for everything since the last word, so that what was left out there, such as a note, belongs to no sentence. */
+  /** The source of the space is all text since the last word, so that excluded text in between belongs to no sentence. */
   #flushSpace(): void {
     if (!this.#hasPendingSpace) return;
     this.#text += ' ';
@@ -300,7 +300,7 @@ const INVISIBLE = /[\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\u
 
 function classifyRareCharacter(code: number, before: number): Cleaning {
   if (code === 0x200c || code === 0x200d) {
-    // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
+    // Joiners matter in Persian and Indic scripts and in emoji, not in Latin text.
     const isJoiner = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
     return isJoiner ? 'keep' : 'remove';
   }

@@ -1,44 +1,42 @@
 export type LeftOutWordReason = 'code' | 'foreign script';
 
-/** A run of a sentence and the words it is spoken as. Tokens follow each other and cover the sentence. */
+/** A run of a sentence with its spoken form. The tokens of a sentence cover it. */
 export interface NormalizedToken {
-  /** The words that are said, punctuation kept ("twelve dollars,"); empty where a sign is silent. */
+  /** Spoken words with punctuation ("twelve dollars,"); empty for silent signs. */
   readonly spoken: string;
   /** UTF-16 offsets into the sentence's text, `end` exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Why a word is silent that has letters. */
+  /** Why a word with letters is silent. */
   readonly leftOutReason?: LeftOutWordReason;
 }
 
-/** What one language adds to the pipeline. */
 export interface Language {
   /** BCP 47 primary code. */
   readonly code: string;
   /** Letters beside a to z; undefined: unknown. */
   readonly extraLetters?: string;
-  /** Every noun has a capital, not only names. */
+  /** Not only names have a capital. */
   readonly capitalizesNouns?: boolean;
-  /** Where the sentences of a block begin and end: UTF-16 offsets, `end` exclusive, whitespace outside. */
+  /** Bounds of the sentences of a block without surrounding white space: UTF-16 offsets, `end` exclusive. */
   splitSentences(text: string): { start: number; end: number }[];
-  /** A sentence as spoken words: numbers, signs and abbreviations written out. */
+  /** Writes out numbers, signs and abbreviations. */
   normalize(sentence: string): NormalizedToken[];
 }
 
-/** What is said for a range of text that begins where the rule was applied. */
 interface RuleMatch {
   readonly spoken: string;
-  /** UTF-16 offset after the range. */
+  /** UTF-16 offset after the match. */
   readonly end: number;
 }
 
-/** Reads the text at an offset, or leaves it to the next rule, in bounded time. */
+/** Normalizes the text at an offset in bounded time; undefined: the next rule applies. */
 export type NormalizationRule = (text: string, at: number) => RuleMatch | undefined;
 
-/** Visible characters before or after a match. */
+/** Characters before or after a match that a rule sees. */
 const CONTEXT_LENGTH = 48;
 
-/** Where a match stands, for rules that look around it. */
+/** The text around a match. */
 export class MatchContext {
   readonly text: string;
   readonly at: number;
@@ -60,8 +58,8 @@ export class MatchContext {
 }
 
 /**
- * A rule for what `pattern` matches exactly at the offset.
- * `pattern` has no unbounded repetition, so that the time is linear.
+ * A rule for matches that begin at the offset.
+ * @param pattern without unbounded repetition, so that the time is linear
  */
 export function rule(
   pattern: RegExp,
@@ -78,22 +76,22 @@ export function rule(
   };
 }
 
-/** A full stop where the one of an abbreviation also ended the sentence; otherwise nothing. */
+/** @returns a full stop if that of the abbreviation also ends the sentence */
 export function sentenceStop(match: string, place: MatchContext): string {
   return match.endsWith('.') && /^["'”’)\]\s]*$/.test(place.after) ? '.' : '';
 }
 
 /**
- * Each digit by itself: "095" → "zero nine five". Anything that is no digit is passed over.
- * @param ones the words for 0 to 9, perhaps more behind them
+ * Spells digits: "095" → "zero nine five". Ignores other characters.
+ * @param ones begins with the words for 0 to 9
  */
 export function digitsToWords(written: string, ones: readonly string[]): string {
   return Array.from(written.replace(/\D/g, ''), (digit) => ones[Number(digit)] ?? '').join(' ');
 }
 
 /**
- * A table written as `key = value; key = value`. Keys and values are trimmed.
- * @throws Error for an entry that is none, such as after a missing semicolon
+ * Parses `key = value; key = value`.
+ * @throws Error for an invalid entry, such as after a missing semicolon
  */
 export function parseTable(entries: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -107,7 +105,7 @@ export function parseTable(entries: string): Readonly<Record<string, string>> {
   );
 }
 
-/** Articles and the like that lose their vowel before a word and are no part of it, as a part of patterns: "l’Oréal". */
+/** Pattern of elided articles, which are no part of the word: "l’Oréal". */
 export const ELISION = "(?:[cdjlmnst]|qu|all|dell|nell|sull|un)['’]";
 
 const VALUES: Readonly<Record<string, number>> = {
@@ -121,7 +119,7 @@ const VALUES: Readonly<Record<string, number>> = {
 };
 const CANONICAL = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 
-/** @returns the digits of a Roman numeral, undefined for letters that are none: "XIV" → "14" */
+/** @returns "14" for "XIV"; undefined for other letters */
 export function parseRomanNumeral(numeral: string): string | undefined {
   if (numeral === '' || !CANONICAL.test(numeral)) return undefined;
   let value = 0;

@@ -7,10 +7,10 @@ import type { Language, NormalizedToken } from './language.ts';
 import { segmentSentences } from './sentences.ts';
 import { createUnpronounceableFinder, splitLongWord, type UnpronounceableFinder } from './words.ts';
 
-/** The last group has no spoken form: quotation marks, emoji, ornaments. */
+/** What matches no group is silent: quotation marks, emoji, ornaments. */
 const RUN = /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;
 
-/** Sentences and words as they stand, for a language without rules of its own. */
+/** For languages without rules: words stay unchanged. */
 function createPlainLanguage(code: string): Language {
   const unpronounceable = createUnpronounceableFinder(code);
   return {
@@ -21,7 +21,6 @@ function createPlainLanguage(code: string): Language {
   };
 }
 
-/** Reads what stands between the words that are set apart. */
 function normalizeAround(unpronounceable: ReturnType<UnpronounceableFinder>, sentence: string): NormalizedToken[] {
   const starts = [0, ...unpronounceable.map(({ end }) => end)];
   return starts.flatMap((start, index) => {
@@ -46,14 +45,14 @@ function normalizePlainText(text: string, offset: number): NormalizedToken[] {
   return tokens;
 }
 
-/** The engine knows the names of these signs in its own language; everything else is only seen. */
+/** espeak-ng knows the names of these signs in its language; others are silent. */
 function normalizeSign(sign: string): string {
   return /[%&+=@#$€£¥°§\p{Sc}]/u.test(sign) ? sign : '';
 }
 
 const languages: Readonly<Record<SupportedLanguage, Language>> = { en: english, de: german, fr: french, es: spanish };
 
-/** The language of a BCP 47 code; one without rules of its own is split into sentences and read as it stands. */
+/** @param code BCP 47; an unsupported language gets sentence splitting only */
 export function getLanguage(code: string): Language {
   const primary = code.toLowerCase().split(/[-_]/, 1)[0] ?? '';
   return Object.values(languages).find((language) => language.code === primary) ?? createPlainLanguage(primary);

@@ -1,4 +1,4 @@
-/** Sentences as Unicode finds them in a language: offsets into `text`, without the whitespace between. */
+/** Sentences by the rules of Unicode: offsets without surrounding white space. */
 export function segmentSentences(text: string, language: string): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = [];
   for (const { segment, index } of getSegmenter(language).segment(text)) {
@@ -9,7 +9,7 @@ export function segmentSentences(text: string, language: string): { start: numbe
   return sentences;
 }
 
-/** Making one takes longer than a paragraph's sentences. */
+/** Creating one takes longer than segmenting a paragraph. */
 const segmenters = new Map<string, Intl.Segmenter>();
 const MAX_SEGMENTERS = 50;
 
@@ -30,18 +30,18 @@ function resolveLocale(language: string): string {
   }
 }
 
-/** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
+/** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 32;
 
-/** Where Unicode sees an end of a sentence and a language does not. */
+/** Exceptions of a language from the sentence boundaries of Unicode. */
 export interface SentenceRules {
   readonly code: string;
-  /** Abbreviations before which something is always missing: "Dr", "z. B". Matched before the full stop. */
+  /** Abbreviations that never end a sentence: "Dr", "z. B". Matched without the last full stop. */
   readonly neverFinal: RegExp;
-  /** Abbreviations that end a sentence only where the next one begins with one of the words below. */
+  /** Abbreviations that end a sentence only if the next one begins with one of `firstWords`. */
   readonly rarelyFinal: RegExp;
   readonly firstWords: ReadonlySet<string>;
-  /** A closing quotation mark behind a space, which Unicode gives to the next sentence. */
+  /** A closing quotation mark after a space, which Unicode assigns to the next sentence. */
   readonly closing?: RegExp;
   /** @returns whether a full stop after a number makes an ordinal, from the text before and after it */
   isOrdinal?(tail: string, head: string, startsAnew: boolean): boolean;
@@ -73,7 +73,7 @@ export function splitSentences(text: string, rules: SentenceRules): Bounds[] {
 function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRules): boolean {
   const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
   const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
-  // A number that counts items, or stray punctuation, is no sentence.
+  // The number of a list item or stray punctuation is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\p{S}\s]+$/u.test(head);
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;

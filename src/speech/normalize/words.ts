@@ -1,14 +1,14 @@
 import type { LeftOutWordReason, NormalizationRule, NormalizedToken } from './language.ts';
 
-/** espeak-ng truncates longer words. UTF-16 units; more than the two of a surrogate pair. */
+/** espeak-ng truncates longer words. UTF-16 units; at least 2, for surrogate pairs. */
 const MAX_WORD_LENGTH = 40;
-/** Full-width letters and those of formulas, which espeak-ng would spell. */
+/** Full-width and mathematical letters, which espeak-ng would spell. */
 const COMPATIBILITY_LETTER = /[\uff00-\uffef\u{1d400}-\u{1d7ff}]/u;
 
-/** A word as one token, or several with a space between where it is longer than espeak-ng reads. */
+/** Splits a word that is too long for espeak-ng. */
 export function splitLongWord(word: string, start: number): NormalizedToken[] {
   const tokens: NormalizedToken[] = [];
-  // Ends: each turn takes at least one unit.
+  // Ends: each iteration takes at least one unit.
   let from = 0;
   while (from < word.length) {
     const to = findTokenEnd(word, from);
@@ -32,24 +32,24 @@ export interface RuleSet {
   readonly letters: readonly NormalizationRule[];
   readonly signs: readonly NormalizationRule[];
   readonly unpronounceable: UnpronounceableFinder;
-  /** @returns the end of a plain word at an offset; most of a text is that, and is spared the rules */
+  /** @returns the end of a plain word at an offset: most words, which need no rules */
   findPlainWordEnd?(sentence: string, at: number): number | undefined;
 }
 
-/** Two signs that stand among the accented letters. */
+/** Two signs in the code range of accented letters. */
 const MULTIPLICATION = 0xd7;
 const DIVISION = 0xf7;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
-/** A sentence run by run. What no rule matches is said as it stands; a sign without a name is silent. */
+/** Applies the first matching rule at each offset. Other words stay unchanged; signs without a name are silent. */
 export function applyRules(sentence: string, rules: RuleSet): NormalizedToken[] {
   const tokens: NormalizedToken[] = [];
   const unpronounceable = rules.unpronounceable(sentence).values();
   let nextUnpronounceable = unpronounceable.next().value;
-  // Ends: each turn reads at least one character.
+  // Ends: each iteration takes at least one character.
   let at = 0;
   while (at < sentence.length) {
-    // A rule that takes more of a text, like that of web addresses, may have read a part of it.
+    // A longer match, such as a URL, may have included it.
     while (nextUnpronounceable !== undefined && nextUnpronounceable.start < at)
       nextUnpronounceable = unpronounceable.next().value;
     if (nextUnpronounceable?.start === at) {
@@ -68,7 +68,7 @@ export function applyRules(sentence: string, rules: RuleSet): NormalizedToken[] 
   return tokens;
 }
 
-/** @param pattern sticky: a whole plain word */
+/** @param pattern sticky */
 export function createPlainWordFinder(pattern: RegExp): NonNullable<RuleSet['findPlainWordEnd']> {
   return (sentence, at) => {
     pattern.lastIndex = at;
@@ -96,12 +96,12 @@ function selectRules(code: number, { digits, letters, signs }: RuleSet): readonl
   return isLetter && !isSign ? letters : signs;
 }
 
-/** Scripts that espeak-ng pronounces in every voice. It spells all others character by character ("Chinese letter"). */
+/** Scripts that espeak-ng pronounces in every voice. It spells others by character ("Chinese letter"). */
 const COMMON_SCRIPTS = [
   ...['Latin', 'Greek', 'Armenian', 'Georgian', 'Hangul'],
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Tamil', 'Kannada', 'Sinhala'],
 ];
-/** ISO 15924 codes of scripts that a language writes beside those, as Unicode names them. */
+/** Unicode names by ISO 15924 code of further scripts. */
 const SCRIPT_NAMES: Readonly<Record<string, readonly string[]>> = {
   Arab: ['Arabic'],
   Cyrl: ['Cyrillic'],
@@ -122,27 +122,27 @@ const SCRIPT_NAMES: Readonly<Record<string, readonly string[]>> = {
   Thai: ['Thai'],
   Tibt: ['Tibetan'],
 };
-/** Characters. Shorter codes, like part numbers, are spelled. */
+/** Characters. Shorter codes, such as part numbers, are spelled. */
 const MIN_CODE_LENGTH = 25;
 /** Characters. The longest words of German and Welsh have fewer than 85 letters. */
 const MAX_UNBROKEN_LENGTH = 100;
-/** Changes between letter and digit, or from a small letter to a capital, by character: words in camel case have fewer. */
+/** Changes between letters and digits or from lower to upper case, per character; camel case has fewer. */
 const MIN_CODE_CHANGES = 0.2;
 const CODE_CANDIDATE = new RegExp(`[\\p{L}\\p{M}\\p{N}+/=_-]{${MIN_CODE_LENGTH},}`, 'gu');
 const CODE_CHANGE = /\p{Ll}(?=\p{Lu})|\p{L}(?=\p{N})|\p{N}(?=\p{L})/gu;
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const LONGER_THAN_WORDS = new RegExp(`(?:[\\p{L}\\p{N}]\\p{M}*){${MAX_UNBROKEN_LENGTH + 1}}`, 'u');
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Finds the words of a sentence that no voice of a language can pronounce, as tokens in order. */
+/** @returns the words that no voice of the language can pronounce, in order */
 export type UnpronounceableFinder = (sentence: string) => readonly NormalizedToken[];
 
 /**
- * Codes (hashes, base64, keys) get a short form; words of a script that voices of the language only spell are silent.
+ * Codes (hashes, base64, keys) get a short form; words of a script that voices would spell are silent.
  * @param language BCP 47 primary code
- * @param codeName the short form of a code of so many characters; none: codes are silent, too
+ * @param codeName the short form of a code with a number of characters; without it codes are silent
  */
 export function createUnpronounceableFinder(
   language: string,
@@ -177,7 +177,7 @@ function createToken(
 ): NormalizedToken {
   const end = start + run.length;
   if (codeName) return { spoken: codeName(`${[...run.replace(/\p{M}/gu, '')].length}`), start, end };
-  // What touches the word on both sides must not become one word.
+  // The text on both sides must not become one word.
   const isInside =
     /[\p{L}\p{N}]$/u.test(sentence.slice(Math.max(0, start - 2), start)) &&
     /^[\p{L}\p{N}]/u.test(sentence.slice(end, end + 2));
@@ -198,7 +198,7 @@ function buildForeignScriptPattern(language: string): RegExp | undefined {
   const scripts = [...COMMON_SCRIPTS, 'Common', 'Inherited', ...(SCRIPT_NAMES[script] ?? [])];
   const readable = scripts.map((name) => `\\p{Script=${name}}`).join('');
   const letter = `[\\p{L}--[${readable}]]`;
-  // Marks, numerals, and signs like the Japanese long vowel go with the letters they stand between.
+  // Marks, numerals and signs such as the Japanese long vowel belong to the letters around them.
   return new RegExp(`${letter}(?:[${letter}\\p{M}\\p{Lm}・]|[\\p{N}\\p{Zs}\\p{P}]{1,3}(?=${letter}))*`, 'gv');
 }
 

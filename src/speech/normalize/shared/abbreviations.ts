@@ -39,7 +39,7 @@ function createAbbreviationRule(table: AbbreviationTable, follows: string, joint
 function addCapitalized(table: AbbreviationTable): AbbreviationTable {
   const all: Record<string, string> = { ...table };
   for (const [written, expansion] of Object.entries(table)) {
-    // One letter with a full stop is an initial then.
+    // A capital letter with a full stop is an initial.
     if (/^\p{L}\.$/u.test(written)) continue;
     all[capitalize(written)] ??= capitalize(expansion);
   }
@@ -54,14 +54,13 @@ function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What can't be seen from capitals. */
 export interface AcronymSets {
-  /** Initials of two or three letters that are said as a word, and words written in capitals for weight. */
+  /** Acronyms of two or three letters that are words, and words capitalized for emphasis. */
   readonly pronounced: ReadonlySet<string>;
   readonly spelled: ReadonlySet<string>;
 }
 
-/** Capitals: initials spelled letter by letter, acronyms said; letters with a number: "A7", "CO2". */
+/** Spells initialisms and letters with a number: "A7", "CO2". */
 export function createAcronymRules(
   { pronounced, spelled }: AcronymSets,
   { verbalizeCardinal }: NumberVerbalizer,
@@ -93,7 +92,7 @@ export function createAcronymRules(
   ];
 }
 
-/** "SPD" → "S.P.D": espeak reads letters with dots between as one group. */
+/** "SPD" → "S.P.D": espeak-ng reads letters with dots as one group. */
 export function spellLetters(letters: string): string {
   return [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')].join('.');
 }
@@ -102,7 +101,7 @@ function isSingle(place: MatchContext): boolean {
   return !/[\p{L}\p{N}]$/u.test(place.before.slice(-2));
 }
 
-/** In a headline all in capitals they say nothing about a word. */
+/** In an all-caps headline capitals do not mark an acronym. */
 function isAllCapitals(place: MatchContext): boolean {
   const context = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
   return !/\p{Ll}/u.test(context) && /\p{Lu}{4,}/u.test(context);

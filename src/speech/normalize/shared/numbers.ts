@@ -1,10 +1,10 @@
 import { digitsToWords, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 
-/** A number as the continent writes it, as a part of patterns: "1.234.567,89", "1 234", "12,5". Bounded, never the half of a longer one. */
+/** Pattern of a number with a decimal comma: "1.234.567,89", "1 234", "12,5". Bounded, never a part of a longer number. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?![,\d]))?`;
-/** A space that may stand between a number and what it counts. */
+/** Pattern of the space between a number and its unit. */
 export const GAP = String.raw`[ \u00a0\u2009\u202f]?`;
-/** The dash between the ends of a range. */
+/** Pattern of the dash in a range. */
 export const RANGE_DASH = String.raw`(?:[ \u00a0\u202f]?[-‐‑–—−][ \u00a0\u202f]?)`;
 
 /** @returns the digits before and after the decimal comma, without separators */
@@ -16,14 +16,13 @@ export function splitDecimal(written: string): { whole: string; decimals: string
 export type Gender = 'masculine' | 'feminine';
 
 export interface NumberVerbalizer {
-  /** A written number before what it counts. */
+  /** A number before the noun it counts. */
   verbalizeQuantity(written: string, gender: Gender): string;
   verbalizeNumber(written: string): string;
-  /** A whole number, given as its digits. */
+  /** @param digits of a whole number */
   verbalizeCardinal(digits: string): string;
-  /** Each digit by itself. */
   spellDigits(written: string): string;
-  /** Whether what is counted stands in the singular. */
+  /** Whether the noun is singular. */
   isOne(written: string): boolean;
   /** Between the ends of a range: "bis". */
   readonly rangeWord: string;
@@ -31,23 +30,22 @@ export interface NumberVerbalizer {
   readonly pointWord: string;
 }
 
-/** What a language adds to its numbers. */
 interface NumberWords extends Pick<NumberVerbalizer, 'isOne' | 'rangeWord' | 'pointWord'> {
-  /** The words for 0 to 9, perhaps more behind them. */
+  /** Begins with the words for 0 to 9. */
   readonly ones: readonly string[];
   /** @param digits of a number above 0, without leading zeros */
   readonly verbalizeWhole: (digits: string) => string;
   readonly decimalWord: string;
-  /** Up to three decimals are said as a number, behind their zeros; else digit by digit. */
+  /** Speaks up to three decimals as a number after their zeros, otherwise by digit. */
   readonly groupsDecimals: boolean;
-  /** @returns the words for an integer before the noun that it counts */
+  /** @returns the words for an integer before a noun */
   readonly inflect: (words: string, gender: Gender, written: string) => string;
 }
 
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
+/** Longer numbers are identifiers, spoken by digit. */
 const MAX_CARDINAL_DIGITS = 15;
 
-/** @returns the words for a whole number given as its digits: "095" as 95 */
+/** @returns a function from digits to words: "095" as 95 */
 export function createCardinal({ ones, verbalizeWhole }: Pick<NumberWords, 'ones' | 'verbalizeWhole'>) {
   return (digits: string): string => {
     const significant = digits.replace(/^0+(?=\d)/, '');
@@ -105,7 +103,7 @@ export function verbalizeRange(
   return last === undefined ? end : `${speech.verbalizeNumber(first)} ${speech.rangeWord} ${end}`;
 }
 
-/** @returns the groups of three of a whole number with the exponents of a thousand they stand for, highest first, none that is zero */
+/** @returns the groups of three digits that are not 0, with their power of a thousand, highest first */
 export function groupThousands(digits: string): { value: number; power: number }[] {
   const groups: { value: number; power: number }[] = [];
   for (let end = digits.length, power = 0; end > 0; end -= 3, power += 1) {
@@ -115,7 +113,7 @@ export function groupThousands(digits: string): { value: number; power: number }
   return groups;
 }
 
-/** The rest of a number too long to be read at once. First of all rules: it is in the middle of a word. */
+/** The rest of a number that is too long for one match. Must be the first rule: it begins within a word. */
 export function createNumberTailRules(speech: NumberVerbalizer): NormalizationRule[] {
   return [rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${speech.spellDigits(digits)}`)];
 }
@@ -141,7 +139,7 @@ export function createRangeRules(speech: NumberVerbalizer): NormalizationRule[] 
   ];
 }
 
-/** Plain numbers, last of all rules that begin with a digit. */
+/** Plain numbers: the last rules for digits. */
 export function createPlainNumberRules(
   speech: NumberVerbalizer,
   say: (written: string, place: MatchContext) => string,
@@ -154,14 +152,13 @@ export function createPlainNumberRules(
   ];
 }
 
-/** Telephone numbers that begin with a plus, digit by digit with a pause between groups: "+49 89 123456". */
+/** International telephone numbers, by digit with a pause between groups: "+49 89 123456". */
 export function createTelephoneRule(speech: NumberVerbalizer, plus: string): NormalizationRule {
   return rule(/\+\d{1,3}(?:[ \u00a0./-]?\(?\d{1,12}\)?){1,6}(?!\d)/, ([written]) =>
     written.replace(/\D/g, '').length < 8 ? undefined : `${plus} ${verbalizeDigitGroups(speech, written)}`,
   );
 }
 
-/** @returns the digits of each group, with a pause between groups */
 export function verbalizeDigitGroups(speech: NumberVerbalizer, written: string): string {
   return (written.match(/\d+/g) ?? []).map(speech.spellDigits).join(', ');
 }
@@ -172,7 +169,7 @@ export function createNegativeRule(minus: string): NormalizationRule {
   );
 }
 
-/** A letter that touches a number is a word of its own: "5G". */
+/** A letter after a number is a separate word: "5G". */
 function addSpaces(words: string, place: MatchContext): string {
   return /^\p{L}/u.test(place.after) ? `${words} ` : words;
 }

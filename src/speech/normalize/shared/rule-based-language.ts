@@ -28,8 +28,7 @@ import {
 } from './numbers.ts';
 
 /**
- * Single signs, last of all rules that begin with one. What has no name, like a quotation mark or an emoji, is silent.
- * @param names signs that are said, each as a word of its own
+ * Single signs: the last rules for signs. Signs without a name, such as quotation marks and emoji, are silent.
  */
 function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
   const named = Object.keys(names).map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
@@ -37,7 +36,7 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
     rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
     rule(/\s-{1,40}\s/, verbalizeDash),
     rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
-    // French leaves a space before these.
+    // French puts a space before these.
     rule(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
     rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),
     rule(/\s{1,200}/, () => ' '),
@@ -54,13 +53,13 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
   ];
 }
 
-/** A pause like that of a comma, where words stand on both sides. */
+/** The pause of a comma between words. */
 function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
   return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
 }
 
-/** A word with spaces to what it touches. */
+/** Separates a word from adjacent text. */
 function addSpaces(word: string, place: MatchContext): string {
   const start = place.at > 0 && !/\s$/.test(place.before) ? ' ' : '';
   const end = /^[^\s.,;:!?)\]]/.test(place.after) ? ' ' : '';
@@ -70,7 +69,7 @@ function addSpaces(word: string, place: MatchContext): string {
 type AddressWords = Readonly<Record<'dot' | 'hyphen' | 'underscore' | 'hashtag', string>>;
 type AllAddressWords = AddressWords & Readonly<Record<'at' | 'slash', string>>;
 
-/** Endings that are said as words; others of up to three letters are spelled. */
+/** Pronounced top-level domains; others of up to three letters are spelled. */
 const PRONOUNCED_DOMAINS = new Set('com org net info news online app dev blog shop biz name'.split(' '));
 const TOP_LEVEL =
   '(?:com|org|net|gov|edu|info|io|ai|co|tv|me|us|uk|eu|de|at|ch|li|fr|be|lu|ca|es|mx|ar|cl|pe|cat|it|nl|pl|ru|news|online|app|dev|blog|shop|biz|name)';
@@ -79,7 +78,7 @@ const HOST = String.raw`(?:${LABEL}\.){1,6}`;
 const PATH = String.raw`(\/[^\s<>"'“”‘’«»()]{0,200})?`;
 const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
 
-/** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
+/** E-mail addresses and URLs. The scheme and the query are silent. */
 function createWebRules(words: AllAddressWords, { spellDigits }: NumberVerbalizer): NormalizationRule[] {
   const signs: Readonly<Record<string, string>> = {
     '.': words.dot,
@@ -123,7 +122,7 @@ function createWebRules(words: AllAddressWords, { spellDigits }: NumberVerbalize
     rule(
       new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'),
       ([written, host = '', path]) =>
-        // "d.h.es" is no host, neither are initials.
+        // Not a host: "d.h.es" and initials.
         /^(?:[a-z]\.)+/i.test(written) && !path ? undefined : sayAddress(written, host, path),
     ),
   ];
@@ -153,28 +152,28 @@ interface AmountContext {
   readonly afterAmounts: readonly NormalizationRule[];
 }
 
-/** What one language adds to the rules that German, French and Spanish share. The first rule that matches wins. */
+/** What a language adds to the shared rules. The first matching rule wins. */
 interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>>, Pick<Language, 'capitalizesNouns'> {
   readonly numbers: NumberVerbalizer;
-  /** @returns the words for a plain number, as what stands around it wants them */
+  /** @returns the words for a plain number in its context */
   readonly verbalizePlainNumber: (written: string, place: MatchContext) => string;
   readonly units: Nouns;
   readonly money: MoneyWords;
   readonly fractions: FractionWords;
   readonly abbreviations: Abbreviations;
   readonly acronyms: AcronymSets;
-  /** Words for signs that stand by themselves. */
+  /** Names of signs. */
   readonly signs: Readonly<Record<string, string>>;
   readonly words: AddressWords & { readonly per: string; readonly plus: string; readonly minus: string };
-  /** Rules for what begins with a digit, before and after those for amounts. */
+  /** Rules for digits, before and after those for amounts. */
   readonly digits: AmountContext;
-  /** Rules for what begins with a letter, before and after those for amounts. */
+  /** Rules for letters, before and after those for amounts. */
   readonly letters: Partial<AmountContext>;
-  /** Rules for what begins with a sign, after those for money. */
+  /** Rules for signs, after those for money. */
   readonly signRules?: readonly NormalizationRule[];
-  /** @returns the short form of a code of so many characters */
+  /** @returns the short form of a code with a number of characters */
   readonly describeCode: (count: string) => string;
-  /** Sticky: a word in small letters that no rule is for. */
+  /** Sticky pattern of a lowercase word that no rule matches. */
   readonly plainWord: RegExp;
   readonly sentences: Omit<SentenceRules, 'code'>;
 }
