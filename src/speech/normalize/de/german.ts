@@ -21,7 +21,7 @@ const HOUR = '([01]?\\d|2[0-4])';
 const MINUTE = '([0-5]\\d)';
 const CLOCK = `${HOUR}(?:[:.]${MINUTE})?`;
 
-/** "14:30 Uhr", "8-17 Uhr", "20:45"; a score has one digit behind the colon, or is no time: "3:2", "34:28". */
+/** "14:30 Uhr", "8-17 Uhr", "20:45"; scores have one digit after the colon or are no time: "3:2", "34:28". */
 const timeRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`${CLOCK}(?:\\sUhr)?\\s?(?:[-–]|bis)\\s?${CLOCK}\\s?(?:Uhr|h)(?!\\p{L})`, 'u'),
@@ -91,7 +91,7 @@ const dateRules: readonly NormalizationRule[] = [
   ),
 ];
 
-/** "Aug. 2025", where no day stands before; "Mo. bis Fr.". */
+/** Without a day: "Aug. 2025"; "Mo. bis Fr.". */
 const monthRules: readonly NormalizationRule[] = [
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
   rule(
@@ -118,7 +118,7 @@ const yearRules: readonly NormalizationRule[] = [
 
 const NAMED_BEFORE = /(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s$/iu;
 
-/** A number that may be a year: four digits without a separator that count nothing. */
+/** Four digits without a separator that count nothing may be a year. */
 function verbalizeNumberOrYear(written: string, place: MatchContext): string {
   if (!/^1[1-9]\d\d$/.test(written)) return verbalizeNumber(written);
   if (NAMED_BEFORE.test(place.before)) return verbalizeNumber(written);
@@ -135,7 +135,7 @@ function getMonthNumber(written: string): number {
 function verbalizeDate(day: string, month: number, digits: string | undefined, place: MatchContext) {
   const name = MONTHS[month - 1];
   if (name === undefined) return undefined;
-  // The ending follows what stands before, not what comes after the date.
+  // Only the text before a date decides the ending.
   const ending = findAdjectiveEnding(new MatchContext(place.text, place.at, place.text.length));
   return `${buildOrdinalStem(day)}${ending} ${name}${digits ? ` ${verbalizeYear(digits)}` : ''}`;
 }
@@ -169,7 +169,7 @@ const pronouncedAcronyms = new Set(
   'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
-/** Initials that are not all capitals. */
+/** Initialisms with lowercase letters. */
 const mixedCaseAcronyms = parseTable(`
   AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
 `);
@@ -216,7 +216,7 @@ const MONTH_AFTER =
 const COUNTED_BEFORE =
   /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|bis|ab|seit|nach|(?:[msd]?ein|ihr|unser|jed|dies)(?:e|en|em|er|es))\s\(?\d{1,3}$/iu;
 
-/** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
+/** Cases and genders are known only from articles and endings. */
 export const german = createRuleBasedLanguage({
   code: 'de',
   extraLetters: 'äöüß',

@@ -12,7 +12,7 @@ const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['Milliarde', 'Milliarden'],
   ['Billion', 'Billionen'],
 ];
-/** A longer word is cut by the phonemizer. */
+/** The phonemizer truncates longer words. */
 const MAX_WORD_LENGTH = 40;
 
 export const numberVerbalizer = createNumberVerbalizer({
@@ -73,16 +73,16 @@ function verbalizeBelowHundred(value: number): string {
 
 const STEMS = parseTable('1 = erst; 3 = dritt; 7 = siebt; 8 = acht');
 
-/** "mit der", "seit dem", "am": what follows has the ending -en. */
+/** "mit der", "seit dem", "am": the ending -en follows. */
 const WEAK_BEFORE =
   /(?:\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag),)\s$/iu;
 const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
 const THE_BEFORE = /\bder\s$/iu;
 const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
-/** The first of a pair that shares its ending: "am 3. und 4. Mai". */
+/** The first ordinal of a pair, with the same ending: "am 3. und 4. Mai". */
 const PAIR_BEFORE = /\d{1,3}\.(?:\s(?:und|bis|oder)\s|\s?[-–/]\s?)$/u;
 
-/** Ordinals: a number with a full stop inside a sentence. */
+/** A number with a full stop within a sentence. */
 export const ordinalRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})\.\s?([-–/])\s?(\d{1,3})\.(?=[ \u00a0]\p{L})/u, ([, first = '', joint = '', last = ''], place) => {
     const ending = findAdjectiveEnding(place);
@@ -106,7 +106,7 @@ export function buildOrdinalStem(digits: string): string {
   return stem === undefined ? `${words}t` : words.slice(0, words.length - whole.length) + stem;
 }
 
-/** The ending of an ordinal or of another adjective at a place, as far as its article shows it. */
+/** @returns the ending of an adjective by the article before it and the noun after it */
 export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
   const textBefore = place.before.replace(PAIR_BEFORE, '');
   if (WEAK_BEFORE.test(textBefore)) return 'en';
@@ -122,7 +122,7 @@ const DATIVE_BEFORE =
   /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
 const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)\s$/u;
 
-/** Behind a name, "Ludwig XIV."; behind what they count, "Kapitel IV"; before a noun, "II. Weltkrieg". */
+/** After a name, "Ludwig XIV.", or a noun, "Kapitel IV"; before a noun, "II. Weltkrieg". */
 export const romanRules: readonly NormalizationRule[] = [
   rule(/([IVX]{1,7})\.(?=[ \u00a0]\p{L}|[,;:)]|$)/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);

@@ -1,7 +1,8 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { buildAlternatives } from '../shared/amounts.ts';
 import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
 
-/** Shortened titles before a name, without the full stop, which belongs to them. */
+/** Titles before a name, without their full stop. */
 export const TITLES = parseTable(`
   Mr = Mister; Mrs = Missus; Ms = Miz; Mx = Mix; Drs = Doctors; Prof = Professor; Profs = Professors; Sec = Secretary;
   Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor; Govs = Governors;
@@ -12,7 +13,7 @@ export const TITLES = parseTable(`
   Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte
 `);
 
-/** Anywhere, with their full stop. */
+/** In any position, with their full stop. */
 const WORDS = parseTable(`
   Jr = Junior; Sr = Senior; Inc = Incorporated; Corp = Corporation; Co = Company; Cos = Companies; Ltd = Limited;
   Bros = Brothers; Assn = Association; Dept = Department; dept = department; Univ = University; Intl = International;
@@ -38,13 +39,16 @@ const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
 export const abbreviationRules: readonly NormalizationRule[] = [
-  rule(new RegExp(`(${buildAlternatives(TITLES)})\\.${NAME_FOLLOWS}`, 'u'), ([, title = '']) => TITLES[title]),
+  rule(
+    new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.${NAME_FOLLOWS}`, 'u'),
+    ([, title = '']) => TITLES[title],
+  ),
   rule(/(Dr|St)\.?(?![\p{L}\p{N}'’])/u, verbalizeDoctorOrSaint),
   rule(
-    new RegExp(`(${buildAlternatives(UNDOTTED)})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
+    new RegExp(`(${buildAlternatives(Object.keys(UNDOTTED))})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
     ([, word = '']) => UNDOTTED[word],
   ),
-  rule(new RegExp(`(${buildAlternatives(WORDS)})\\.${ENDS_WORD}`, 'u'), ([written, word = ''], place) => {
+  rule(new RegExp(`(${buildAlternatives(Object.keys(WORDS))})\\.${ENDS_WORD}`, 'u'), ([written, word = ''], place) => {
     const spoken = WORDS[word];
     return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
   }),
@@ -56,7 +60,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
     /\d\s$/.test(place.before) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
-  // "a source in No 10", without its full stop as the British write it
+  // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
@@ -107,13 +111,6 @@ function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: Ma
   return undefined;
 }
 
-function buildAlternatives(table: Readonly<Record<string, string>>): string {
-  return Object.keys(table)
-    .sort((one, other) => other.length - one.length)
-    .join('|');
-}
-
-/** States by their two postal letters. */
 const POSTAL_STATES = parseTable(`
   AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
   DE = Delaware; FL = Florida; GA = Georgia; HI = Hawaii; ID = Idaho; IL = Illinois; IN = Indiana; IA = Iowa;
@@ -125,14 +122,14 @@ const POSTAL_STATES = parseTable(`
   WY = Wyoming; DC = D.C
 `);
 
-/** States as the Associated Press shortens them, without the full stop; no other words look like these. */
+/** Unambiguous state abbreviations of the Associated Press, without their full stop. */
 export const SHORTENED_STATES = parseTable(`
   Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida;
   Ky = Kentucky; Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma;
   Penn = Pennsylvania; Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
 `);
 
-/** The others, which may be words, names or initials too. */
+/** The others, which may also be words, names or initials. */
 export const AMBIGUOUS_STATES = parseTable(`
   Ark = Arkansas; Del = Delaware; Ga = Georgia; Ill = Illinois; Ind = Indiana; Kan = Kansas; La = Louisiana;
   Mass = Massachusetts; Md = Maryland; Miss = Mississippi; Mo = Missouri; Mont = Montana; N.C = North Carolina;
@@ -201,7 +198,7 @@ export const placeRules: readonly NormalizationRule[] = [
     new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, direction = '']) => DIRECTIONS[direction],
   ),
-  // "N Korea", as headlines shorten it
+  // In headlines: "N Korea"
   rule(
     /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
     ([, direction = '']) => DIRECTIONS[direction],
@@ -221,7 +218,7 @@ function findStateName(written: string): string | undefined {
   return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
 }
 
-/** "Salem, Ore.", "in N.J.", but "Mass." and "Miss." by themselves are no states. */
+/** "Salem, Ore.", "in N.J.", but not "Mass." and "Miss." alone. */
 function isStateInContext(place: MatchContext): boolean {
   const textBefore = place.before;
   return (

@@ -1,6 +1,7 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { isSingle } from '../shared/abbreviations.ts';
 
-/** Short words that are written in capitals for weight, not because they are initials. */
+/** Short words that are capitalized for emphasis. */
 const EMPHASIZED = new Set(
   (
     'A I O AM AN AS AT BE BY DO GO HE IF IN IS MY NO OF ON OR SO TO UP WE ALL AND ANY ARE BAD BIG BUT CAN DAY DID END FOR ' +
@@ -8,7 +9,7 @@ const EMPHASIZED = new Set(
     'TOO TOP TRY TWO WAR WAS WAY WHY WIN WON YES YET YOU BUY FUN JOB KEY LAW MOM DAD OIL TAX'
   ).split(' '),
 );
-/** Initials of up to three letters that are said as a word, and longer ones that look sayable but are spelled. */
+/** Acronyms that are pronounced as a word. */
 const PRONOUNCED_ACRONYMS = new Set(
   (
     'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE MAD VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID ' +
@@ -27,17 +28,17 @@ const SPELLED_ACRONYMS = new Set(
     'UCSB UNLV USCIS USGA USWNT USMNT USTA LIRR CSIS ICC ICJ IOM ISS IVF TPUSA USSF UNC'
   ).split(' '),
 );
-/** Initials with a way of saying them of their own. */
+/** Initialisms with an irregular spoken form. */
 const SPECIAL_ACRONYMS = parseTable(`
   NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one;
   WWII = World War two
 `);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 
-/** Signs of companies at stock exchanges: "(TSLA.O)", "the symbol DJT"; "$GME" is among the signs. */
+/** Ticker symbols: "(TSLA.O)", "the symbol DJT"; "$GME" begins with a sign. */
 const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 
-/** Capitals: initials spelled letter by letter, acronyms and emphasized words said. */
+/** Spells initialisms, pronounces acronyms and emphasized words. */
 export const acronymRules: readonly NormalizationRule[] = [
   rule(
     /(NAACP|NCAA|AAA|FTSE|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
@@ -68,10 +69,6 @@ function verbalizeDotted([written, letters = '', ending]: RegExpExecArray, place
   return ending ? spellWithEnding(letters) : spellLetters(letters) + stop;
 }
 
-function isSingle(place: MatchContext): boolean {
-  return !/[\p{L}\p{N}]$/u.test(place.before.slice(-2));
-}
-
 function verbalizeCapitals(
   [written, letters = '', ending = '']: RegExpExecArray,
   place: MatchContext,
@@ -79,7 +76,7 @@ function verbalizeCapitals(
   const isPlural = ending === 's';
   if (isPlural && !PLURAL_SPELLED.test(written)) return undefined;
   if (isSpelled(letters, place)) return ending === '' ? spellLetters(letters) : spellWithEnding(letters);
-  // In capitals espeak spells some of them after all.
+  // espeak-ng spells some acronyms in capitals.
   if (PRONOUNCED_ACRONYMS.has(letters)) return letters.toLowerCase() + (ending === '' ? '' : "'s");
   return isAllCapitals(place) ? written.toLowerCase() : undefined;
 }
@@ -100,24 +97,24 @@ function isSpelled(letters: string, place: MatchContext): boolean {
   return letters.length <= 6 && !/[AEIOUY]/.test(letters);
 }
 
-/** Whether initials are said as the word they look like: "NASA". */
+/** Whether letters are pronounced as a word: "NASA". */
 export function isPronouncedAsWord(letters: string): boolean {
   return PRONOUNCED_ACRONYMS.has(letters);
 }
 
-/** What is said for initials without a text around them, where that is not the word itself: "FBI" → "F.B.I". */
+/** @returns the spoken form of an initialism without context: "FBI" → "F.B.I"; undefined for a word */
 export function verbalizeAcronym(letters: string): string | undefined {
   if (!/^[A-Z]{2,6}$/.test(letters) || PRONOUNCED_ACRONYMS.has(letters) || EMPHASIZED.has(letters)) return undefined;
   const isSpelled = letters.length <= 3 || SPELLED_ACRONYMS.has(letters) || !/[AEIOUY]/.test(letters);
   return isSpelled ? (SPECIAL_ACRONYMS[letters] ?? spellLetters(letters)) : undefined;
 }
 
-/** Whether a name in small letters, as in an address, is that of initials: "fbi", but "it" and "us" are words too. */
+/** Whether a lowercase name, such as in a URL, is an initialism: "fbi", but not "it" and "us". */
 export function isKnownInitialism(name: string): boolean {
   return SPELLED_ACRONYMS.has(name.toUpperCase()) && !/^(?:it|us|ok|er)$/i.test(name);
 }
 
-/** "AT&T"; "(AAPL)", the sign of a company at the stock exchange. */
+/** "AT&T"; "(AAPL)", a ticker symbol. */
 function isJoinedOrTicker(place: MatchContext): boolean {
   const textBefore = place.before;
   const textAfter = place.after;
@@ -128,20 +125,20 @@ function isJoinedOrTicker(place: MatchContext): boolean {
   return place.end - place.at <= 5 && /\((?:[A-Za-z]{2,8}:\s?)?\^?$/.test(textBefore) && textAfter.startsWith(')');
 }
 
-/** In a headline all in capitals they say nothing about a word. */
+/** In an all-caps headline capitals do not mark an acronym. */
 function isAllCapitals(place: MatchContext): boolean {
   const context = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
   return !/\p{Ll}/u.test(context) && /[A-Z]{4,}/.test(context);
 }
 
-/** "FBI" → "F.B.I": espeak reads letters with dots between as one group. */
+/** "FBI" → "F.B.I": espeak-ng reads letters with dots as one group. */
 export function spellLetters(letters: string): string {
   const spelled = [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')];
   if (spelled[0] !== 'A') return spelled.join('.');
   return spelled.length === 1 ? LETTER_A : ZERO_WIDTH_SPACE + spelled.join('.');
 }
 
-/** "EVs", "the UK's": with a dot between two letters and an ending espeak would say "dot". */
+/** "EVs", "the UK's": after a dot between two letters and an ending espeak-ng would say "dot". */
 function spellWithEnding(written: string): string {
   const letters = [...written.toUpperCase().replace(/[^\p{L}]/gu, '')];
   const [first = '', second = ''] = letters;
@@ -149,7 +146,7 @@ function spellWithEnding(written: string): string {
   return `${first === 'A' ? LETTER_A : first} ${second}'s`;
 }
 
-/** A zero-width space: without it espeak takes the A in "of A" for the article. */
+/** Without it espeak-ng reads the A in "of A" as the article. */
 const ZERO_WIDTH_SPACE = '\u200b';
 /** The letter, not the article. */
 const LETTER_A = `${ZERO_WIDTH_SPACE}A-`;

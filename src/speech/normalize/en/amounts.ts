@@ -49,19 +49,18 @@ const UNITS = parseEnglishNouns(`
   rpg = rebound per game|rebounds per game
 `);
 
-/** Any unit, as a part of patterns: the longest first. */
+/** Pattern of any unit, the longest first. */
 const UNIT = Object.keys(UNITS)
   .sort((one, other) => other.length - one.length)
   .map((unit) => unit.replace(/[.]/g, '\\.'))
   .join('|');
 
-/** A unit in words: "km" → "kilometer" or "kilometers". */
 function verbalizeUnit(unit: string, isSingle: boolean): string {
   const { one = unit, many = unit } = UNITS[unit] ?? {};
   return isSingle ? one : many;
 }
 
-/** Degrees: of the globe, "40°42′N", and of heat, "20–25°C", "40C". */
+/** Coordinates, "40°42′N", and temperatures, "20–25°C", "40C". */
 export const temperatureRules: readonly NormalizationRule[] = [
   rule(
     /(\d{1,3}(?:\.\d{1,6})?)°\s?(?:(\d{1,2}(?:\.\d{1,4})?)[′'’]\s?)?(?:(\d{1,2}(?:\.\d{1,3})?)[″"”]\s?)?([NSEW])(?![\p{L}\p{N}])/u,
@@ -96,7 +95,7 @@ function verbalizeCount(written: string, name: string): string {
   return `${verbalizeQuantity(written)} ${isOne(written) ? name : `${name}s`}`;
 }
 
-/** "40C", "104F", "−30 F"; but "Apartment 4C" and "a 3.5 F" as they stand. */
+/** "40C", "104F", "−30 F", but not "Apartment 4C" and "a 3.5 F". */
 function verbalizeBareTemperature(
   [, degrees = '', gap, letter = '']: RegExpExecArray,
   place: MatchContext,
@@ -107,17 +106,17 @@ function verbalizeBareTemperature(
   return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
 }
 
-/** Units that are words or letters too, and so must touch their number. */
+/** Units that are also words or letters, so that they must touch the number. */
 const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
-/** Words that must be followed by the full stop of an abbreviation, inside a sentence. */
+/** Units that are also words, so that a full stop must follow within the sentence. */
 const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
 
-/** What a unit is measured by: "µg/m³", "mg/dL". */
+/** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
 const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
 const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; day = day; dL = deciliter');
 
-/** Numbers with a unit or a percentage; the length of a body in feet and inches. */
+/** Numbers with a unit or a percentage; lengths in feet and inches. */
 export const measureRules: readonly NormalizationRule[] = [
   rule(
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
@@ -205,7 +204,7 @@ export const moneyRules: readonly NormalizationRule[] = [
   rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(place.before) ? ' to ' : undefined)),
   rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   rule(AMOUNT, verbalizeMatch),
-  // "$GME", a company by its sign at the stock exchange
+  // "$GME", a ticker symbol
   rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
     /[\p{L}\p{N}]$/u.test(place.before) ? undefined : spellLetters(ticker),
   ),

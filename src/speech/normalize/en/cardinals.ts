@@ -8,7 +8,7 @@ const ONES =
 const TENS = '_ _ twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const SCALES = ['', ' thousand', ' million', ' billion', ' trillion'];
 
-/** A whole number in words, given as its digits: "1234" → "one thousand two hundred thirty-four". */
+/** "1234" → "one thousand two hundred thirty-four". */
 export const verbalizeCardinal = createCardinal({
   ones: ONES,
   verbalizeWhole: (digits) =>
@@ -17,12 +17,11 @@ export const verbalizeCardinal = createCardinal({
       .join(' '),
 });
 
-/** Each digit by itself: "095" → "zero nine five". Anything that is no digit is passed over. */
 export function spellDigits(digits: string): string {
   return digitsToWords(digits, ONES);
 }
 
-/** A number as written, with thousands separators and a decimal point: "1,234.5", ".5". */
+/** @param written with thousands separators and a decimal point: "1,234.5", ".5" */
 export function verbalizeNumber(written: string): string {
   const [whole = '', decimals] = written.replace(/,/g, '').split('.');
   const wholeWords = whole === '' ? '' : verbalizeCardinal(whole);
@@ -48,7 +47,7 @@ const IRREGULAR = parseTable(`
   one = first; two = second; three = third; five = fifth; eight = eighth; nine = ninth; twelve = twelfth
 `);
 
-/** A whole number as an ordinal, given as its digits: "23" → "twenty-third". */
+/** "23" → "twenty-third". */
 export function verbalizeOrdinal(digits: string): string {
   return verbalizeCardinal(digits).replace(/[a-z]+$/, toOrdinalWord);
 }
@@ -59,7 +58,7 @@ export function verbalizeFraction(numerator: string, denominator: string): strin
   return `${verbalizeCardinal(numerator)} ${verbalizeDenominator(denominator, isOne)}`;
 }
 
-/** More than one of what a word names: "mile" → "miles", "sixty" → "sixties". */
+/** "mile" → "miles", "sixty" → "sixties". */
 export function pluralize(word: string): string {
   if (word.endsWith('x')) return `${word}es`;
   return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
@@ -78,7 +77,7 @@ function toOrdinalWord(word: string): string {
   return word.endsWith('y') ? `${word.slice(0, -1)}ieth` : `${word}th`;
 }
 
-/** A year of four digits: "1984" → "nineteen eighty-four", "2005" → "two thousand five". */
+/** "1984" → "nineteen eighty-four", "2005" → "two thousand five". */
 export function verbalizeYear(digits: string): string {
   const value = Number(digits);
   if (digits.length !== 4 || value % 1000 < 10) return verbalizeCardinal(digits);
@@ -105,19 +104,19 @@ export function verbalizeDigitPairs(digits: string): string {
   return `${verbalizeCardinal(digits.slice(0, split))} ${verbalizeYearEnding(digits.slice(split))}`;
 }
 
-/** A number with separators or decimals, as a part of patterns. Bounded, and never the half of a longer number. */
+/** Pattern of a number with separators or decimals. Bounded, and never a part of a longer number. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,12})?|\.\d{1,12}`;
-/** The dash between the ends of a range. */
+/** Pattern of the dash in a range. */
 export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
-/** What stands before a number that names a place or a part: "Apartment 4B", "Gate 12". */
+/** Before a number of a place or a part: "Apartment 4B", "Gate 12". */
 export const PLACE_BEFORE = /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
 
 const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|last|next|each|every|apiece|annually|plus|compared|based|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|this|today|tomorrow|tonight|total|yesterday|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
 const DETERMINER_BEFORE =
   /(?:\b(?:an?|another|each|every|per|the|this|that|its|his|her|their|our|my|your|whose)|(?<!\b(?:it|that|what|he|she|there|here|who))['’]s|s['’])\s(?:(?!(?:and|are|as|at|be|been|but|by|cost|costs|for|from|had|has|have|in|is|of|on|or|paid|pay|pays|than|to|was|were|with|worth|lost|spent|raised)\s)[a-z\d,-]{1,20}\s){0,2}$/i;
-/** Things that are named by their price: "$1,400 checks". */
+/** Nouns after their price: "$1,400 checks". */
 const PRICED_AFTER =
   /^\s(?:bail|bills?|bonds?|bonus(?:es)?|checks?|coins?|contracts?|coupons?|deals?|donations?|fees?|fines?|gifts?|grants?|jackpots?|lawsuits?|loans?|notes?|payments?|prizes?|rebates?|settlements?|tickets?|vouchers?)(?!\p{L})/u;
 
@@ -131,7 +130,7 @@ export function verbalizeYearRange(first: string, last: string): string {
   return `${verbalizeYear(first)} to ${last.length === 2 ? verbalizeYearEnding(last) : verbalizeYear(last)}`;
 }
 
-/** Whether a number and its unit stand before what they measure, "a 5 km race", where the unit has no plural. */
+/** Whether a number with its unit is an attribute, so that the unit has no plural: "a 5 km race". */
 export function isAttribute(place: MatchContext): boolean {
   if (/^-(?:an?|per)-\p{L}/u.test(place.after)) return true;
   if (PRICED_AFTER.test(place.after)) return true;

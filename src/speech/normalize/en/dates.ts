@@ -56,7 +56,7 @@ function verbalizeTime(
   return lastHour ? `${first} to ${verbalizeClock(lastHour, lastMinutes, false)}` : first;
 }
 
-/** The hour and its minutes, full hours with "o'clock" unless the half of the day follows. */
+/** @param hasHalf a.m. or p.m. follows; otherwise a full hour gets "o'clock" */
 function verbalizeClock(hour: string, minutes: string | undefined, hasHalf: boolean): string {
   if (!minutes) return verbalizeCardinal(hour);
   if (minutes !== '00') return `${verbalizeCardinal(hour)} ${verbalizeYearEnding(minutes)}`;
@@ -149,7 +149,7 @@ function verbalizeTimestamp([
   return `${date}, ${time}${exact} U.T.C ${sign === '-' ? 'minus' : 'plus'} ${offset}`;
 }
 
-/** "the seventh of October", without the article where one stands already: "the 7 October attack". */
+/** "the seventh of October", without a second article: "the 7 October attack". */
 function verbalizeDayOfMonth(day: string, month: string, place: MatchContext): string {
   const article = /\b(?:the|this|that|last|every|each)\s$/i.test(place.before) ? '' : 'the ';
   return `${article}${verbalizeOrdinal(day)} of ${findMonthName(month)}`;

@@ -1,5 +1,6 @@
 import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
+import { createNumberTailRule } from '../shared/numbers.ts';
 import { applyRules, createUnpronounceableFinder } from '../words.ts';
 import {
   AMBIGUOUS_STATES,
@@ -12,9 +13,9 @@ import {
 } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
 import { letteredMoneyRules, measureRules, moneyRules, temperatureRules, trailingMoneyRules } from './amounts.ts';
-import { verbalizeCardinal } from './cardinals.ts';
+import { spellDigits, verbalizeCardinal } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
-import { numberTailRules, plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
+import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
 import {
   digitSerialRules,
   modelRules,
@@ -26,17 +27,17 @@ import {
 } from './serials.ts';
 import { handleRules, signRules, webRules } from './signs.ts';
 
-/** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
+/** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = new Set('dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '));
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
-/** Names that end in a sign which ends sentences otherwise. */
+/** Names that end in an exclamation mark. */
 const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
 /** "At 6 p.m. Mr. Lee spoke.", "In Feb. Smith left." */
 const OPENING_TIME =
   /^(?:About|After|Around|At|Before|By|In|On|Since|Until)\s(?:\d{1,2}(?::\d{2})?\s[ap]\.m|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$/;
-/** A sentence that begins with a small letter: "iPhone sales rose", "b) It is too late". */
+/** A sentence with a lowercase start: "iPhone sales rose", "b) It is too late". */
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
@@ -44,7 +45,7 @@ const BEFORE_A_NUMBER = new Set(
     ' ',
   ),
 );
-/** These end a sentence only where the next one begins with a word that rarely stands in its middle. */
+/** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = new Set(
   'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln'.split(' '),
 );
@@ -59,12 +60,12 @@ const SENTENCE_STARTERS = new Set(
     'supporters opponents nearly about around just investors between following according among amid another people'
   ).split(' '),
 );
-/** "Salem, Ore.": inside a sentence a comma follows it. */
+/** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
-/** Sentences of English text: offsets, without the whitespace between. */
+/** @returns offsets without surrounding white space */
 function splitEnglishSentences(text: string): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = [];
   for (const next of segmentSentences(text, 'en').flatMap((bounds) => splitAtLowercaseStarts(text, bounds))) {
@@ -80,7 +81,7 @@ interface Bounds {
   readonly end: number;
 }
 
-/** Unicode lets a sentence begin with a capital only, and with a number only if a capital follows. */
+/** For Unicode a sentence begins with a capital, or with a number before a capital. */
 function splitAtLowercaseStarts(text: string, { start, end }: Bounds): Bounds[] {
   const parts: Bounds[] = [];
   let from = start;
@@ -94,7 +95,7 @@ function splitAtLowercaseStarts(text: string, { start, end }: Bounds): Bounds[] 
 function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
   const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
-  // A number that counts items, or stray punctuation, is no sentence.
+  // The number of a list item or stray punctuation is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\s]+$/u.test(head);
   if (/^[&+,;)/]/.test(head)) return true;
@@ -134,9 +135,9 @@ function getFirstWord(head: string): string {
   return /^["'“‘(]?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
 }
 
-/** The first rule that matches wins: specific rules stand before general ones. */
+/** The first matching rule wins: specific rules precede general ones. */
 const DIGIT_RULES: readonly NormalizationRule[] = [
-  ...numberTailRules,
+  createNumberTailRule({ spellDigits }),
   ...webRules,
   ...digitDateRules,
   ...timeRules,
@@ -176,12 +177,12 @@ const findUnpronounceable = createUnpronounceableFinder(
   (characters) => `a ${verbalizeCardinal(characters)}-character code`,
 );
 
-/** A word in small letters with none of the signs after it that would make it more than a word. */
+/** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATIONS = new Set('st no nos fig figs vol vols sec art pp p vs ext sq v bc bce'.split(' '));
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
-/** English as an American newsreader says it. */
+/** American English. */
 export const english: Language = {
   code: 'en',
   extraLetters: '',
@@ -199,7 +200,7 @@ export const english: Language = {
     ),
 };
 
-/** Words said for signs and digits don't run into what touches them: "45°N", "3.5e4". */
+/** Separates the spoken forms of signs and digits from adjacent words: "45°N", "3.5e4". */
 function separateTokens(sentence: string, tokens: readonly NormalizedToken[]): NormalizedToken[] {
   return tokens.map((token, index) => {
     const previous = tokens[index - 1];
@@ -215,7 +216,7 @@ function isInsideWord(sentence: string, at: number): boolean {
   return /^[\p{L}\p{M}'’]{2}$/u.test(sentence.slice(at - 1, at + 1));
 }
 
-/** A word in small letters that is no abbreviation and begins no month. */
+/** Excludes abbreviations and words that begin like a month. */
 function findPlainWordEnd(sentence: string, at: number): number | undefined {
   PLAIN_WORD.lastIndex = at;
   const word = PLAIN_WORD.exec(sentence)?.[0];

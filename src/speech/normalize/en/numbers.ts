@@ -18,7 +18,7 @@ import {
   verbalizeYearRange,
 } from './cardinals.ts';
 
-/** Results of games and votes that are not said like a range, and ratios. */
+/** Results of games and votes, which are no ranges, and ratios. */
 const resultRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
     verbalizeResult(first, last, place),
@@ -30,7 +30,7 @@ const resultRules: readonly NormalizationRule[] = [
   ),
 ];
 
-/** Chapter and verse, where they don't look like a time of day. */
+/** Chapter and verse, unless they look like a time of day. */
 const BIBLE_BOOK_BEFORE =
   /\b(?:Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Job|Psalms?|Proverbs|Isaiah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Philippians|Hebrews|James|Peter|Revelation)\s$/;
 /** "the 80-20 rule" */
@@ -85,11 +85,6 @@ const YEAR_BEFORE =
 const COUNTED_AFTER =
   /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs))/i;
 
-/** The rest of a number too long to be read at once. First of all rules: it is in the middle of a word. */
-export const numberTailRules: readonly NormalizationRule[] = [
-  rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`),
-];
-
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(?:[79]\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
@@ -121,7 +116,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'), verbalizeMagnitude),
 ];
 
-/** Not ¹ alone: that is the mark of a note. */
+/** Not ¹ alone: that marks a footnote. */
 const POWER = '⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[²³⁴⁵⁶⁷⁸⁹]';
 
 function verbalizePower(raised: string): string {
@@ -131,7 +126,7 @@ function verbalizePower(raised: string): string {
   return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${verbalizeCardinal(digits)}`;
 }
 
-/** Plain numbers, last of all rules that begin with a digit. */
+/** Plain numbers: the last rules for digits. */
 export const plainNumberRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`(${NUMBER})(${POWER})(?![\\d⁰¹²³⁴⁵⁶⁷⁸⁹])`),
@@ -166,7 +161,7 @@ export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
 
-/** "23rd", but not "11st": that is a name, not a place in a row. */
+/** "23rd", but not "11st". */
 function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): string | undefined {
   const digits = written.replace(/,/g, '');
   const expected = /1\d$/.test(digits) ? 'th' : ({ '1': 'st', '2': 'nd', '3': 'rd' }[digits.at(-1) ?? ''] ?? 'th');
@@ -192,7 +187,7 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
   return isName ? undefined : `${verbalizeNumber(written)} ${MAGNITUDES[letter]}`;
 }
 
-/** Versions, "2.0.1", and addresses of computers, "192.168.0.1". */
+/** Versions, "2.0.1", and IP addresses, "192.168.0.1". */
 function verbalizeDotted(written: string): string {
   const parts = written.split('.');
   if (parts.length === 4) return parts.map(spellDigits).join(' dot ');
@@ -204,7 +199,7 @@ function isYearRange(first: string, last: string, place: MatchContext): boolean 
   return Number(last) > Number(first.slice(2)) && isYear(first, place);
 }
 
-/** Whether four digits without a comma name a year rather than an amount. */
+/** Whether four digits without a comma are a year rather than an amount. */
 function isYear(digits: string, place: MatchContext): boolean {
   const value = Number(digits);
   if (value < 1001 || value > 2099) return false;

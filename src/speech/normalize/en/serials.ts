@@ -16,7 +16,7 @@ const RULERS =
   /\b(?:alexander|alfonso|benedict|boniface|catherine|charles|christian|clement|constantine|cosimo|edward|elizabeth|felipe|ferdinand|francis|frederick|george|gregory|gustav|harald|haakon|henry|innocent|isabella|ivan|james|john|juan carlos|john paul|joseph|leo|leopold|louis|ludwig|margrethe|mary|mehmed|mohammed|murad|napoleon|nicholas|otto|paul|peter|philip|pius|rama|ramses|richard|rudolf|selim|sixtus|suleiman|umberto|urban|victor emmanuel|vittorio|wilhelm|william|sam)\s$/i;
 const FULL_NAME_BEFORE = /\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
-/** Roman numerals after what they count, "World War II", and after whom they number, "Henry VIII". */
+/** Roman numerals after nouns, "World War II", and names, "Henry VIII". */
 export const romanRules: readonly NormalizationRule[] = [
   rule(/([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u, ([, numeral = '', ending = ''], place) => {
     const spoken = verbalizeNumeral(numeral, place);
@@ -61,7 +61,7 @@ export const otherNumeralRules: readonly NormalizationRule[] = [
   }),
 ];
 
-/** The digits of a script follow each other from its zero on. */
+/** The digits of a script are consecutive from its zero. */
 function toDigit(numeral: string): string {
   const plain = numeral.normalize('NFKC');
   if (/^\d$/.test(plain)) return plain;
@@ -77,7 +77,7 @@ const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hot
 /** "Text HOME to 741741". */
 const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
 
-/** Telephone and other numbers in groups, read digit by digit with a pause between groups. */
+/** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
   rule(/(?:[2-9]11|988|999|11[12])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
   rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) => (TEXT_BEFORE.test(place.before) ? spellDigits(digits) : undefined)),
@@ -106,7 +106,7 @@ function verbalizeDigitGroups([written]: RegExpExecArray): string {
   return spellExtension(written);
 }
 
-/** "Dial 988", "a 911 call": numbers of three digits that are called, not counted. */
+/** "Dial 988", "a 911 call": telephone numbers of three digits. */
 function verbalizeServiceNumber([digits]: RegExpExecArray, place: MatchContext): string | undefined {
   const isCalled = CALL_BEFORE.test(place.before) || CALL_FOLLOWS.test(place.after);
   return isCalled ? spellDigits(digits) : undefined;
@@ -136,9 +136,9 @@ export const serialRules: readonly NormalizationRule[] = [
   ),
 ];
 
-/** Aircraft, plans and rows of numbers: "747-400", "401(k)", "4-4-2". */
+/** Aircraft, plans and sequences of numbers: "747-400", "401(k)", "4-4-2". */
 export const modelRules: readonly NormalizationRule[] = [
-  // A book's number
+  // ISBN
   rule(/97[89](?:-\d{1,7}){3}-[\dX](?![\p{L}\p{N}])/u, ([written]) =>
     written
       .split('-')
@@ -146,7 +146,7 @@ export const modelRules: readonly NormalizationRule[] = [
       .join(', '),
   ),
   rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
-  // Paragraphs of the law: "501(c)(3)"
+  // Sections of a law: "501(c)(3)"
   rule(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>
     [verbalizeDigitPairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(verbalizeRun)].join(' '),
   ),

@@ -1,8 +1,9 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { verbalizeDash } from '../shared/rule-based-language.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
 import { verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 
-/** Top-level domains that are said as words; others are spelled. */
+/** Pronounced top-level domains; others are spelled. */
 const PRONOUNCED_DOMAINS = new Set(
   'com co org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum'.split(
     ' ',
@@ -19,7 +20,7 @@ const SIGNS = parseTable(`
   : = colon
 `);
 
-/** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
+/** E-mail addresses and URLs. The scheme and the query are silent. */
 export const webRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`([a-z\\d](?:[a-z\\d._&+%-]{0,63}))@((?:${LABEL}\\.){1,6}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'),
@@ -63,7 +64,7 @@ export const handleRules: readonly NormalizationRule[] = [
   ),
 ];
 
-/** Trailing punctuation of a sentence is not part of an address, though its pattern allows it. */
+/** Trailing punctuation belongs to the sentence, though the pattern of a URL allows it. */
 function addStop(written: string, spoken: string): string {
   return spoken + (/[.,;:!?]$/.exec(written)?.[0] ?? '');
 }
@@ -85,7 +86,7 @@ function verbalizeDomainEnding(label: string): string {
   return [...label.toUpperCase()].join('.');
 }
 
-/** A name that is the initials of its owner, "fbi", or else the words it has. */
+/** An initialism, "fbi", or words. */
 function verbalizeLabel(label: string): string {
   return isKnownInitialism(label) ? spellLetters(label) : verbalizeAddress(label);
 }
@@ -113,7 +114,6 @@ function splitCamelCase(tag: string): string {
   return runs.map((run) => (/^\d/.test(run) ? verbalizeDigitPairs(run) : (verbalizeAcronym(run) ?? run))).join(' ');
 }
 
-/** Signs that are said, each as a word of its own. */
 const NAMES = parseTable(`
   & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; $ = dollar; € = euro; £ = pound; ¥ = yen;
   ¢ = cent; ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about;
@@ -132,7 +132,7 @@ const DAY_OR_MONTH = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}|Jan
 const DAY_OR_MONTH_BEFORE =
   /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
 
-/** Single signs, last of all rules that begin with a sign. */
+/** Single signs: the last rules for signs. */
 export const signRules: readonly NormalizationRule[] = [
   rule(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) => (/(?:\d|m\.?)$/i.test(place.before) ? ' to ' : undefined)),
   rule(/\s?[-–]\s?(?=\d)/, (_match, place) => (/\b(?:noon|midnight)$/i.test(place.before) ? ' to ' : undefined)),
@@ -178,13 +178,7 @@ export const signRules: readonly NormalizationRule[] = [
   rule(NAMED_SIGN, ([sign], place) => addSpaces(NAMES[sign] ?? '', place)),
 ];
 
-/** A pause like that of a comma, where words stand on both sides. */
-function verbalizeDash(_match: unknown, place: MatchContext): string {
-  if (place.at === 0 || place.end >= place.text.length) return '';
-  return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
-}
-
-/** A word with spaces to what it touches. */
+/** Separates a word from adjacent text. */
 function addSpaces(word: string, place: MatchContext): string {
   const start = place.at > 0 && !/\s$/.test(place.before) ? ' ' : '';
   const end = /^(?:[\p{L}\p{N}$€£¥]|\.\d)/u.test(place.after) ? ' ' : '';

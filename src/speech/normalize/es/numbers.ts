@@ -42,7 +42,7 @@ function verbalizeWhole(significant: string): string {
   return words.join(' ');
 }
 
-/** @returns the ordinal of a number up to 99, undefined for a higher one; the feminine ends in -a */
+/** @returns the ordinal of a number up to 99, undefined for a higher one */
 export function verbalizeOrdinal(digits: string, gender: Gender): string | undefined {
   const value = Number(digits);
   if (value < 1 || value > 99) return undefined;
@@ -50,7 +50,7 @@ export function verbalizeOrdinal(digits: string, gender: Gender): string | undef
   return gender === 'feminine' ? masculine.replace(/o\b/g, 'a').replace(/^decima/, 'decimo') : masculine;
 }
 
-/** "uno" before a noun: "un", "una", "veintiún"; hundreds that count something feminine: "doscientas". */
+/** "uno" before a noun: "un", "una", "veintiún"; hundreds before a feminine noun: "doscientas". */
 function applyGender(words: string, gender: Gender): string {
   if (gender === 'masculine') return apocopate(words);
   return words.replace(/uno$/, 'una').replace(/(cient|quinient)os/g, '$1as');
@@ -95,7 +95,7 @@ function verbalizeBelowHundred(value: number): string {
   return value % 10 === 0 ? tens : `${tens} y ${ONES[value % 10]}`;
 }
 
-/** End like feminine nouns and are none. */
+/** With the ending of a feminine noun. */
 const MASCULINE = new Set(
   (
     'día mapa problema programa sistema tema planeta idioma drama esquema diploma síntoma poema clima guardia policía atleta ' +
@@ -109,7 +109,7 @@ const FEMININE = new Set(
   ),
 );
 
-/** The gender of a noun, as far as its ending shows it. */
+/** @returns the gender by the ending of the noun */
 export function guessGender(noun: string): Gender {
   if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
   const isFeminine = FEMININE.has(noun) || /(?:as?|ción|ciones|sión|siones|dad|dades|tud|tudes)$/u.test(noun);
@@ -147,7 +147,7 @@ export const units = parseNouns(`
   ºC = grado Celsius|grados Celsius; °F = grado Fahrenheit|grados Fahrenheit; ° = grado|grados
 `);
 
-/** The number before "por ciento" counts nothing: "veintiuno por ciento". */
+/** The number before "por ciento" is not shortened: "veintiuno por ciento". */
 export const percentRule = rule(
   /([\d.]{1,15}(?:,\d{1,6})?)(?:\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
   ([, first = '', last, sign]) =>

@@ -112,7 +112,7 @@ const ordinalRule = rule(
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
 );
-/** Nine digits in groups, where the words before speak of a telephone. */
+/** Nine digits in groups after a word such as "teléfono". */
 const telephoneGroupsRule = rule(
   /[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
   ([written], place) =>
@@ -165,7 +165,7 @@ const NO_NOUN = new Set(
   'de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(' '),
 );
 
-/** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
+/** Spanish of Spain. Genders are known only from the endings of nouns. */
 export const spanish = createRuleBasedLanguage({
   code: 'es',
   extraLetters: 'áéíñóúü',

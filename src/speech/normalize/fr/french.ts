@@ -132,7 +132,7 @@ const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last
 const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
 );
-/** "l'ONU": the article is a token of its own, so that the initials are seen. */
+/** "l'ONU": the article is a separate token, so that the acronym rules apply. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
 const romanRules = [
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
@@ -172,7 +172,7 @@ const FEMININE = new Set(
   ),
 );
 
-/** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
+/** French of France. Genders are known only from endings and units. */
 export const french = createRuleBasedLanguage({
   code: 'fr',
   extraLetters: 'àâæçéèêëîïôœùûüÿ',

@@ -34,7 +34,7 @@ function verbalizeWhole(digits: string): string {
     .join(' ');
 }
 
-/** An ordinal: "21" → "vingt et unième". */
+/** "21" → "vingt et unième". */
 export function verbalizeOrdinal(digits: string): string {
   if (Number(digits) === 1) return 'premier';
   const words = verbalizeCardinal(digits).replace(/(cent|vingt|million|milliard)s$/, '$1');

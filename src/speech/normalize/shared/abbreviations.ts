@@ -97,7 +97,8 @@ export function spellLetters(letters: string): string {
   return [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')].join('.');
 }
 
-function isSingle(place: MatchContext): boolean {
+/** Whether a letter is not part of a word. */
+export function isSingle(place: MatchContext): boolean {
   return !/[\p{L}\p{N}]$/u.test(place.before.slice(-2));
 }
 

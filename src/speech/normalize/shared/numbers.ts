@@ -114,8 +114,8 @@ export function groupThousands(digits: string): { value: number; power: number }
 }
 
 /** The rest of a number that is too long for one match. Must be the first rule: it begins within a word. */
-export function createNumberTailRules(speech: NumberVerbalizer): NormalizationRule[] {
-  return [rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${speech.spellDigits(digits)}`)];
+export function createNumberTailRule({ spellDigits }: Pick<NumberVerbalizer, 'spellDigits'>): NormalizationRule {
+  return rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`);
 }
 
 /** Ranges, versions and numbers with a decimal point. */

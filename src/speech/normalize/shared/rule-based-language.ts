@@ -20,7 +20,7 @@ import {
 } from './amounts.ts';
 import {
   createNegativeRule,
-  createNumberTailRules,
+  createNumberTailRule,
   createPlainNumberRules,
   createRangeRules,
   createTelephoneRule,
@@ -54,7 +54,7 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
 }
 
 /** The pause of a comma between words. */
-function verbalizeDash(_match: unknown, place: MatchContext): string {
+export function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
   return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
 }
@@ -185,7 +185,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const webRules = createWebRules(addressWords, numbers);
   const ruleSet = {
     digits: [
-      ...createNumberTailRules(numbers),
+      createNumberTailRule(numbers),
       ...webRules,
       ...rules.digits.beforeAmounts,
       ...money.digits,
