@@ -3,7 +3,7 @@ import { createPhonemeValidator } from '../../src/pronunciations/voices.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 import { builtinVoices } from '../../src/voices/catalog.ts';
 
-test('of a model with many speakers the first are named, and all are listed', () => {
+test('a model with many speakers names the first ones and lists all', () => {
   const judge = createPhonemeValidator(speakers(12), null);
   expect(judge({ alias: '[[ʃɪˈvɔːn]]', language: 'en' })).toEqual({ problems: [], lacking: [] });
   const { problems, lacking } = judge({ alias: 'the [[ʞa]]', language: 'en' });

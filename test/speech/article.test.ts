@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-describe('a whole article out of the server', () => {
-  test('is decoded without a warning, by ffmpeg as by mpg123', async () => {
+describe('the MP3 of an article', () => {
+  test('is decoded by ffmpeg and mpg123 without a warning', async () => {
     const { samples, sampleRateHz, warnings } = await decodeWithFfmpeg(heard.mp3);
     expect([warnings, heard.warnings]).toEqual(['', '']);
     expect(sampleRateHz).toBe(heard.sampleRateHz);
@@ -40,7 +40,7 @@ describe('a whole article out of the server', () => {
     expect(highest(withoutBand(difference, sampleRateHz, disputedHz))).toBeLessThan(0.001);
   });
 
-  test('lasts exactly as long as its timings and its record say', () => {
+  test('has the duration of its timings and its record', () => {
     const seconds = heard.samples.length / heard.sampleRateHz;
     expect(Math.round(seconds)).toBe(durationSeconds ?? 0);
     expect(Math.abs((heard.timings.at(-1)?.end_ms ?? 0) - seconds * 1_000)).toBeLessThan(1);
@@ -56,7 +56,7 @@ describe('a whole article out of the server', () => {
     expect(truePeakDbtp).toBeLessThanOrEqual(-1);
   });
 
-  test('is silent between two sentences for as long as planned', async () => {
+  test('has the planned pauses between sentences', async () => {
     const { title, content } = demoArticle;
     const plan = await planOf({ title, content }, JSON.stringify(aspen));
     expect(plan.map(({ text }) => text)).toEqual(heard.timings.map(({ text }) => text ?? ''));

@@ -12,28 +12,28 @@ const boundaries = readBoundaries(folder);
 const kinds = [...new Set(pairs.map(({ kind }) => kind))];
 const texts = [...pairs, ...boundaries].map(({ sentences }) => sentences.join(' '));
 
-describe('the news sentences in English', () => {
-  test('are at least 300, and 8 of each class', () => {
+describe('the corpus of English news sentences', () => {
+  test('has at least 300 sentences, 8 of each class', () => {
     expect(pairs.length).toBeGreaterThanOrEqual(300);
     for (const kind of kinds) {
       expect(pairs.filter((pair) => pair.kind === kind).length).toBeGreaterThanOrEqual(8);
     }
   });
 
-  test.each(kinds)('are read as a newsreader reads them: %s', (kind) => {
+  test.each(kinds)('is normalized as expected: %s', (kind) => {
     const ofKind = pairs.filter((pair) => pair.kind === kind);
     const said = ofKind.map(({ sentences }) => spokenWords(say(sentences.join(' '), english)));
     expect(said).toEqual(ofKind.map(({ spoken }) => spokenWords(spoken)));
   });
 
-  test('are split where they end', () => {
+  test('is split into its sentences', () => {
     const split = texts.map((text) => sentencesOf(text, english));
     expect(split).toEqual([...pairs, ...boundaries].map(({ sentences }) => [...sentences]));
   });
 });
 
-describe('whatever is written', () => {
-  test('every sentence of the corpus is covered, and each letter and digit is said', () => {
+describe('normalization of any text', () => {
+  test('covers every sentence of the corpus and speaks each letter and digit', () => {
     for (const text of texts) expectAllSaid(text);
   });
 
@@ -46,7 +46,7 @@ describe('whatever is written', () => {
     fc.string({ unit: fc.constantFrom(...'abcxyzABCIVXLMséßЖש世ａ①'), maxLength: 6 }),
   );
 
-  test('words of the news in any order are covered and said', () => {
+  test('covers and speaks the words of the corpus in random order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, fc.constantFrom(' ', ' ', '', '-', '/', ', ')), { maxLength: 12 }), (words) =>
         expectAllSaid(words.flat().join('')),
@@ -55,7 +55,7 @@ describe('whatever is written', () => {
     );
   });
 
-  test('any mixture of signs, digits and letters is covered and said', () => {
+  test('covers and speaks random signs, digits and letters', () => {
     const mixture = fc.array(fc.oneof(run, sign, word), { maxLength: 14 });
     fc.assert(
       fc.property(mixture, (parts) => expectAllSaid(parts.join(''))),
@@ -63,7 +63,7 @@ describe('whatever is written', () => {
     );
   });
 
-  test('any text at all is covered and said', () => {
+  test('covers and speaks random Unicode text', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), expectAllSaid), {
       seed: testSeed,
       numRuns: 1_000,

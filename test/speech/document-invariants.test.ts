@@ -139,8 +139,8 @@ function expectSound({ blocks, leftOut }: ArticleDocument, source: string): void
   expect(partEnd).toBeLessThanOrEqual(source.length);
 }
 
-describe('whatever the article looks like', () => {
-  test('each letter of it is read once, or left out once', () => {
+describe('extraction of any article', () => {
+  test('extracts or leaves out each letter exactly once', () => {
     fc.assert(
       fc.property(article, reading, (pieces, set) => {
         const content = `<p>${pieces.map(({ source }) => source).join('')}`;
@@ -152,7 +152,7 @@ describe('whatever the article looks like', () => {
     );
   });
 
-  test('parts of it are in order and within it, even where it is no markup at all', () => {
+  test('returns parts in order and within the source, also without markup', () => {
     const noise = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc

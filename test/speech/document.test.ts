@@ -58,7 +58,7 @@ describe('extractDocument, blocks', () => {
     expect(blocksOf('Text', 'Tom &amp; Jerry&#8217;s <em>day</em>')[0]).toEqual(['title', 'Tom & Jerry’s day']);
   });
 
-  test('names headings, quotes, lists and paragraphs', () => {
+  test('detects headings, quotes, lists and paragraphs', () => {
     const html =
       '<h2>Head</h2><p>One <q>two</q>.</p><blockquote><p>Said.</p></blockquote><ul><li>A<li>B</ul><dl><dt>T<dd>D</dl>';
     expect(blocksOf(html)).toEqual([
@@ -72,17 +72,17 @@ describe('extractDocument, blocks', () => {
     ]);
   });
 
-  test('reads a row of a table as one block, each cell under the name of its column', () => {
+  test('turns a table row into a block with the column name before each cell', () => {
     const html =
       '<table>\n<tr><th>City</th> <th>People</th></tr>\n<tr><td>Rome</td><td></td><td>Two</td><td></td></tr></table>';
     expect(blocksOf(html)).toEqual([['list', 'City: Rome, Two']]);
   });
 
-  test('takes one line break as a space and two as a paragraph', () => {
+  test('treats one line break as a space and two as a paragraph', () => {
     expect(blocksOf('<div>One<br>two<br/> <br>three</div>').map(([, text]) => text)).toEqual(['One two', 'three']);
   });
 
-  test('keeps a word whole across inline tags and apart across blocks', () => {
+  test('joins words across inline tags and separates them across blocks', () => {
     expect(blocksOf('<div>wo<b>r</b>d<div>next</div>last</div>').map(([, text]) => text)).toEqual([
       'word',
       'next',
@@ -90,7 +90,7 @@ describe('extractDocument, blocks', () => {
     ]);
   });
 
-  test('separates paragraphs by blank lines where an editor sent no paragraphs', () => {
+  test('separates paragraphs by blank lines in HTML without paragraphs', () => {
     expect(blocksOf('One <b>bold</b>\n\ntwo\nthree').map(([, text]) => text)).toEqual(['One bold', 'two three']);
   });
 
@@ -99,26 +99,26 @@ describe('extractDocument, blocks', () => {
     expect(blocksOf(html).map(([, text]) => text)).toEqual(['Head', 'By Ann', 'Text']);
   });
 
-  test('ends a heading that was never closed at the next paragraph', () => {
+  test('ends an unclosed heading at the next paragraph', () => {
     expect(blocksOf('<h2>Head<p>Text')).toEqual([
       ['heading', 'Head'],
       ['paragraph', 'Text'],
     ]);
   });
 
-  test('reads inline code and raised ordinals as text', () => {
+  test('extracts inline code and superscript ordinals', () => {
     expect(blocksOf('<p>Use <code>let</code> on the 1<sup>st</sup></p>')).toEqual([
       ['paragraph', 'Use let on the 1st'],
     ]);
   });
 
-  test('reads a page that a server wrapped in one form', () => {
+  test('extracts a page that is wrapped in a form', () => {
     expect(blocksOf('<form><main><p>Text</p></main></form>')).toEqual([['paragraph', 'Text']]);
   });
 });
 
 describe('extractDocument, plain text', () => {
-  test('makes a paragraph of every line', () => {
+  test('turns every line into a paragraph', () => {
     expect(blocksOf('One.\nTwo.\r\n\r\nThree.\u2028Four.').map(([, text]) => text)).toEqual([
       'One.',
       'Two.',
@@ -127,7 +127,7 @@ describe('extractDocument, plain text', () => {
     ]);
   });
 
-  test('puts wrapped lines together again', () => {
+  test('joins wrapped lines', () => {
     const text = 'This line was wrapped by an editor at the edge of its page, and\ngoes on here.\nNew one.';
     expect(blocksOf(text).map(([, block]) => block)).toEqual([
       'This line was wrapped by an editor at the edge of its page, and goes on here.',
@@ -135,7 +135,7 @@ describe('extractDocument, plain text', () => {
     ]);
   });
 
-  test('knows bulleted and numbered lines as lists, and speaks the numbers', () => {
+  test('detects bulleted and numbered lists and speaks the numbers', () => {
     expect(blocksOf('- One\n• Two\n3. Three')).toEqual([
       ['list', 'One'],
       ['list', 'Two'],
@@ -198,8 +198,8 @@ describe('extractDocument, languages', () => {
   });
 });
 
-describe('extractDocument, raised numbers', () => {
-  test('in brackets are marks of notes, though nothing is linked', () => {
+describe('extractDocument, superscript numbers', () => {
+  test('in brackets are footnote marks, also without a link', () => {
     const { blocks, leftOut } = extractDocument({ content: '<p>It ended<sup>[2]</sup> well.</p>' });
     expect(blocks.map(({ text }) => text)).toEqual(['It ended well.']);
     expect(leftOut).toMatchObject([{ reason: 'footnote', text: '[2]' }]);
@@ -210,7 +210,7 @@ describe('extractDocument, raised numbers', () => {
     ['It began in 1998.<sup>12</sup>', 'It began in 1998.'],
     ['Forty meters<sup>2</sup> of it.', 'Forty meters2 of it.'],
     ['The 5<sup>th</sup> of 50 m<sup>2</sup>.', 'The 5th of 50 m2.'],
-  ])('behind a word or a year are marks, behind a unit are none: %s', (content, text) => {
+  ])('are footnote marks after a word or a year, not after a unit: %s', (content, text) => {
     expect(extractDocument({ content: `<p>${content}</p>` }).blocks[0]?.text).toBe(text);
   });
 
@@ -222,7 +222,7 @@ describe('extractDocument, raised numbers', () => {
     ['m<sup>2</sup>', 'm2'],
     ['17<sup>th</sup>', '17th'],
     ['3 <sup>2</sup>', '3 2'],
-  ])('%s is no part of the number before it', (written, text) => {
+  ])('%s does not extend the number before it', (written, text) => {
     const [block] = extractDocument({ content: `<p>About ${written} of it.</p>` }).blocks;
     expect(block?.text).toBe(`About ${text} of it.`);
   });
@@ -233,7 +233,7 @@ describe('extractDocument, left out', () => {
     '<svg><title>gone</title><path d=""/></svg>',
     '<svg><desc><p>gone</p></desc></svg>',
     '<svg><foreignObject><div>gone</div></foreignObject></svg>',
-  ])('a drawing does not end the sentence around it: %s', (drawing) => {
+  ])('an SVG does not end the sentence around it: %s', (drawing) => {
     const { blocks, leftOut } = extractDocument({ content: `<p>The icon ${drawing} is here.</p>` });
     expect(blocks.map(({ text }) => text)).toEqual(['The icon is here.']);
     expect(leftOut.map(({ text }) => text)).toEqual(['gone']);
@@ -268,7 +268,7 @@ describe('extractDocument, left out', () => {
     ['embedded media', '<svg><text>gone</text></svg>'],
     ['embedded media', '<canvas>gone</canvas>'],
     ['embedded media', '<object>gone</object>'],
-  ])('lists as %s what is in %s, and reads the words around it', (reason, html) => {
+  ])('excludes with the reason %s: %s', (reason, html) => {
     const content = `<p>Before</p>${html}<p>After</p>`;
     expect(blocksOf(content).map(([, text]) => text)).toEqual(['Before', 'After']);
     expect(leftOutOf(content)).toEqual([[reason, 'gone']]);
@@ -276,28 +276,28 @@ describe('extractDocument, left out', () => {
     expect(content.slice(part?.span.start, part?.span.end)).toContain('gone');
   });
 
-  test('lists media that has no text, and no empty scripts', () => {
+  test('lists media without text, but no empty scripts', () => {
     expect(leftOutOf('<p>A</p><iframe src="x"></iframe><embed src="y"><script src="z"></script>')).toEqual([
       ['embedded media', ''],
       ['embedded media', ''],
     ]);
   });
 
-  test('lists one part for nested ones, and the whole span', () => {
+  test('lists nested parts as one with the whole span', () => {
     const content = '<p>A</p><nav><ul><li>x<script>y</script></li></ul></nav><p>B</p>';
     const [part, ...more] = extractDocument({ content }).leftOut;
     expect(more).toEqual([]);
     expect(content.slice(part?.span.start, part?.span.end)).toBe('<nav><ul><li>x<script>y</script></li></ul></nav>');
   });
 
-  test('shows no more than 200 characters of what is left out', () => {
+  test('returns at most 200 characters of excluded text', () => {
     const [part] = extractDocument({
       content: `<pre>${'code '.repeat(1000)}</pre><p>A</p>`,
     }).leftOut;
     expect(part?.text.length).toBe(200);
   });
 
-  test('leaves out headings at the top that repeat the title, and none further down', () => {
+  test('excludes headings that repeat the title at the top only', () => {
     const html = '<h1>Storm hits “coast”</h1><p>Text.</p><p>More.</p><h2>Storm hits coast</h2>';
     expect(blocksOf(html, 'Storm Hits "Coast"')).toEqual([
       ['title', 'Storm Hits "Coast"'],
@@ -308,21 +308,21 @@ describe('extractDocument, left out', () => {
     expect(leftOutOf(html, 'Storm Hits "Coast"')).toEqual([['repeats the title', 'Storm hits “coast”']]);
   });
 
-  test('keeps a first heading where there is no title', () => {
+  test('keeps a first heading without a title', () => {
     expect(blocksOf('<h1>Head</h1><p>Text.</p>').length).toBe(2);
   });
 
-  test.each(['😀 🎉', '***', '—', '• • •', '\uFFFD'])('lists a block with nothing to say: %s', (text) => {
+  test.each(['😀 🎉', '***', '—', '• • •', '\uFFFD'])('lists a block without speakable text: %s', (text) => {
     expect(blocksOf(`<p>A</p><p>${text}</p>`)).toEqual([['paragraph', 'A']]);
     expect(leftOutOf(`<p>A</p><p>${text}</p>`)).toEqual([['no speakable text', text]]);
   });
 
-  test('takes no notice of an end tag whose element was closed before', () => {
+  test('ignores an end tag of a closed element', () => {
     const html = '<section>A</section><div hidden>gone</section>still gone</div><p>B</p>';
     expect(blocksOf(html).map(([, text]) => text)).toEqual(['A', 'B']);
   });
 
-  test('ends a hidden paragraph where the next one begins', () => {
+  test('ends a hidden paragraph at the next one', () => {
     expect(blocksOf('<p>A<p hidden>gone<p>B').map(([, text]) => text)).toEqual(['A', 'B']);
   });
 
@@ -331,7 +331,7 @@ describe('extractDocument, left out', () => {
     ['<p>A</p><script>lost words', 'script'],
     ['<p>A</p><a href="lost words', 'broken markup'],
     ['<p>A</p></p lost words', 'broken markup'],
-  ])('lists what broken markup swallows: %s', (content, reason) => {
+  ])('lists text that broken markup hides: %s', (content, reason) => {
     expect(blocksOf(content)).toEqual([['paragraph', 'A']]);
     const { leftOut } = extractDocument({ content });
     expect(leftOut.map((part) => part.reason as string)).toEqual([reason]);
@@ -360,7 +360,7 @@ describe('extractDocument, hostile text', () => {
     if (block) expectSourcesInOrder(block, content.length);
   });
 
-  test('maps every character to where it stood', () => {
+  test('maps every character to its source offset', () => {
     const content = '<p>A&amp;B  <b>c\u00add</b>&#128512;</p>';
     const [block] = extractDocument({ content }).blocks;
     expect(block?.text).toBe('A&B cd😀');
@@ -431,7 +431,7 @@ describe('extractDocument, hostile text', () => {
     },
   );
 
-  test('gives every character of an article to one block or one left-out part', () => {
+  test('assigns every character to a block or an excluded part', () => {
     const content =
       '<h1>Head 1</h1><p>Some <b>words</b> here.</p><pre>x = 1</pre>loose text<nav>menu</nav><ul><li>a<li>b</ul>';
     const text = content.replace(/<[^>]*>/g, (tag) => '<'.repeat(tag.length));
@@ -492,22 +492,22 @@ describe('extractDocument, hostile text', () => {
     60_000,
   );
 
-  test('finds the word at the bottom of deeply nested elements', () => {
+  test('extracts a word within deeply nested elements', () => {
     const depth = scale.characters / 5;
     const content = `${'<div>'.repeat(depth)}deep${'</div>'.repeat(depth)}<p>out</p>`;
     expect(blocksOf(content).map(([, text]) => text)).toEqual(['deep', 'out']);
   }, 60_000);
 
-  test('takes empty fields', () => {
+  test('accepts empty fields', () => {
     expect(extractDocument({ content: '' })).toEqual({ blocks: [], leftOut: [] });
     expect(extractDocument({ title: '  ', content: ' \n ' })).toEqual({ blocks: [], leftOut: [] });
   });
 });
 
-describe('the lines and settings of a site', () => {
+describe('intro, outro and disclosure', () => {
   const article = { title: 'The title', content: '<p>Text.</p>' };
 
-  test('stand around the article, each with a source of its own', () => {
+  test('surround the article, each with its own source field', () => {
     const reading = {
       ...defaultNarrationSettings,
       intro: 'Welcome.',
@@ -524,11 +524,11 @@ describe('the lines and settings of a site', () => {
     ]);
   });
 
-  test('alone are no article', () => {
+  test('alone are not spoken', () => {
     expect(extractDocument({ content: '***' }, { ...defaultNarrationSettings, intro: 'Welcome.' }).blocks).toEqual([]);
   });
 
-  test('leave a title out with that reason', () => {
+  test('an excluded title has a reason', () => {
     const { blocks, leftOut } = extractDocument(article, {
       ...defaultNarrationSettings,
       speak_title: false,

@@ -45,7 +45,7 @@ function withChanged(at: number, value: number): Buffer {
 }
 
 describe('decodeMp3', () => {
-  test('has no warning for a sound file, with its header or without', async () => {
+  test('returns no warning for an intact file, with or without header', async () => {
     const whole = await decodeMp3(mp3);
     expect(whole).toMatchObject({ sampleRateHz, warnings: '' });
     expect(whole.samples.length).toBe(frameCount * frameSamples - 1105);
@@ -70,7 +70,7 @@ describe('decodeMp3', () => {
     expect((await decodeMp3(damaged)).warnings).toContain(warning);
   });
 
-  test('refuses what is no MP3', async () => {
+  test('rejects other files', async () => {
     await expect(decodeMp3(Buffer.from('no sound '.repeat(500)))).rejects.toThrow('no sound');
     await expect(decodeMp3(new Uint8Array())).rejects.toThrow('no sound');
   });

@@ -37,17 +37,20 @@ async function throughMp3(samples: Float32Array, sampleRateHz: number): Promise<
 }
 
 describe('toneVoice', () => {
-  test.each([16_000, 22_050, 44_100])('can be read phoneme by phoneme out of an MP3 at %i Hz', async (sampleRateHz) => {
-    const random = seededRandom(7);
-    const all = [...toneHz.keys()];
-    const mixed = Array.from({ length: 60 }, () => all[Math.floor(random() * all.length)] ?? '');
-    const phonemes = [...sentence, ...mixed, 's', 's', 's', 'aɪ'];
-    const samples = await speak(toneVoice({ sampleRateHz }), phonemes);
-    expect(symbols(samples, sampleRateHz)).toEqual(phonemes);
-    expect(symbols(await throughMp3(samples, sampleRateHz), sampleRateHz)).toEqual(phonemes);
-  });
+  test.each([16_000, 22_050, 44_100])(
+    'has phonemes that can be recognized in an MP3 at %i Hz',
+    async (sampleRateHz) => {
+      const random = seededRandom(7);
+      const all = [...toneHz.keys()];
+      const mixed = Array.from({ length: 60 }, () => all[Math.floor(random() * all.length)] ?? '');
+      const phonemes = [...sentence, ...mixed, 's', 's', 's', 'aɪ'];
+      const samples = await speak(toneVoice({ sampleRateHz }), phonemes);
+      expect(symbols(samples, sampleRateHz)).toEqual(phonemes);
+      expect(symbols(await throughMp3(samples, sampleRateHz), sampleRateHz)).toEqual(phonemes);
+    },
+  );
 
-  test('has a tone for every sounding symbol, all apart and well below half the lowest rate', async () => {
+  test('has a distinct tone for every audible symbol, well below the lowest Nyquist frequency', async () => {
     const all = [...toneHz.keys()];
     const tones = [...toneHz.values()].toSorted((a, b) => a - b);
     expect(tones.every((hz, i) => i === 0 || hz - (tones[i - 1] ?? hz) >= 44)).toBe(true);
@@ -55,21 +58,21 @@ describe('toneVoice', () => {
     expect(symbols(await speak(toneVoice({ sampleRateHz: 16_000 }), all), 16_000)).toEqual(all);
   });
 
-  test('notices a phoneme that is missing, doubled or out of order', async () => {
+  test('detects missing, doubled and reordered phonemes', async () => {
     const said = symbols(await speak(toneVoice({ sampleRateHz: 16_000 }), 'kæt'), 16_000);
     expect(said).toEqual(['k', 'æ', 't']);
     expect(symbols(await speak(toneVoice({ sampleRateHz: 16_000 }), 'kætt'), 16_000)).toEqual(['k', 'æ', 't', 't']);
     expect(symbols(await speak(toneVoice({ sampleRateHz: 16_000 }), 'tk'), 16_000)).toEqual(['t', 'k']);
   });
 
-  test('takes as long and is as loud as speech', async () => {
+  test('has the duration and loudness of speech', async () => {
     const samples = await speak(toneVoice({ sampleRateHz: 22_050 }), sentence);
     const seconds = ([...sentence].length * (TONE_MS + PAD_MS)) / 1000;
     expect(samples.length / 22_050).toBeCloseTo(seconds, 0);
     expect(Math.abs(rmsDbfs(samples) + 20)).toBeLessThan(1.5);
   });
 
-  test('lets several speakers be told apart', async () => {
+  test('has distinct speakers', async () => {
     const voice = toneVoice({ sampleRateHz: 22_050, speakers: 3, language: 'de_DE' });
     expect(JSON.parse(voice.config ?? '')).toMatchObject({
       num_speakers: 3,
@@ -85,7 +88,7 @@ describe('toneVoice', () => {
     await expect(speak(voice, sentence)).rejects.toThrow('sid');
   });
 
-  test.each([3, 4] as const)('gives out %i dimensions', async (outputRank) => {
+  test.each([3, 4] as const)('has an output of %i dimensions', async (outputRank) => {
     const voice = toneVoice({ sampleRateHz: 16_000, outputRank });
     expect(symbols(await speak(voice, 'ab'), 16_000)).toEqual(['a', 'b']);
     expect(modelOf(voice)).not.toEqual(
@@ -93,7 +96,7 @@ describe('toneVoice', () => {
     );
   });
 
-  test('can be written down as a Piper voice', async () => {
+  test('can be written as a Piper voice', async () => {
     const voice = toneVoice({ sampleRateHz: 16_000 });
     const { modelPath, configPath } = await writeVoice(join(folder, 'new'), 'en_US-tones-low', voice);
     expect(configPath).toBe(`${modelPath}.json`);
@@ -107,7 +110,7 @@ describe('toneVoice', () => {
 
 describe('brokenVoice', () => {
   const unreadable = ['not-onnx', 'truncated-model'] as const;
-  test.each(unreadable)('has a model that ONNX Runtime refuses: %s', async (kind) => {
+  test.each(unreadable)('has a model that ONNX Runtime rejects: %s', async (kind) => {
     await expect(speak(brokenVoice(kind), 'a')).rejects.toThrow('protobuf');
   });
 
@@ -119,13 +122,13 @@ describe('brokenVoice', () => {
     await expect(speak(brokenVoice(kind), 'a')).rejects.toThrow(message);
   });
 
-  test('gives sound that cannot be used', async () => {
+  test('outputs unusable sound', async () => {
     expect((await speak(brokenVoice('nan-output'), 'ab')).some(Number.isNaN)).toBe(true);
     expect((await speak(brokenVoice('silent-output'), 'ab')).every((sample) => sample === 0)).toBe(true);
     expect((await speak(brokenVoice('short-output'), 'ab')).length).toBeLessThan(2 * 15 * 16);
   });
 
-  test('lacks what its name says, and nothing else', () => {
+  test('differs from a valid voice only as named', () => {
     expect(brokenVoice('model-missing').model).toBeUndefined();
     expect(brokenVoice('config-missing').config).toBeUndefined();
     expect(() => JSON.parse(brokenVoice('config-not-json').config ?? '')).toThrow();

@@ -45,7 +45,7 @@ const newsPairs = readFileSync(join(import.meta.dir, 'fixtures/english.tsv'), 'u
   .map((line) => line.split('\t') as [string, string, string]);
 
 describe('normalize of English', () => {
-  test.each(newsPairs)('says as a newsreader would, %s: %s', (_class, written, spoken) => {
+  test.each(newsPairs)('normalizes %s: %s', (_class, written, spoken) => {
     expect(wordsOf(say(written))).toBe(wordsOf(spoken));
   });
 
@@ -53,12 +53,12 @@ describe('normalize of English', () => {
     expectToCover(written, english.normalize(written));
   });
 
-  test('keeps the punctuation the voice needs', () => {
+  test('keeps punctuation', () => {
     expect(say('Wait, he paid $12; then left!')).toBe('Wait, he paid twelve dollars; then left!');
     expect(say('Is it 5?')).toBe('Is it five?');
   });
 
-  test('makes a comma of a dash between words and nothing of one at an edge', () => {
+  test('turns a dash between words into a comma and drops it at an edge', () => {
     expect(say('He left — at last – for home.')).toBe('He left, at last, for home.');
     expect(say('— Yes')).toBe('Yes');
   });
@@ -69,11 +69,11 @@ describe('normalize of English', () => {
     expect(say('He works for Apple Inc.')).toBe('He works for Apple Incorporated.');
   });
 
-  test('is silent about emoji and quotation marks but not about the words around them', () => {
+  test('drops emoji and quotation marks, but not the words around them', () => {
     expect(say('“Great” 😀👍 news')).toBe('Great  news');
   });
 
-  test('leaves out words of a script that an English voice can only spell, and reads others', () => {
+  test('excludes words of scripts that an English voice would spell', () => {
     expect(say('Привет, мир')).toBe('');
     expect(say('مرحبا means hello, नमस्ते too')).toBe(' means hello, नमस्ते too');
   });
@@ -84,7 +84,7 @@ describe('normalize of English', () => {
     ['emoji-laden', `${'😀'.repeat(30)}word`],
     ['accents', 'e\u0301'.repeat(60)],
     ['astral letters', `a${'𐐀'.repeat(50)}`],
-  ])('never says a word of more than 40 characters: %s', (_name, sentence) => {
+  ])('outputs no word of more than 40 characters: %s', (_name, sentence) => {
     const pieces = english.normalize(sentence);
     expectToCover(sentence, pieces);
     const longest = Math.max(
@@ -99,13 +99,13 @@ describe('normalize of English', () => {
     expect(pieces.every((piece) => piece.spoken.isWellFormed())).toBe(true);
   });
 
-  test('says every letter of a long word', () => {
+  test('keeps every letter of a long word', () => {
     const word = 'abcdefghij'.repeat(10);
     expect(say(word).replace(/ /g, '')).toBe(word);
     expect(say(word)).toMatch(/^\S{1,40}( \S{1,40})+$/);
   });
 
-  test('says every digit of a long number', () => {
+  test('speaks every digit of a long number', () => {
     expect(say('1234567890'.repeat(4)).split(/\s+/).length).toBe(40);
   });
 
@@ -188,11 +188,11 @@ describe('sentences of English', () => {
     ['numbers at the start', ['It was a tie.', '5,000 fans left.', '10 stayed… 3 came back.']],
     ['a time at the start', ['At 6 p.m. Mr. Lee spoke.', 'In Feb. Smith left.']],
     ['numbers after abbreviations', ['See Apt. 4B, Fig. 3, c. 1900 and approx. 5 km.', 'It rained.']],
-  ])('keeps together what belongs together: %s', (_name, expected) => {
+  ])('does not split: %s', (_name, expected) => {
     expect(sentencesOf(expected.join(' '))).toEqual(expected);
   });
 
-  test('covers all but the whitespace, in order', () => {
+  test('covers all text except white space, in order', () => {
     const text = '  Hello there.   How are you?\u00a0Fine... thanks!  (Really.) ';
     const joined = sentencesOf(text).join('');
     expect(joined.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
@@ -213,7 +213,7 @@ describe('sentences of English', () => {
 });
 
 describe('getLanguage', () => {
-  test('knows English by any of its regions', () => {
+  test('accepts any region of English', () => {
     expect(getLanguage('en-GB').code).toBe('en');
     expect(getLanguage('EN_us').code).toBe('en');
   });
@@ -242,7 +242,7 @@ describe('getLanguage', () => {
     },
   );
 
-  test('splits words too long for the engine in any language', () => {
+  test('splits words that are too long for espeak-ng in any language', () => {
     const pieces = getLanguage('de').normalize('ß'.repeat(100));
     expect(pieces.map((piece) => piece.spoken.length)).toEqual([41, 41, 20]);
   });

@@ -21,8 +21,8 @@ function expectToCover(sentence: string, language: Language): void {
   expect(end).toBe(sentence.length);
 }
 
-describe('a language with rules of its own', () => {
-  test.each(codes)('says what a newsreader would: %s', (code) => {
+describe('a language with normalization rules', () => {
+  test.each(codes)('normalizes its corpus: %s', (code) => {
     const language = getLanguage(code);
     const said = readPairs(corpusOf(code)).map(({ kind, sentences, spoken }) => {
       const written = sentences.join(' ');
@@ -33,7 +33,7 @@ describe('a language with rules of its own', () => {
     expect(said.filter(({ got, want }) => got !== want)).toEqual([]);
   });
 
-  test.each(codes)('knows where sentences end: %s', (code) => {
+  test.each(codes)('splits sentences: %s', (code) => {
     const language = getLanguage(code);
     const texts = [...readPairs(corpusOf(code)), ...readBoundaries(corpusOf(code))];
     for (const { sentences } of texts) {
@@ -63,11 +63,11 @@ describe('a language with rules of its own', () => {
     ['es', '21.000', 'veintiún mil'],
     ['es', '1.000.000', 'un millón'],
     ['es', '3.000.000.000', 'tres mil millones'],
-  ])('says numbers in words, %s: %s', (code, digits, spoken) => {
+  ])('verbalizes numbers, %s: %s', (code, digits, spoken) => {
     expect(say(digits, getLanguage(code))).toBe(spoken);
   });
 
-  test.each(codes)('never drops a word or a digit, nor says a word too long: %s', (code) => {
+  test.each(codes)('keeps every word and digit and outputs no long word: %s', (code) => {
     const language = getLanguage(code);
     expect(say('1234567890'.repeat(4), language).split(/\s+/)).toHaveLength(40);
     expect(say('Ελλάδα 世界 😀 x', language)).toBe('Ελλάδα   x');
@@ -95,12 +95,12 @@ describe('a language with rules of its own', () => {
     ['de', 'Ludwigs XIV. Hof, unter Elisabeth II. und der I. Weltkrieg.'],
     ['fr', 'Tél. : 01.23.45.67.89 – 24h/24, 3 €/kg, §5, « ½ ».'],
     ['es', '¿3.er puesto? ¡2 ½ kg! S. A. (c/ Mayor, 5) n.º 3…'],
-  ])('covers every character of odd texts, %s', (code, text) => {
+  ])('covers every character of unusual texts, %s', (code, text) => {
     expectToCover(text, getLanguage(code));
   });
 });
 
-describe('a language without rules of its own', () => {
+describe('a language without normalization rules', () => {
   test.each([
     ['el', 'Ήταν 5 Μαΐου. Γιατί; Ήρθε!', ['Ήταν 5 Μαΐου.', 'Γιατί;', 'Ήρθε!']],
     ['ar', 'وصل الوزير أمس. هل تحدث؟ نعم!', ['وصل الوزير أمس.', 'هل تحدث؟', 'نعم!']],
@@ -108,7 +108,7 @@ describe('a language without rules of its own', () => {
     ['hi', 'आज वर्षा हुई। क्या हुआ? कुछ नहीं।', ['आज वर्षा हुई।', 'क्या हुआ?', 'कुछ नहीं।']],
     ['ja', '今日は晴れ。明日は雨だ。', ['今日は晴れ。', '明日は雨だ。']],
     ['ru', 'Он пришёл. Она — нет.', ['Он пришёл.', 'Она — нет.']],
-  ])('is split where its sentences end and loses no letter: %s', (code, text, sentences) => {
+  ])('is split into sentences and keeps every letter: %s', (code, text, sentences) => {
     const language = getLanguage(code);
     expect(sentencesOf(text, language)).toEqual(sentences);
     const letters = (some: string) => some.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
@@ -119,7 +119,7 @@ describe('a language without rules of its own', () => {
   });
 });
 
-test('a table names its wrong entry', () => {
+test('an error of a table names the invalid entry', () => {
   expect(parseTable('a = one; = = equals')).toEqual({ a: 'one', '=': 'equals' });
   for (const wrong of ['b  two', 'b = two c = three', '']) {
     expect(() => parseTable(`a = one; ${wrong}`)).toThrow(`of a table: ${wrong}`);

@@ -13,7 +13,7 @@ const prose =
   'The council met for three hours on Monday and could not agree on a single point of the plan for the harbor. ';
 const link = '<a href="/x">Another story of the day</a>';
 
-describe('text is never lost to a name', () => {
+describe('class names never exclude article text', () => {
   test.each([
     ['a wrapper named after advertisements', `<div class="content-ad-wrapper"><p>${prose.repeat(5)}</p></div>`],
     ['a short article in such a wrapper', '<div class="ad-slot"><p>Short words.</p></div>'],
@@ -56,7 +56,7 @@ describe('text is never lost to a name', () => {
   });
 });
 
-describe('what is not for the ear', () => {
+describe('excluded text', () => {
   test.each([
     ['advertisement', '<div class="AdSlot_root__x7f2">gone</div>'],
     ['advertisement', '<div id="ad-top-1"><span>gone</span></div>'],
@@ -95,7 +95,7 @@ describe('what is not for the ear', () => {
     expect(found.map((one) => one.slice(0, one.indexOf(':')))).toEqual([reason]);
   });
 
-  test('of a quoted post all but its words', () => {
+  test('an embedded post except its text', () => {
     const post =
       '<blockquote class="twitter-tweet"><p>Come all! <a href="https://t.co/1">pic.twitter.com/1</a></p>&mdash; Ann (@ann) <a href="x">May 1</a></blockquote>';
     expect(blocksOf(`<p>She wrote:</p>${post}<p>All came.</p>`)).toEqual(['She wrote:', 'Come all!', 'All came.']);
@@ -114,7 +114,7 @@ describe('what is not for the ear', () => {
     ]);
   });
 
-  test('words that stand beside the text as well as in it', () => {
+  test('pull quotes', () => {
     const pull = '<aside class="pullquote"><p>could not agree on a single point</p><p>The mayor</p></aside>';
     expect(blocksOf(`<p>${prose}</p>${pull}<p>After.</p>`)).toEqual([prose.trim(), 'After.']);
     expect(leftOutOf(`<p>${prose}</p>${pull}`)).toEqual([
@@ -167,14 +167,14 @@ describe('tables', () => {
     expect(blocksOf(`<table>${rows}</table>`)).toEqual(expected);
   });
 
-  test('are text where they say so', () => {
+  test('with a presentation role are text', () => {
     expect(blocksOf('<table role="presentation"><tr><td>One.</td><td>Two.</td></tr></table>')).toEqual([
       'One.',
       'Two.',
     ]);
   });
 
-  test('repeat names no longer than the article', () => {
+  test('repeat column names up to the length of the article', () => {
     const cells = '<tr><td>a</td><td>b</td></tr>'.repeat(2_000);
     const content = `<table><tr><th>${'n'.repeat(60)}</th><th>${'m'.repeat(60)}</th></tr>${cells}</table>`;
     const length = blocksOf(content).reduce((sum, text) => sum + text.length, 0);

@@ -66,19 +66,19 @@ describe('integratedLoudness', () => {
     expect(Math.abs(integratedLoudness(samples, sampleRateHz) - reference.integratedLufs)).toBeLessThan(0.1);
   });
 
-  test('does not count silence and what is far below the rest', () => {
+  test('ignores silence and much quieter parts', () => {
     const loud = sine(997, 16_000, 0.5, 4);
     const quiet = join([loud, new Float32Array(160_000), sine(997, 16_000, 0.01, 8)]);
     expect(Math.abs(integratedLoudness(quiet, 16_000) - integratedLoudness(loud, 16_000))).toBeLessThan(0.3);
   });
 
-  test('reads what is shorter than a block, and nothing in silence', () => {
+  test('measures less than a block; silence is −Infinity', () => {
     expect(integratedLoudness(sine(997, 16_000, 1, 0.2), 16_000)).toBeCloseTo(-3.01, 0);
     expect(integratedLoudness(new Float32Array(50_000), 16_000)).toBe(-Infinity);
     expect(integratedLoudness(new Float32Array(0), 16_000)).toBe(-Infinity);
   });
 
-  test('reads the same however the programme is cut up', () => {
+  test('does not depend on the parts', () => {
     const meter = new LoudnessMeter(BUILT_IN_RATE_HZ);
     for (const sentence of aspen) meter.add(sentence);
     expect(meter.integrated()).toBeCloseTo(integratedLoudness(join(aspen), BUILT_IN_RATE_HZ), 9);
@@ -86,13 +86,13 @@ describe('integratedLoudness', () => {
 });
 
 describe('truePeak', () => {
-  test('finds the top of a sine between its samples', () => {
+  test('finds the peak of a sine between samples', () => {
     // At a quarter of the rate and 45° every sample lies at 0.707.
     expect(truePeak(fadeEdges(sine(4000, 16_000, 0.8, 0.1, Math.PI / 4), 16_000))).toBeCloseTo(0.8, 2);
     expect(truePeak(fadeEdges(sine(5333, 16_000, 0.8, 0.1, 0.3), 16_000))).toBeCloseTo(0.8, 1);
   });
 
-  test('is at least the highest sample, wherever it is', () => {
+  test('is at least the highest sample at any position', () => {
     for (const place of [0, 1, 15, 16, 31, 99]) {
       const click = new Float32Array(100);
       click[place] = -0.7;
@@ -116,7 +116,7 @@ describe('trimEdges', () => {
   const hiss = (length: number, amplitude: number, random = seededRandom(3)) =>
     new Float32Array(length).map(() => amplitude * (2 * random() - 1));
 
-  test('cuts silence and background noise, and leaves a little around the speech', () => {
+  test('trims silence and background noise with a margin', () => {
     const speech = sine(300, rate, 0.3, 0.5);
     const noisy = join([hiss(8000, 0.0005), speech, hiss(12_000, 0.0005)]);
     const trimmed = trimEdges(noisy, rate);
@@ -128,7 +128,7 @@ describe('trimEdges', () => {
     expect(after).toBeLessThan(0.031 * rate);
   });
 
-  test('keeps a soft consonant at either end', () => {
+  test('keeps soft consonants at both ends', () => {
     // Some 38 dB below the vowel, as an f can be.
     const consonant = hiss(1600, 0.0046);
     const word = join([
@@ -144,7 +144,7 @@ describe('trimEdges', () => {
     expect(before + trimmed.length).toBeGreaterThanOrEqual(word.length - 4000);
   });
 
-  test('leaves something of everything that can be heard, and nothing of silence', () => {
+  test('is empty only for silence', () => {
     for (const length of [1, 50, 79, 80, 4000]) {
       expect(trimEdges(sine(500, rate, 0.001, length / rate, 1), rate).length).toBeGreaterThan(0);
     }
@@ -155,7 +155,7 @@ describe('trimEdges', () => {
     expect(trimEdges(new Float32Array(0), rate).length).toBe(0);
   });
 
-  test('shortens the pauses around the sentences of the built-in voices, not the sentences', () => {
+  test('trims the pauses of the built-in voices, not the speech', () => {
     for (const sentence of [...aspen, ...cedar]) {
       const trimmed = trimEdges(sentence, BUILT_IN_RATE_HZ);
       // These voices end a sentence with more than a third of a second of silence.
@@ -173,7 +173,7 @@ describe('trimEdges', () => {
 });
 
 describe('fadeEdges', () => {
-  test('starts and ends in silence, without a step, and leaves the middle and its argument alone', () => {
+  test('fades without steps and changes neither the middle nor the argument', () => {
     const constant = new Float32Array(16_000).fill(0.5);
     const faded = fadeEdges(constant, 16_000);
     expect(faded[0]).toBe(0);
@@ -184,7 +184,7 @@ describe('fadeEdges', () => {
     expect(constant[0]).toBe(0.5);
   });
 
-  test('shortens the fades of what is shorter than both', () => {
+  test('shortens the fades of short samples', () => {
     for (const length of [0, 1, 2, 3, 50]) {
       const faded = fadeEdges(new Float32Array(length).fill(1), 16_000);
       expect(faded.length).toBe(length);
@@ -194,7 +194,7 @@ describe('fadeEdges', () => {
 });
 
 describe('limit', () => {
-  test('only amplifies what stays below the ceiling', () => {
+  test('only amplifies below the ceiling', () => {
     const soft = sine(300, 16_000, 0.1, 0.5);
     const amplified = limit(soft, 6, -1, 16_000);
     expect(amplified.every((sample, i) => Math.abs(sample - (soft[i] ?? 0) * 10 ** 0.3) < 1e-6)).toBe(true);
@@ -213,13 +213,13 @@ describe('limit', () => {
     }
   });
 
-  test('catches peaks that lie between the samples', () => {
+  test('limits peaks between samples', () => {
     const limited = limit(sine(4000, 16_000, 0.9, 0.2, Math.PI / 4), 0, -3, 16_000);
     expect(truePeakDbtp(limited)).toBeLessThan(-3);
     expect(truePeakDbtp(limited)).toBeGreaterThan(-3.3);
   });
 
-  test('turns the gain down and up without a step, and leaves the rest as loud as it was', () => {
+  test('changes the gain smoothly and only around peaks', () => {
     // A constant shows the gain at every sample.
     const samples = new Float32Array(16_000).fill(0.2).fill(0.8, 8000, 8400);
     const limited = limit(samples, 0, -6, 16_000);
@@ -232,7 +232,7 @@ describe('limit', () => {
     expect(limited.at(-1)).toBeCloseTo(0.2, 5);
   });
 
-  test('knows nothing of the segments before', () => {
+  test('does not depend on previous segments', () => {
     const sentence = aspen[0] ?? new Float32Array();
     const once = limit(sentence, 9, -2, BUILT_IN_RATE_HZ);
     limit(cedar[0] ?? new Float32Array(), 20, -10, BUILT_IN_RATE_HZ);
@@ -243,7 +243,7 @@ describe('limit', () => {
     expect(limit(short, 30, -2, BUILT_IN_RATE_HZ)).toEqual(alone);
   });
 
-  test('puts the same into new samples as over those it was given', () => {
+  test('returns the same in place and in new samples', () => {
     for (const sentence of aspen) {
       const given = new Float32Array(sentence);
       const fresh = fadeEdges(limit(given, 9, -2, BUILT_IN_RATE_HZ), BUILT_IN_RATE_HZ);
@@ -287,7 +287,7 @@ describe('measureGain', () => {
     },
   );
 
-  test('allows for what the limiter takes away', () => {
+  test('compensates for the limiter', () => {
     // Short peaks far above the rest: amplifying alone would leave this too soft.
     const peaky = speechLike(160_000, 16_000).map((sample, i) => (i % 800 < 8 ? sample * 6 : sample * 0.4));
     const gainDb = measureGain([peaky], 16_000);
@@ -296,7 +296,7 @@ describe('measureGain', () => {
     expect(gainDb).toBeGreaterThan(-16 - integratedLoudness(peaky, 16_000) + 0.3);
   });
 
-  test('can be asked for another loudness, and gives none to silence', () => {
+  test('supports other targets; silence gets no gain', () => {
     const at16 = measureGain(aspen, BUILT_IN_RATE_HZ);
     const at23 = measureGain(aspen, BUILT_IN_RATE_HZ, -23);
     expect(at16 - at23).toBeGreaterThan(6.5);
@@ -306,7 +306,7 @@ describe('measureGain', () => {
 });
 
 describe('rmsDbfs', () => {
-  test('reads the root mean square', () => {
+  test('is the root mean square', () => {
     expect(rmsDbfs(sine(1000, 16_000, 1))).toBeCloseTo(-3.01, 2);
     expect(rmsDbfs(new Float32Array(10).fill(0.1))).toBeCloseTo(-20, 4);
     expect(rmsDbfs(new Float32Array(10))).toBe(-Infinity);

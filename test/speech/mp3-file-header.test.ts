@@ -100,7 +100,7 @@ describe('buildFileHeader', () => {
     },
   );
 
-  test.each(formats)('tells length and tags to ffprobe at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
+  test.each(formats)('has length and tags for ffprobe at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
     const tags = {
       title: 'Grüße – 你好',
       artist: 'Äther Tagblatt',
@@ -140,7 +140,7 @@ describe('buildFileHeader', () => {
     },
   );
 
-  test('has a seek table that follows uneven segments', () => {
+  test('has a seek table for uneven segments', () => {
     const segments = [
       { byteLength: 1000, frameCount: 50 },
       { byteLength: 9000, frameCount: 50 },
@@ -167,7 +167,7 @@ describe('buildFileHeader', () => {
     expect(Math.abs(lag(speech[2] ?? new Float32Array(), samples, 0))).toBeLessThanOrEqual(1);
   });
 
-  test('carries the checksum of the tag', () => {
+  test('has the checksum of the tag', () => {
     const { bytes } = buildFileHeader({
       segments: [{ byteLength: 5000, frameCount: 20 }],
       sampleRateHz: 22_050,
@@ -180,7 +180,7 @@ describe('buildFileHeader', () => {
     expect(crc16(Buffer.from('123456789'))).toBe(0xbb3d);
   });
 
-  test('takes segments from any iterable, and none at all', async () => {
+  test('accepts any iterable of segments, also an empty one', async () => {
     function* sizes() {
       yield { byteLength: 5000, frameCount: 20 };
     }
@@ -191,7 +191,7 @@ describe('buildFileHeader', () => {
 });
 
 describe('computeSegmentTimes', () => {
-  test('puts each segment where a decoder hears it, the last one to the end of the file', () => {
+  test('returns the decoded positions; the last segment ends with the file', () => {
     const { segments, header } = article(22_050, 64);
     const times = computeSegmentTimes(segments, 22_050);
     expect(times.map(({ startMs }) => startMs)).toEqual(
@@ -204,12 +204,12 @@ describe('computeSegmentTimes', () => {
 });
 
 describe('id3Tag', () => {
-  test('is nothing where nothing is known', () => {
+  test('is empty without tags', () => {
     expect(buildId3Tag({}).length).toBe(0);
     expect(buildId3Tag({ title: '', language: '??', url: 'no address' }).length).toBe(0);
   });
 
-  test('writes lengths of more than 127 bytes in seven bits a byte', async () => {
+  test('writes lengths with seven bits per byte', async () => {
     const title = 'ä'.repeat(500);
     const tag = buildId3Tag({ title });
     expect([...tag.subarray(0, 6)]).toEqual([0x49, 0x44, 0x33, 4, 0, 0]);
@@ -221,18 +221,18 @@ describe('id3Tag', () => {
     expect((await probeMp3(path)).tags).toMatchObject({ title, artist: 'Site' });
   });
 
-  test('keeps a title in one line', () => {
+  test('keeps a title on one line', () => {
     const tag = Buffer.from(buildId3Tag({ title: 'One\u0000two\r\nthree ' }));
     expect(tag.subarray(21).toString()).toBe('One two three');
   });
 
-  test('writes an address in ASCII', () => {
+  test('writes a URL in ASCII', () => {
     const tag = Buffer.from(buildId3Tag({ url: 'https://bücher.example/ä b?q=ü' }));
     expect(tag.subarray(10, 14).toString()).toBe('WOAS');
     expect(tag.subarray(20).toString()).toBe('https://xn--bcher-kva.example/%C3%A4%20b?q=%C3%BC');
   });
 
-  test('knows the three letters of every two-letter language', () => {
+  test('has a three-letter code for every two-letter code', () => {
     expect(toIso639_2('en-US')).toBe('eng');
     expect(toIso639_2('de_DE')).toBe('deu');
     expect(toIso639_2('yue')).toBe('yue');

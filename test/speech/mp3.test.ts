@@ -51,7 +51,7 @@ describe('encodeSegment', () => {
     },
   );
 
-  test.each(formats)('needs no bits of an earlier frame at %i Hz and %i kbit/s', (sampleRateHz, bitRateKbps) => {
+  test.each(formats)('uses no bits of earlier frames at %i Hz and %i kbit/s', (sampleRateHz, bitRateKbps) => {
     const speech = speechLike(sampleRateHz, sampleRateHz);
     const { frames, frameCount } = encodeSegment(speech, {
       sampleRateHz,
@@ -75,7 +75,7 @@ describe('encodeSegment', () => {
     [22_050, 64],
     [24_000, 64],
     [44_100, 64],
-  ])('leaves the planned silence between segments at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
+  ])('keeps the planned silence between segments at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
     const pauses = [250, 600, 0, 400];
     const speech = pauses.map((_, i) => speechLike(Math.round((0.8 + 0.1234 * i) * sampleRateHz), sampleRateHz, i + 1));
     const parts = speech.map((samples, i) =>
@@ -101,7 +101,7 @@ describe('encodeSegment', () => {
     }
   });
 
-  test('takes the delay and the rounding out of the pause', () => {
+  test('shortens the pause by delay and rounding', () => {
     const count = (length: number, pauseMs: number) =>
       encodeSegment(new Float32Array(length), { sampleRateHz: 16_000, bitRateKbps: 64, pauseMs }).frameCount;
     expect(count(16_000, 500)).toBe(Math.round(24_000 / 576));
@@ -129,7 +129,7 @@ describe('encodeSegment', () => {
     },
   );
 
-  test('keeps the last samples of the speech, whatever their place in the frame', async () => {
+  test('keeps the last samples at any position in a frame', async () => {
     for (const extra of [0, 1, 288, 575]) {
       const length = 576 * 20 + extra;
       const speech = speechLike(length, 16_000);
@@ -146,7 +146,7 @@ describe('encodeSegment', () => {
     }
   });
 
-  test('gives the same bytes for the same samples, whatever was encoded before', () => {
+  test('returns the same bytes after any previous segment', () => {
     const options = { sampleRateHz: 22_050, bitRateKbps: 64, pauseMs: 100 };
     const speech = speechLike(10_000, 22_050);
     const once = encodeSegment(speech, options).frames;
@@ -154,7 +154,7 @@ describe('encodeSegment', () => {
     expect(Buffer.from(encodeSegment(speech, options).frames).equals(once)).toBe(true);
   });
 
-  test('gives the same bytes on every machine', () => {
+  test('returns the same bytes on every machine', () => {
     const hash = createHash('sha256');
     for (const [sampleRateHz, bitRateKbps] of formats) {
       const random = seededRandom(1);
@@ -165,7 +165,7 @@ describe('encodeSegment', () => {
     expect(hash.digest('hex')).toBe('42380e18fbe713f05e024bd78b06df313677b7aebabaf52a87565c1ff41c7cbd');
   });
 
-  test('takes what is no number for silence', () => {
+  test('treats NaN as silence', () => {
     const options = { sampleRateHz: 16_000, bitRateKbps: 64, pauseMs: 0 };
     const speech = speechLike(16_000, 16_000);
     const broken = speech.map((sample, i) => (i % 100 === 0 ? Number.NaN : sample));
@@ -174,7 +174,7 @@ describe('encodeSegment', () => {
     expect(Buffer.from(encodeSegment(broken, options).frames).equals(expected)).toBe(true);
   });
 
-  test('clips what is too loud instead of turning it over', async () => {
+  test('clips loud samples without overflow', async () => {
     const loud = new Float32Array(16_000).map((_, i) => 1.5 * Math.sin((i * 2 * Math.PI * 100) / 16_000));
     const { frames } = encodeSegment(loud, { sampleRateHz: 16_000, bitRateKbps: 128, pauseMs: 0 });
     const { samples } = await decodeMp3(frames);
@@ -183,7 +183,7 @@ describe('encodeSegment', () => {
     }
   });
 
-  test('refuses rates and bit rates that are not offered', () => {
+  test('rejects unsupported sample rates and bit rates', () => {
     const speech = new Float32Array(1000);
     for (const [sampleRateHz, bitRateKbps] of [
       [20_000, 64],
@@ -197,7 +197,7 @@ describe('encodeSegment', () => {
 });
 
 describe('mp3SampleRate', () => {
-  test('keeps a rate that MP3 has and takes the next higher one for others', () => {
+  test('returns a supported rate unchanged, otherwise the next higher one', () => {
     expect([8000, 16_000, 22_050, 44_100, 48_000].map((hz) => mp3SampleRate(hz, 64))).toEqual([
       8000, 16_000, 22_050, 44_100, 48_000,
     ]);
@@ -206,7 +206,7 @@ describe('mp3SampleRate', () => {
     ]);
   });
 
-  test('gives only rates that the encoder really uses', async () => {
+  test('returns only rates that the encoder uses', async () => {
     for (const bitRateKbps of BIT_RATES_KBPS) {
       const sampleRateHz = mp3SampleRate(48_000, bitRateKbps);
       const { frames } = encodeSegment(new Float32Array(5000), {
@@ -218,7 +218,7 @@ describe('mp3SampleRate', () => {
     }
   });
 
-  test('carries MPEG-2.5 at 64 kbit/s at most', () => {
+  test('limits MPEG-2.5 to 64 kbit/s', () => {
     const { frames } = encodeSegment(new Float32Array(8000), {
       sampleRateHz: 8000,
       bitRateKbps: 160,

@@ -18,7 +18,7 @@ function blank(text: string): string {
 }
 
 /** A page as a content system writes it; beside it what is read and what is left out, in the order of the page. */
-test.each(names)('the page %s is read as its editor would read it', (name) => {
+test.each(names)('the page %s is extracted as expected', (name) => {
   const content = readFileSync(join(folder, `${name}.html`), 'utf8');
   const lines = readFileSync(join(folder, `${name}.tsv`), 'utf8')
     .trimEnd()

@@ -28,12 +28,12 @@ async function saidAlone(text: string): Promise<string[]> {
 }
 
 describe('createEspeakPhonemizer', () => {
-  test('gives the phonemes of each text, one symbol each', async () => {
+  test('returns the phonemes of each text, one symbol each', async () => {
     const found = await createEspeakPhonemizer().phonemize(['Hello there, world!', 'Good.'], voice);
     expect(found.map((phonemes) => phonemes.join(''))).toEqual(['həlˈoʊ ðˈɛɹ, wˈɜːld!', 'ɡˈʊd.']);
   });
 
-  test('says the same of a text whatever and however much it was asked before', async () => {
+  test('returns the same phonemes after any number of other texts', async () => {
     const phonemizer = createEspeakPhonemizer();
     const distinct = sentences(100);
     const right = new Map<string, string>();
@@ -46,7 +46,7 @@ describe('createEspeakPhonemizer', () => {
     }
   });
 
-  test('takes a text that is longer than any sentence, and odd signs, without losing the others', async () => {
+  test('accepts long texts and unusual signs without losing the others', async () => {
     const [good = ''] = sentences(1);
     const odd = ['x'.repeat(6_000), '\u0000\u0001\uFFFD', '🙂 🎉', 'שלום עולם', '"\\{}[]', ' ', ''];
     const found = await createEspeakPhonemizer().phonemize(
@@ -61,7 +61,7 @@ describe('createEspeakPhonemizer', () => {
     }
   });
 
-  test('gives the letters themselves to a voice that was trained on text', async () => {
+  test('returns letters for a voice that was trained on text', async () => {
     const [letters] = await createEspeakPhonemizer().phonemize(['Ab c.'], {
       ...voice,
       phonemeType: 'text',
@@ -69,7 +69,7 @@ describe('createEspeakPhonemizer', () => {
     expect(letters).toEqual(['a', 'b', ' ', 'c', '.']);
   });
 
-  test('speaks a region it has no voice of its own for as its language', async () => {
+  test('falls back from an unknown region to the language', async () => {
     const say = async (espeakVoice: string) => {
       const [phonemes = []] = await another.phonemize(['Bonjour'], { ...voice, espeakVoice });
       return phonemes.join('');
@@ -78,7 +78,7 @@ describe('createEspeakPhonemizer', () => {
     expect(await say('en-gb')).not.toBe('');
   });
 
-  test('refuses a language it does not have', async () => {
+  test('rejects an unknown language', async () => {
     const klingon = { ...voice, espeakVoice: 'xx-none' };
     await expect(another.phonemize(['Hello'], klingon)).rejects.toThrow('espeak-ng has no voice "xx-none"');
     // What espeak-ng ends with is not what this program ends with.
@@ -90,11 +90,11 @@ describe('phonemeIds', () => {
   const map = { _: [0], '^': [1], $: [2], a: [10], b: [11, 12] };
   const small = { ...voice, phonemeIds: map };
 
-  test('puts a pad after every phoneme, between a start and an end', () => {
+  test('puts a pad after every phoneme, between start and end', () => {
     expect(encodePhonemeIds(['a', 'b', 'a'], small).ids).toEqual([1, 0, 10, 0, 11, 12, 0, 10, 0, 2]);
   });
 
-  test('names the symbols that the voice never learned and leaves them out', () => {
+  test('returns unsupported symbols and drops them', () => {
     expect(encodePhonemeIds(['a', 'q', 'a'], small)).toEqual({
       ids: [1, 0, 10, 0, 10, 0, 2],
       unknown: ['q'],
@@ -102,13 +102,13 @@ describe('phonemeIds', () => {
     });
   });
 
-  test('makes of nothing a start and an end', () => {
+  test('returns start and end for an empty text', () => {
     expect(encodePhonemeIds([], small).ids).toEqual([1, 0, 2]);
   });
 });
 
 describe('countAudiblePhonemes', () => {
-  test('counts what is heard: no stress, no length, no punctuation, no space', () => {
+  test('ignores stress, length, punctuation and spaces', () => {
     expect(countAudiblePhonemes([...'həlˈoʊ ðˈɛɹ, wˈɜːld!'])).toBe(12);
   });
 });

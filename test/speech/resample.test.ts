@@ -22,7 +22,7 @@ function levelDb(samples: Float32Array): number {
 }
 
 describe('resample', () => {
-  test.each(pairs)('keeps a sine from %i to %i Hz, 80 dB above the error', (from, to) => {
+  test.each(pairs)('keeps a sine from %i to %i Hz with an error of −80 dB', (from, to) => {
     for (const part of [0.01, 0.2, 0.4, 0.43]) {
       const hz = part * Math.min(from, to);
       const output = resample(sine(hz, from, from / 4), from, to);
@@ -35,13 +35,13 @@ describe('resample', () => {
     [22_050, 16_000],
     [44_100, 22_050],
     [48_000, 8000],
-  ])('lets nothing through from %i Hz that %i Hz cannot carry', (from, to) => {
+  ])('suppresses aliases from %i Hz to %i Hz', (from, to) => {
     for (const hz of [to * 0.505, to * 0.55, Math.min(to * 0.9, from * 0.49)]) {
       expect(levelDb(resample(sine(hz, from, from / 4), from, to))).toBeLessThan(-80);
     }
   });
 
-  test('gives the length that the rates say, without a delay', () => {
+  test('returns the length by the rates, without a delay', () => {
     expect(resample(new Float32Array(20_000), 20_000, 22_050).length).toBe(22_050);
     expect(resample(new Float32Array(3), 16_000, 22_050).length).toBe(4);
     expect(resample(new Float32Array(0), 16_000, 22_050).length).toBe(0);
@@ -51,12 +51,12 @@ describe('resample', () => {
     expect(output.indexOf(Math.max(...output))).toBe(1500);
   });
 
-  test('leaves a constant constant', () => {
+  test('keeps a constant', () => {
     const middle = resample(new Float32Array(4000).fill(0.5), 20_000, 22_050).subarray(200, 4200);
     expect(middle.every((sample) => Math.abs(sample - 0.5) < 1e-6)).toBe(true);
   });
 
-  test('gives equal rates back as they are, and refuses what is no rate', () => {
+  test('returns the samples for equal rates and rejects invalid rates', () => {
     const samples = sine(300, 16_000, 100);
     expect(resample(samples, 16_000, 16_000)).toBe(samples);
     for (const hz of [0, -1, 16_000.5, Number.NaN]) {
@@ -64,7 +64,7 @@ describe('resample', () => {
     }
   });
 
-  test('still knows a pair of rates after many others', () => {
+  test('works after many other pairs of rates', () => {
     const samples = sine(300, 16_000, 1000);
     const before = resample(samples, 16_000, 22_050);
     for (let hz = 8000; hz < 10_000; hz += 100) resample(samples, 16_000, hz);

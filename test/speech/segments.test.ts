@@ -30,7 +30,7 @@ function letters(text: string): string {
 }
 
 describe('planSegments', () => {
-  test('makes one segment of a sentence, with the pause after it', async () => {
+  test('turns a sentence into a segment with the pause after it', async () => {
     const segments = await plan('<h2>A heading</h2><p>One sentence. And another one.</p>');
     expect(segments.map(({ text, pauseMs }) => [text, pauseMs])).toEqual([
       ['A heading', 700],
@@ -39,7 +39,7 @@ describe('planSegments', () => {
     ]);
   });
 
-  test('splits a sentence of more than 400 ids at its clauses, without a pause, losing no letter', async () => {
+  test('splits a sentence of more than 400 ids at clauses, without a pause or loss', async () => {
     const text = `${Array.from({ length: 9 }, (_, i) => `${clause} for day ${i + 1}`).join(', ')}.`;
     const segments = await plan(`<p>${text}</p><p>The end.</p>`);
     const parts = segments.slice(0, -1);
@@ -53,7 +53,7 @@ describe('planSegments', () => {
     expect(parts.map((part) => part.text).join(' ')).toBe(text);
   });
 
-  test('splits where there is no clause at a word', async () => {
+  test('splits at a word without clauses', async () => {
     const text = `${Array.from({ length: 12 }, () => clause).join(' and ')}.`;
     const parts = await plan(`<p>${text}</p>`);
     expect(parts.length).toBeGreaterThan(2);
@@ -61,7 +61,7 @@ describe('planSegments', () => {
     for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
   });
 
-  test('splits what has no word to split at', async () => {
+  test('splits a long word', async () => {
     const text = 'supercalifragilistic-'.repeat(100);
     const parts = await plan(`<p>Before it. ${text} and after it.</p>`);
     for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
@@ -69,7 +69,7 @@ describe('planSegments', () => {
     expect(parts.at(-1)?.spoken).toEndWith('after it.');
   });
 
-  test('says the written word where inline phonemes alone are too long, and splits it', async () => {
+  test('speaks and splits the written word if the inline phonemes are too long', async () => {
     const alias = `[[${'ˈkiːv'.repeat(90)}]]`;
     for (const word of ['K', 'Kyiv', 'Kyiv'.repeat(24)]) {
       const lexicon = createReplacer([{ word, alias, matchCase: true }]);
@@ -82,7 +82,7 @@ describe('planSegments', () => {
     }
   });
 
-  test('gives each part the place in the source where its words stand', async () => {
+  test('returns the source span of each part', async () => {
     const text = `${Array.from({ length: 9 }, () => clause).join(', ')}.`;
     const content = `<p>Short one.</p><p>${text}</p>`;
     const segments = await plan(content);
@@ -91,7 +91,7 @@ describe('planSegments', () => {
     }
   });
 
-  test('plans a long text without a space, in parts that a voice can speak', async () => {
+  test('plans a long text without a space in speakable parts', async () => {
     const content = `<p>Before. ${'abcdefghi-'.repeat(scale.characters / 10)} after.</p>`;
     const parts = await plan(content);
     expect(parts[0]?.text).toStartWith('Before.');
@@ -99,7 +99,7 @@ describe('planSegments', () => {
     for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
   });
 
-  test('names what has no sound in a voice instead of losing it silently', async () => {
+  test('returns sentences without sound in a voice', async () => {
     const voice = parseVoiceConfig(config);
     const document = extractDocument({ content: '<p>Words first.</p><p>ꙮ</p><p>Words last.</p>' });
     const { sentences, leftOut } = buildSentences(document, getLanguage('en'));
@@ -110,7 +110,7 @@ describe('planSegments', () => {
   });
 });
 
-describe('the sum of what must be said', () => {
+describe('the text digest', () => {
   const voice = parseVoiceConfig(config);
   const pieces = [
     '***',
@@ -127,7 +127,7 @@ describe('the sum of what must be said', () => {
   ];
   const words = ['Mr.', 'No. 10', 'x'.repeat(90), '$4.50', 'Z\u0301\u0301', '?!', 'so', `${clause}, `.repeat(8)];
 
-  test('is that of the segments and the silent sentences, whatever the text, each stretch of it once', async () => {
+  test('equals that of segments and silent sentences for any text', async () => {
     const text = fc.array(fc.constantFrom(...pieces, ...words), { maxLength: 25 });
     const title = fc.constantFrom('', 'A title', '𠀀𠀁');
     await fc.assert(
@@ -156,7 +156,7 @@ describe('the sum of what must be said', () => {
     );
   });
 
-  test('is that of the segments where one character is said in many words', async () => {
+  test('equals that of the segments if a character has many spoken words', async () => {
     const lexicon = createReplacer([{ word: '🙂', alias: `${clause}, `.repeat(13), matchCase: true }]);
     const document = extractDocument({ content: 'See 🙂 here.' });
     const { sentences, coverage } = buildSentences(document, getLanguage('en'), lexicon);
@@ -167,7 +167,7 @@ describe('the sum of what must be said', () => {
     expect(digestText(stored)).toEqual(coverage.expectedText);
   });
 
-  test('knows a sentence that was lost between two others', () => {
+  test('detects a missing sentence', () => {
     const german = getLanguage('de');
     const losing = { ...german, splitSentences: (text: string) => german.splitSentences(text).slice(1) };
     const { blocks, leftOut } = extractDocument({ content: 'Eins ist da. Zwei ist da.' });
@@ -176,7 +176,7 @@ describe('the sum of what must be said', () => {
   });
 });
 
-describe('a hostile post, spoken by a server', () => {
+describe('a hostile post', () => {
   const data = temporaryFolder();
   const voice = toneVoice({ sampleRateHz: 16_000 });
   const toneConfig = voice.config ?? '';
@@ -207,7 +207,7 @@ describe('a hostile post, spoken by a server', () => {
     ['combining marks', `Z${'\u0301'.repeat(500)}algo`],
     ['nested elements', `${'<div>'.repeat(2_000)}deep${'</div>'.repeat(2_000)}`],
     ['signs only', '!!! ??? ... --- *** ### @@@'],
-  ])('has the words around it in the timings and in the sound: %s', async (name, hostile) => {
+  ])('keeps the words around it in timings and sound: %s', async (name, hostile) => {
     const content = `<p>${before}</p><p>${hostile}</p><p>${after}</p><p>The last words.</p>`;
     const answer = await server.generate({ post_id: name, content, voice_id: voiceId });
     expect(answer.status).toBe(202);

@@ -13,7 +13,7 @@ const page =
   '<div id="top" class="intro lead"><p>One <b>two</b>.</p></div>' +
   '<ul class="list"><li data-kind="note">Three</li><li data-kind="notice-big" title="A B">Four</li></ul><p>Five</p>';
 
-describe('what a selector matches', () => {
+describe('SelectorMatcher', () => {
   test.each([
     ['b', ['two']],
     ['B', ['two']],
@@ -51,13 +51,13 @@ describe('what a selector matches', () => {
     expect(leftOut).toEqual(expected.map((text) => `left out by the site: ${text}`));
   });
 
-  test('goes by the elements that are open, not by those that were', () => {
+  test('uses open elements only', () => {
     const content = '<div class="a"><p>One</p></div><p>Two</p><div class="b"><p>Three</p></div>';
     expect(read(content, { leave_out: ['.a p', '.b > p'] })[0]).toEqual(['Two']);
   });
 });
 
-describe('a selector is refused', () => {
+describe('validateSelector rejects', () => {
   test.each([
     ['li:nth-child(2)', '":nth-child(2)" cannot be evaluated on a start tag'],
     ['p:first-child', '":first-child" cannot be evaluated on a start tag'],
@@ -78,8 +78,8 @@ describe('a selector is refused', () => {
   });
 });
 
-describe('a site', () => {
-  test('leaves out what it names, and says that it was the site', () => {
+describe('leave_out and keep', () => {
+  test('excludes matches with the reason of the site', () => {
     const content = '<p>One</p><div class="promo"><p>Buy</p></div><p>Two <i class="x">gone</i> three</p>';
     expect(read(content, { leave_out: ['.promo', '.x'] })).toEqual([
       ['One', 'Two three'],
@@ -96,13 +96,13 @@ describe('a site', () => {
     ['what lies in such a box', '<div class="share-bar"><p class="k">Facts</p></div>'],
     ['a table', '<table class="k"><tr><td>Facts</td><td>1</td></tr></table>'],
     ['code', '<pre class="k">Facts</pre>'],
-  ])('keeps %s', (_name, html) => {
+  ])('keep %s', (_name, html) => {
     const [blocks] = read(`<p>One</p>${html}<p>Two</p>`, { keep: ['.k'], tables: 'none' });
     expect(blocks[1]).toStartWith('Facts');
     expect(blocks).toHaveLength(3);
   });
 
-  test('decides by what is nearest to the words, and keeps where both are as near', () => {
+  test('the nearest match wins, and keep wins at equal distance', () => {
     const content = '<div class="a"><p>One</p><div class="b"><p>Two</p><p class="a">Three</p></div>Four</div>';
     const reading = { leave_out: ['.a'], keep: ['.b'] };
     expect(read(content, reading)).toEqual([
@@ -112,21 +112,21 @@ describe('a site', () => {
     expect(read('<p class="a b">Both</p>', reading)[0]).toEqual(['Both']);
   });
 
-  test('keeps words apart that stood in different blocks', () => {
+  test('separate words of different blocks', () => {
     const content = '<aside><p>a <b>One</b> b</p><p><b>Two</b></p></aside>';
     expect(read(content, { keep: ['b'] })[0]).toEqual(['One', 'Two']);
   });
 
-  test('never has a script read', () => {
+  test('never speak a script', () => {
     expect(read('<p>One</p><script>x</script><style>y</style>', { keep: ['*'] })[0]).toEqual(['One']);
   });
 
-  test('has a selector passed over that could not be set today', () => {
+  test('ignore a stored selector that is not supported', () => {
     expect(read('<p>One</p><b>two</b>', { leave_out: ['p:nth-child(1)', 'b'] })[0]).toEqual(['One']);
   });
 });
 
-test('a hundred selectors are followed through fifty thousand nested elements', () => {
+test('support 100 selectors in 50,000 nested elements', () => {
   const selectors = Array.from({ length: 100 }, (_, n) => `div > div:not(.x${n}) > b.y${n}, p *`);
   const content = `${'<div>'.repeat(50_000)}<b class="y7">gone</b> One`;
   expect(read(content, { leave_out: selectors })).toEqual([['One'], ['left out by the site: gone']]);

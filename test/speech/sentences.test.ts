@@ -14,7 +14,7 @@ function spokenOf(sentence: Sentence | undefined): string {
 }
 
 describe('buildSentences', () => {
-  test('keeps order, kind and where a block ends', () => {
+  test('keeps order, kind and block ends', () => {
     const { sentences } = read('<h2>Head</h2><p>One. Two.</p><blockquote>Three.</blockquote>', 'Title');
     expect(sentences.map(({ kind, text, endsBlock }) => [kind, text, endsBlock])).toEqual([
       ['title', 'Title', true],
@@ -25,7 +25,7 @@ describe('buildSentences', () => {
     ]);
   });
 
-  test('tells where a sentence stood in the source', () => {
+  test('returns the source span of a sentence', () => {
     const content = '<p>Hello &amp; <b>welcome</b>. We pay $5.</p>';
     const { sentences } = read(content, 'A title');
     expect(sentences.map(({ span }) => span.field)).toEqual(['title', 'content', 'content']);
@@ -33,13 +33,13 @@ describe('buildSentences', () => {
     expect(parts).toEqual(['Hello &amp; <b>welcome</b>.', 'We pay $5.']);
   });
 
-  test('ends a sentence where its last word stands, before a note that is left out', () => {
+  test('ends a sentence at its last word, before an excluded footnote', () => {
     const content = '<p>It cost $5.<sup><a href="#n1">1</a></sup> He paid.[video src="a.mp4"] So did she.</p>';
     const parts = read(content).sentences.map(({ span }) => content.slice(span.start, span.end));
     expect(parts).toEqual(['It cost $5.', 'He paid.', 'So did she.']);
   });
 
-  test('speaks what the language makes of a sentence', () => {
+  test('returns normalized tokens', () => {
     expect(spokenOf(read('It cost $5.').sentences[0])).toBe('It cost five dollars.');
   });
 
@@ -50,18 +50,18 @@ describe('buildSentences', () => {
     ['Why (and how)', 'Why, and how.'],
     ['Part 2:', 'Part two:'],
     ['It is over…', 'It is over…'],
-  ])('closes a title for the voice: %s', (title, spoken) => {
+  ])('ends a title with punctuation: %s', (title, spoken) => {
     const [sentence] = read('Text.', title).sentences;
     expect(spokenOf(sentence)).toBe(spoken);
     expect(sentence?.text).toBe(title);
   });
 
-  test('closes what has no full stop of its own, and nothing twice', () => {
+  test('adds a full stop only without one', () => {
     const { sentences } = read('<ul><li>Milk</li><li>Bread. Butter</li></ul>');
     expect(sentences.map(spokenOf)).toEqual(['Milk.', 'Bread.', 'Butter.']);
   });
 
-  test('leaves out a sentence with nothing to say, and ends the block before it', () => {
+  test('excludes a sentence without speakable text and ends the block before it', () => {
     const { sentences, leftOut } = read('<p>We won! 😀🎉</p><p>***</p><p>One.</p>');
     expect(sentences.map(({ text, endsBlock }) => [text, endsBlock])).toEqual([
       ['We won!', true],
@@ -78,7 +78,7 @@ describe('buildSentences', () => {
     'x'.repeat(5000),
     '1 2 3 '.repeat(500),
     '<p>a<td>b<li>c. d! <p>e</p>f</table>g',
-  ])('speaks or lists every letter and digit, and covers every sentence with pieces: %p', (content) => {
+  ])('speaks or lists every letter and digit and covers every sentence with tokens: %p', (content) => {
     const document = extractDocument({ content });
     const { sentences, leftOut } = buildSentences(document, getLanguage('en'));
     const kept = [...sentences.map(({ text }) => text), ...leftOut.map(({ text }) => text)].join('');
@@ -94,7 +94,7 @@ describe('buildSentences', () => {
     }
   });
 
-  test('cuts an endless sentence behind clauses, and loses nothing of it', () => {
+  test('splits a long sentence after clauses without loss', () => {
     const content = 'The cat sat on the old mat, and then, '.repeat(500).trim();
     const { sentences } = read(content);
     expect(sentences.length).toBeGreaterThan(5);
@@ -109,7 +109,7 @@ describe('buildSentences', () => {
     }
   });
 
-  test('cuts what has no clause and no space at all', () => {
+  test('splits text without clauses and spaces', () => {
     const { sentences } = read(`Before it. ${'a-'.repeat(25_000)} Behind it.`);
     expect(Math.max(...sentences.map(({ text }) => text.length))).toBeLessThanOrEqual(2_000);
     const letters = sentences.flatMap(({ tokens: pieces }) => pieces.map(({ spoken }) => spoken)).join('');
@@ -118,7 +118,7 @@ describe('buildSentences', () => {
     expect(sentences.at(-1)?.text).toEndWith('Behind it.');
   });
 
-  test('reads many short blocks in linear time', () => {
+  test('processes many short blocks in linear time', () => {
     const count = scale.characters / 5;
     expect(read('<li>a'.repeat(count)).sentences.length).toBe(count);
   }, 60_000);

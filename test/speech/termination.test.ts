@@ -70,8 +70,8 @@ const words = fc.oneof(
   wordOf(['a', '\u0301', '\u20e3', '\u200d', '🙂', '🏽']),
 );
 
-describe('planning a sentence with any word', () => {
-  test('ends after a few calls, with the neighbours of the word, in every language', async () => {
+describe('planning any word', () => {
+  test('ends after a few calls and keeps adjacent words in every language', async () => {
     const languages = fc.constantFrom(...Object.keys(espeakVoices));
     await fc.assert(
       fc.asyncProperty(languages, words, async (language, word) => {
@@ -86,7 +86,7 @@ describe('planning a sentence with any word', () => {
     );
   });
 
-  test.each(['en', 'de', 'fr', 'es'])('names a hash instead of spelling it: %s', async (language) => {
+  test.each(['en', 'de', 'fr', 'es'])('shortens a hash: %s', async (language) => {
     for (const [algorithm, words] of [
       ['md5', /32|thirty-two|zweiunddreißig|trente-deux|treinta y dos/],
       ['sha256', /sixty-four|vierundsechzig|soixante-quatre|sesenta y cuatro/],
@@ -107,14 +107,14 @@ describe('planning a sentence with any word', () => {
     ['en', 'новости', 'foreign script'],
     ['ru', '中文新闻', 'foreign script'],
     ['pl', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', 'code'],
-  ])('leaves out what a voice can only spell, with the reason: %s %s', async (language, word, reason) => {
+  ])('excludes words that a voice would spell: %s %s', async (language, word, reason) => {
     const { segments, leftOut, before, after } = await planWord(language, word);
     expect(leftOut.map((one) => [one.text, one.reason])).toEqual([[word, reason]] as never);
     expect(segments.map(({ spoken }) => spoken.replace(/\s+/g, ' '))).toEqual([`${before} ${after}.`]);
     expect(segments[0]?.text).toContain(word);
   });
 
-  test('covers a sentence once where foreign words run into a code', () => {
+  test('covers a sentence with adjacent foreign words and codes once', () => {
     const sentence = `中 中${'a1b2c3d4'.repeat(4)} end`;
     for (const language of ['en', 'pl']) {
       let at = 0;
@@ -133,7 +133,7 @@ describe('planning a sentence with any word', () => {
     ['en', 'getElementsByTagNameAndMore'],
     ['de', 'Donaudampfschifffahrtsgesellschaftskapitänswitwe'],
     ['en', 'A350-1041'],
-  ])('reads words that a voice can pronounce: %s %s', async (language, word) => {
+  ])('keeps words that a voice can pronounce: %s %s', async (language, word) => {
     const { leftOut, segments } = await planWord(language, word);
     expect(leftOut).toEqual([]);
     expect(segments.map(({ spoken }) => spoken).join('')).not.toMatch(/code|Code/);

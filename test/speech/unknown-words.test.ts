@@ -17,7 +17,7 @@ function words(content: string, language?: string, known?: readonly string[]): s
   return counted(content, language, known).map(({ word }) => word);
 }
 
-describe('words that look like names or acronyms', () => {
+describe('unknown words', () => {
   test.each([
     ['a capital in mid-sentence', 'Then the mayor met Thackeray in Brindisi.', ['Brindisi', 'Thackeray'], 'en'],
     ['all capitals', 'The report of the IAEA and of AT&T came.', ['AT&T', 'IAEA'], 'en'],
@@ -56,23 +56,23 @@ describe('words that look like names or acronyms', () => {
     expect(words(content).filter((word) => word !== 'Henry')).toEqual([]);
   });
 
-  test('a capital makes no name where nouns have one', () => {
+  test('ignore capitals in a language with capitalized nouns', () => {
     expect(words('Dann kam die Bürgermeisterin mit der NATO nach Ærø.', 'de')).toEqual(['NATO', 'Ærø']);
   });
 
-  test('what the lexicon knows is not among them, a part of an entry neither', () => {
+  test('exclude words and parts of entries of the lexicon', () => {
     const content = 'They met Kofi Annan in Brindisi, with Annan.';
     expect(words(content, 'en', ['Kofi Annan', 'brindisi'])).toEqual(['Annan']);
   });
 
-  test('are counted, where they begin a sentence too, most frequent first', () => {
+  test('are counted, also at the start of a sentence, most frequent first', () => {
     expect(counted('Accra lies far. He left Accra for Lomé, and Lomé for Accra.')).toEqual([
       { word: 'Accra', count: 3 },
       { word: 'Lomé', count: 2 },
     ]);
   });
 
-  test('are 200 at most, of however many', () => {
+  test('are limited to 200', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     const name = (index: number) =>
       `X${letters.charAt(index % 26)}${letters.charAt(Math.floor(index / 26) % 26)}${letters.charAt(Math.floor(index / 676))}`;
@@ -83,7 +83,7 @@ describe('words that look like names or acronyms', () => {
 });
 
 // Were it squared, no test would wait for its end.
-test('text that no one wrote takes a time that grows with its length only', () => {
+test('take linear time for generated text', () => {
   for (const hostile of ["a'", 'A&', 'a.', '://', '“: ', 'Ab', 'é́', '\u0301', '#@']) {
     const found = counted(hostile.repeat(Math.floor(scale.characters / hostile.length)));
     expect(found.length).toBeLessThan(200);

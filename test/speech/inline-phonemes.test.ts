@@ -41,7 +41,7 @@ function symbolsIn(ids: readonly number[], { phonemeIds: map }: VoiceConfig): st
 
 const nike = entry('Nike', '[[ˈnaɪki]]');
 
-describe('phonemes given for a word', () => {
+describe('inline phonemes', () => {
   test.each([
     ['See Nike now.', 'sˈiː ˈnaɪki nˈaʊ.'],
     ['Nike won.', 'ˈnaɪki wˈʌn.'],
@@ -52,34 +52,34 @@ describe('phonemes given for a word', () => {
     expect(await phonemesOf(text, [nike])).toBe(phonemes);
   });
 
-  test('leave their neighbours as they are beside such a word', async () => {
+  test('do not change the words beside them', async () => {
     const said = (ipa: string) => phonemesOf('The Qux’s end.', [entry('qux', `[[${ipa}]]`)]);
     expect(await said('ˈæpəl')).toBe('ðɪ ˈæpəlz ˈɛnd.');
     expect(await said('kˈæt')).toBe('ðə kˈæts ˈɛnd.');
     expect(await said('fˈɪʃ')).toBe('ðə fˈɪʃᵻz ˈɛnd.');
   });
 
-  test('stand among words of an alias, which are read as text', async () => {
+  test('may be part of an alias with words', async () => {
     const mixed = entry('BA', '[[ˈboʊɪŋ]] 747 jets');
     const whole = await phonemesOf('Two Boeing 747 jets left.');
     expect(await phonemesOf('Two BA left.', [mixed])).toBe(whole.replace('bˈoʊɪŋ', 'ˈboʊɪŋ'));
   });
 
-  test('keep one segment, the written words and their places', async () => {
+  test('keep segment, text and offsets', async () => {
     const text = 'Then Nike’s “Air” came, as Nike said.';
     const { segments } = await plan(text, [nike]);
     expect(segments.map(({ text, span }) => [text, span.start, span.end])).toEqual([[text, 0, text.length]]);
     expect(segments[0]?.spoken).toContain('[[ˈnaɪki]]’s');
   });
 
-  test('are found beside words that look or sound like what holds their place', async () => {
+  test('are placed correctly beside words that look or sound like a placeholder', async () => {
     const text = 'Azuza, Zazuza and zazut met Nike, the zazuza.';
     const said = await phonemesOf(text, [nike]);
     expect(said).toContain(' ˈnaɪki, ');
     expect(said.replace(' ˈnaɪki', '')).toBe(await phonemesOf(text.replace(' Nike', '')));
   });
 
-  test('are given up for the written word by a voice that never learned one of them', async () => {
+  test('fall back to the written word if the voice lacks a symbol', async () => {
     const entries = [entry('Nike', '[[ˈnɧki]] of [[ˈɔɹɪɡən]]')];
     const { ɧ, ...known } = voice.phonemeIds;
     const poorer = { ...voice, phonemeIds: known };
@@ -88,7 +88,7 @@ describe('phonemes given for a word', () => {
     expect(segments.map(({ ids }) => symbolsIn(ids, poorer))).toEqual([await phonemesOf('See Nike’s shoe.')]);
   });
 
-  test('in an article are only text', async () => {
+  test('in an article are plain text', async () => {
     const { segments } = await plan('He wrote [[ˈnaɪki]] on it, and [[x]].', [entry('it', 'that')]);
     const said = segments.map(({ ids }) => symbolsIn(ids, voice)).join('');
     expect(said).toContain('ɹˈoʊt');
@@ -96,16 +96,16 @@ describe('phonemes given for a word', () => {
   });
 });
 
-describe('symbols of phonemes', () => {
-  test('leave out what nobody hears, and take letters for those that are meant', () => {
+describe('toVoiceSymbols', () => {
+  test('drops silent symbols and substitutes ASCII letters', () => {
     expect(toVoiceSymbols("'t͡ʃiː.go‿", voice)).toEqual({ symbols: [...'ˈtʃiːɡo'], unknown: [] });
   });
 
-  test('are decomposed, as espeak-ng has them', () => {
+  test('decomposes symbols, as espeak-ng does', () => {
     expect(toVoiceSymbols('ɪç bɔ̃', voice).symbols).toEqual([...'ɪc\u0327 bɔ\u0303']);
   });
 
-  test('tell each one that a voice never learned, and its place', () => {
+  test('returns unsupported symbols with their offsets', () => {
     expect(toVoiceSymbols('ˈn🦊a,ʞ$', voice).unknown).toEqual([
       { symbol: '🦊', offset: 2 },
       { symbol: ',', offset: 5 },
@@ -115,21 +115,21 @@ describe('symbols of phonemes', () => {
   });
 });
 
-describe('what aliases add', () => {
+describe('growth by aliases', () => {
   const long = 'very '.repeat(40).trim();
   const saidUnits = (content: string, alias: string) =>
     buildSentences(extractDocument({ content }), getLanguage('en'), createReplacer([entry('x', alias)])).sentences.map(
       ({ tokens }) => tokens.map(({ spoken }) => spoken).join('').length,
     );
 
-  test('to a sentence is at most 1,000 characters; further words are said as they are written', () => {
+  test('is limited to 1,000 characters in a sentence; further words stay unchanged', () => {
     const text = `${'x '.repeat(900).trim()}.`;
     const added = saidUnits(text, long).reduce((sum, units) => sum + units, 0) - text.length;
     expect(added).toBeGreaterThan(700);
     expect(added).toBeLessThanOrEqual(1_000);
   });
 
-  test('to an article is at most 20,000 characters, or as many as it has', () => {
+  test('is limited to 20,000 characters in an article, or to its length', () => {
     const added = (text: string) => saidUnits(text, long).reduce((sum, units) => sum + units, 0) - text.length;
     expect(added('<p>x x.</p>'.repeat(200))).toBeLessThanOrEqual(20_000);
     const article = `${'<p>Some more words of an article, and an x.</p>'.repeat(1_000)}`;
@@ -144,7 +144,7 @@ describe('what aliases add', () => {
 test.each([
   ['I♥NY and A ♥ B', 'I loves NY and A loves B'],
   ['I♥ (♥)', 'I loves (loves)'],
-])('what is said for a sign stands apart from the letters beside it: %s', (text, said) => {
+])('the alias of a sign is separated from adjacent letters: %s', (text, said) => {
   const lexicon = createReplacer([entry('♥', 'loves')]);
   expect(lexicon(text).text).toBe(said);
 });

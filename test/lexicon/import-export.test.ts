@@ -49,8 +49,8 @@ const entries = fc
     }),
   );
 
-describe('a lexicon as a file', () => {
-  test('comes back from CSV, and from one PLS document for each language, as it was', () => {
+describe('export and import', () => {
+  test('restore a lexicon from CSV and from PLS documents by language', () => {
     fc.assert(
       fc.property(entries, (all) => {
         expect(entriesIn(formatFile(all, 'csv', undefined), 'csv', anything)).toEqual(all);
@@ -63,14 +63,14 @@ describe('a lexicon as a file', () => {
     );
   });
 
-  test('is no formula to a spreadsheet', () => {
+  test('escape spreadsheet formulas', () => {
     const file = formatFile([{ word: '=1+2', alias: '@SUM(A1)', language: '', match_case: false }], 'csv', undefined);
     expect(file).toBe("word,alias,language,match_case\r\n'=1+2,'@SUM(A1),,false\r\n");
   });
 });
 
-describe('a table', () => {
-  test('has its columns in any order, further ones, blank lines, and the sign of its country', () => {
+describe('CSV', () => {
+  test('may have any column order, further columns, blank lines and other separators', () => {
     const text = '\ufeffAlias;Note;WORD\r\n"one; two";x;eins\r\n\r\n"say ""zwo""";;zwei\r\n';
     expect(entriesIn(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', anything)).toEqual([
       { word: 'eins', alias: 'one; two', language: '', match_case: false },
@@ -96,18 +96,18 @@ describe('a table', () => {
         'line 4': ['word: duplicate of line 2'],
       },
     ],
-  ])('%j is refused', (text, problems) => {
+  ])('rejects %j', (text, problems) => {
     expect(problemsIn(text, 'csv')).toEqual(problems);
   });
 
-  test('with many problems has the first 50 named', () => {
+  test('reports the first 50 problems', () => {
     const rows = Array.from({ length: 73 }, (_, index) => `word ${index},…`);
     const problems = problemsIn(['word,alias', ...rows].join('\n'), 'csv');
     expect(Object.keys(problems ?? {})).toHaveLength(51);
     expect(problems?.['file']).toEqual(['has 73 problems; the first 50 are listed']);
   });
 
-  test('of more rows than a lexicon has is refused before any of them is looked at', () => {
+  test('rejects too many rows before validation', () => {
     let asked = 0;
     const judge: PhonemeValidator = () => {
       asked += 1;
@@ -118,7 +118,7 @@ describe('a table', () => {
     expect(asked).toBe(0);
   });
 
-  test('has its phonemes looked at', () => {
+  test('validates phonemes', () => {
     const judge: PhonemeValidator = ({ alias }) => ({
       problems: alias.includes('ʞ') ? ['ʞ is none'] : [],
       lacking: [],
@@ -128,8 +128,8 @@ describe('a table', () => {
   });
 });
 
-describe('a document of PLS', () => {
-  test('may name several spellings, and several ways to say them', () => {
+describe('PLS', () => {
+  test('may have several graphemes and phonemes', () => {
     const text = pls(`<!-- W3C --><metadata><x:y xmlns:x="urn:x">z</x:y></metadata>
       <lexeme><grapheme>theatre</grapheme><grapheme>theater</grapheme>
         <phoneme>ˈθɪətər</phoneme><phoneme prefer="true">ˈθi\nətə</phoneme></lexeme>
@@ -161,7 +161,7 @@ describe('a document of PLS', () => {
       pls('<lexeme><grapheme>a</grapheme><phoneme>a]]b</phoneme></lexeme>'),
       { 'line 3': ['alias: must have balanced [[ and ]] around phonemes'] },
     ],
-  ])('%.80s is refused', (text, problems) => {
+  ])('rejects %.80s', (text, problems) => {
     expect(problemsIn(text, 'pls')).toEqual(problems);
   });
 });

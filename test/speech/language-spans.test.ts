@@ -27,7 +27,7 @@ function spoken(sentence: Sentence | undefined): string {
   return (sentence?.tokens ?? []).map((piece) => piece.spoken).join('');
 }
 
-describe('passages of an article in another language', () => {
+describe('language spans', () => {
   test.each<[string, string, string[]]>([
     [
       'several words inside a sentence',
@@ -63,18 +63,18 @@ describe('passages of an article in another language', () => {
     ['a script without spaces', '<p lang="zh">你好世界。</p>', ['zh: 你好世界。']],
     ['the language of the article', '<p lang="en">Hello there, my friend.</p>', ['en: Hello there, my friend.']],
     ['nothing that could be said', '<p>Wait <i lang="de">— … —</i> now.</p>', ['en: Wait — … — now.']],
-  ])('are cut out: %s', (_name, content, expected) => {
+  ])('are detected: %s', (_name, content, expected) => {
     expect(shape(content)).toEqual(expected);
   });
 
-  test('are read by the rules of their language, with a short pause in mid-sentence', () => {
+  test('use the rules of their language, with a short pause within a sentence', () => {
     const [first, second, third] = read('<p>It read <i lang="de">nur 5 € am 3. Mai</i> in red.</p>');
     expect([first, second, third].map(spoken)).toEqual(['It read,', 'nur fünf Euro am dritten Mai,', 'in red.']);
     expect([first, second].map((one) => one && getPauseAfter(one))).toEqual([120, 120]);
     expect(third && getPauseAfter(third)).toBe(600);
   });
 
-  test('keep the place of each character', () => {
+  test('keep the source offset of each character', () => {
     const content = '<p>A &amp; B said “<i lang="de">schöne &amp; neue Welt</i>” twice. End.</p>';
     const sentences = read(content);
     const places = sentences.map(({ span }) => content.slice(span.start, span.end));
@@ -85,25 +85,25 @@ describe('passages of an article in another language', () => {
     }
   });
 
-  test('have the lexicon of their language', () => {
+  test('use the lexicon of their language', () => {
     const replacer = createReplacer([{ word: 'Nike', alias: 'Naiki', matchCase: false }]);
     const foreign = new Map([['de', { language: getLanguage('de'), replacer }]]);
     const [own, passage] = read('<p>Nike.</p><p lang="de">Nike ist hier.</p>', foreign);
     expect([spoken(own), spoken(passage)]).toEqual(['Nike.', 'Naiki ist hier.']);
   });
 
-  test('are the same where there are none', () => {
+  test('do not change other articles', () => {
     const content = '<h2>Head</h2><p>One two. Three “four” five.</p><ul><li>Six</li></ul>';
     expect(read(content)).toEqual(read(content, new Map()));
   });
 
-  test('take linear time, however many they are', () => {
+  test('take linear time', () => {
     const content = `<p>${'<i lang="de">ja und nein</i> so, '.repeat(8_000)}</p>`;
     expect(read(content)).toHaveLength(16_000);
   }, 60_000);
 });
 
-describe('who speaks them', () => {
+describe('the voice of a language span', () => {
   const voice = (id: number, language: string, more: Partial<InstalledVoice> = {}) =>
     ({ id, language, enabled: 1, plan_required: 'starter', ...more }) as InstalledVoice;
   const voices = [
@@ -117,7 +117,7 @@ describe('who speaks them', () => {
   const idsFor = (site: Parameters<typeof selectForeignVoices>[1], language = 'en') =>
     [...selectForeignVoices(voices, site, language)].map(([code, { id }]) => [code, id]);
 
-  test('is the lowest voice of the language that is enabled and in the plan', () => {
+  test('is the enabled voice with the lowest id in the plan', () => {
     expect(idsFor({ plan: 'starter', default_voice_id: null })).toEqual([['de', 4]]);
     expect(idsFor({ plan: 'enterprise', default_voice_id: null })).toEqual([
       ['de', 3],
@@ -125,7 +125,7 @@ describe('who speaks them', () => {
     ]);
   });
 
-  test("is the site's own voice before others, and never for the article's language", () => {
+  test('prefers the voice of the site, and is none for the language of the article', () => {
     expect(idsFor({ plan: 'starter', default_voice_id: 5 })).toEqual([['de', 5]]);
     expect(idsFor({ plan: 'starter', default_voice_id: 5 }, 'de')).toEqual([['en', 1]]);
   });

@@ -23,7 +23,7 @@ async function heard(texts: readonly string[]): Promise<string[]> {
 /** espeak joins some words with the one that follows: "of a", "for a", "at a", "that a". */
 const CONTEXTS = ['of', 'for', 'at', 'that', 'to', 'the', 'an', 'with'];
 
-describe('initials in English', () => {
+describe('English initialisms', () => {
   test.each([
     ['AI', 'eɪaɪ'],
     ['AP', 'eɪpiː'],
@@ -36,14 +36,14 @@ describe('initials in English', () => {
     ['U.S.’s', 'juː ɛsᵻz'],
     ['A380', 'eɪ θɹiː'],
     ['A. Smith', 'eɪ smɪθ'],
-  ])('are letters, whatever stands before them: %s', async (written, phonemes) => {
+  ])('are spelled in any context: %s', async (written, phonemes) => {
     for (const sound of await heard(CONTEXTS.map((context) => `Think ${context} ${written} now`))) {
       expect(sound).toContain(phonemes);
       expect(sound).not.toContain('dɑːt');
     }
   });
 
-  test('that are said as words sound like the words', async () => {
+  test('that are pronounced as words sound like the words', async () => {
     const acronyms = ['ICE', 'MAX', 'PAC', 'COP', 'NASA', 'NATO', 'FEMA', 'SWAT', 'OPEC', 'FIFA'];
     const asWords = await phonemizer.phonemize(
       acronyms.map((word) => `the ${word.toLowerCase()} said`),
