@@ -2,7 +2,7 @@ import type { Block, LanguageRun } from './extract/block.ts';
 import type { Language } from './normalize/language.ts';
 import type { PronunciationReplacer } from './pronunciation/replacer.ts';
 
-/** A language that another voice than the article's speaks. */
+/** A language with a voice of its own. */
 interface ForeignLanguage {
   readonly language: Language;
   readonly replacer: PronunciationReplacer;
@@ -11,30 +11,30 @@ interface ForeignLanguage {
 /** By BCP 47 primary code. */
 export type ForeignLanguages = ReadonlyMap<string, ForeignLanguage>;
 
-/** A range of a block's text in one language: UTF-16 offsets, `end` exclusive. */
+/** A range of a block in one language: UTF-16 offsets, `end` exclusive. */
 export interface LanguageSpan {
   readonly start: number;
   readonly end: number;
-  /** Undefined: the article's own. */
+  /** Undefined: the main language. */
   readonly foreign: ForeignLanguage | undefined;
 }
 
-/** Fewer words inside a sentence stay in its voice: a change of voice for a name or a dish is worse than an accent. */
+/** Fewer words within a sentence keep its voice: a change of voice for a name is worse than an accent. */
 const MIN_WORDS = 3;
-/** Scripts without spaces between words, counted by their letters. */
+/** Scripts without spaces between words: their letters are counted. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
 const MIN_LETTERS = 5;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu;
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 const ENDS_SENTENCE = /[.!?…。！？।؟][\p{Pe}\p{Pf}"'\s]{0,9}$/u;
-/** What touches a span and belongs to it, like its quotation marks and the full stop behind it. */
+/** Adjacent characters that belong to a span, such as quotation marks and the full stop. */
 const OPENING = /[\p{Ps}\p{Pi}"'„¿¡]{1,9}$/u;
 const CLOSING = /^[\p{Pe}\p{Pf}"'.,;:!?…。，！？]{1,9}/u;
 const TOUCHING_UNITS = 9;
 const AROUND_UNITS = 20;
 
-/** A block's text as spans in order, which together are all of it. Takes a time that grows with text and runs. */
+/** Splits a block into spans that cover it, in linear time. */
 export function splitByLanguage(block: Block, mainLanguage: Language, foreign: ForeignLanguages): LanguageSpan[] {
   const { text } = block;
   if (foreign.size === 0 || block.languages.length === 0) return [{ start: 0, end: text.length, foreign: undefined }];
@@ -55,12 +55,11 @@ export function splitByLanguage(block: Block, mainLanguage: Language, foreign: F
   return mergeSilent(spans, text);
 }
 
-/** Whether a sentence goes on behind a span: then no pause of a full stop follows. */
+/** Whether a sentence continues after a span: then the pause is short. */
 export function continuesAfter(spanText: string, next: string): boolean {
   return !ENDS_SENTENCE.test(spanText.slice(-TOUCHING_UNITS - 1)) || /^[\p{P}\s]{0,9}\p{Ll}/u.test(next);
 }
 
-/** Some words, or a whole sentence. */
 function isLongEnough(text: string, { start, end }: LanguageRun): boolean {
   const run = text.slice(start, end);
   if ((run.match(WORD)?.length ?? 0) >= MIN_WORDS) return true;
@@ -76,7 +75,7 @@ function isLongEnough(text: string, { start, end }: LanguageRun): boolean {
   return SPEAKABLE.test(run) && beginsSentence && endsSentence;
 }
 
-/** What has no letter of its own goes with what stands before it. */
+/** Appends spans without letters to the span before them. */
 function mergeSilent(spans: readonly LanguageSpan[], text: string): LanguageSpan[] {
   const speakable: LanguageSpan[] = [];
   let from = 0;

@@ -10,7 +10,7 @@ import type { VoiceConfig } from './synthesize/voice-config.ts';
 /** A part of a sentence with its spoken form; unchanged text is one part. */
 interface PreviewedToken {
   readonly text: string;
-  /** In the field of the sentence: UTF-16 offsets, `end` exclusive. */
+  /** UTF-16 offsets in the source field, `end` exclusive. */
   readonly start: number;
   readonly end: number;
   readonly spoken: string;
@@ -18,7 +18,7 @@ interface PreviewedToken {
 
 export interface PreviewedSentence {
   readonly kind: BlockKind;
-  /** Of a span that another voice speaks than the article's. */
+  /** Of a span in another voice. */
   readonly language?: string;
   readonly span: SourceSpan;
   readonly endsBlock: boolean;
@@ -36,8 +36,8 @@ export interface PronouncedWord {
 }
 
 /**
- * @param voiceOf the voice of a span in another language; undefined: of the article's own
- * @returns sentences as they would be said; without those that have no sound, which `silent` names
+ * @param voiceOf the voice of a span in another language; undefined: the main language
+ * @returns the audible sentences; `silent` has the others
  */
 export async function previewSentences(
   sentences: readonly Sentence[],

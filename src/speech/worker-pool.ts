@@ -3,37 +3,37 @@ import type { VoiceFiles } from './synthesize/voice-model.ts';
 import { WorkerCrashedError, type WorkerOptions, WorkerProcess } from './worker-process.ts';
 import type { TaskName, Tasks } from './worker-protocol.ts';
 
-/** A worker that crashes at the start is not replaced in a tight loop. */
+/** Workers that crash at the start are not replaced in a tight loop. */
 const restartDelayMs = 500;
 
-/** There are no workers any more, because the program ends. Nobody is to blame. */
+/** The program ends. */
 export class WorkersStoppedError extends WorkerCrashedError {
   override readonly name = 'WorkersStopped';
 }
 
 export interface WorkerPoolOptions extends WorkerOptions {
   readonly count: number;
-  /** Each is started when there is a task for it: most commands have none. */
+  /** Start workers on demand: most commands need none. */
   readonly isLazy?: boolean;
 }
 
 interface TaskCounts {
   done: number;
   failed: number;
-  /** The worker ended over it. */
+  /** The worker crashed. */
   died: number;
 }
 
 interface WorkerPoolStats {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
   readonly restarts: { recycled: number; died: number };
-  /** Voices that workers have loaded, each time counted. */
+  /** Number of times a worker loaded a voice. */
   readonly voiceLoads: number;
 }
 
 interface QueuedTask {
   readonly voice: string | undefined;
-  /** Never throws. @returns what tells the asker how it ended */
+  /** Never throws. @returns a function that settles the call */
   start(worker: WorkerProcess): Promise<() => void>;
   reject(error: Error): void;
 }
@@ -43,14 +43,14 @@ export class WorkerPool {
   readonly count: number;
   readonly #options: WorkerPoolOptions;
   readonly #all = new Set<WorkerProcess>();
-  /** The one that was free last is at the end. */
+  /** The most recently used one is last. */
   readonly #idle: WorkerProcess[] = [];
   readonly #waiting: QueuedTask[] = [];
   readonly #tasks = new Map<TaskName, TaskCounts>();
   readonly #restarts = { recycled: 0, died: 0 };
   #defaultVoice: VoiceFiles | undefined;
   #isStopping = false;
-  /** Workers in a row that ended before their first answer. */
+  /** Consecutive workers that ended before their first reply. */
   #failedStarts = 0;
   #delayedStarts = 0;
   #voiceLoads = 0;
@@ -62,8 +62,8 @@ export class WorkerPool {
   }
 
   /**
-   * Waits for a free worker and asks it; for a task with a voice one that has it loaded, if any of the free ones does.
-   * @throws WorkerCrashedError when it ended over the task; AppError when the task itself is at fault
+   * Runs a task in a free worker, preferably one that has the voice loaded.
+   * @throws WorkerCrashedError if the worker crashed; AppError of the task
    */
   call<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): Promise<Tasks[Name]['result']> {
     if (this.#isStopping) return Promise.reject(createStoppedError());
@@ -81,14 +81,14 @@ export class WorkerPool {
     return promise;
   }
 
-  /** Lets every worker load a voice once, those to come as well, as soon as there is nothing else for it to do. */
+  /** Every current and future worker loads a voice once, when it is idle. */
   warmUpAll(voice: VoiceFiles): void {
     this.#defaultVoice = voice;
     for (const worker of this.#all) worker.isWarm = false;
     this.#serve();
   }
 
-  /** Has a voice loaded that will be needed soon, if no worker has it, and two are free: one is left for other tasks. */
+  /** Loads a voice that will be needed soon, unless a worker has it or only one worker is free. */
   warmUp(voice: VoiceFiles): void {
     const { contentHash } = voice;
     const isKnown = [...this.#all].some((one) => one.hasVoice(contentHash) || one.loadingVoice === contentHash);
@@ -98,7 +98,7 @@ export class WorkerPool {
   }
 
   /**
-   * Whether a voice can be spoken with now at no other voice's expense: a free worker has it, or none has it and a free one
+   * Whether a voice can be used now without unloading another: a free worker has it, or no worker has it and a free one
    * has room for it.
    */
   isLoaded(contentHash: string): boolean {
@@ -156,7 +156,7 @@ export class WorkerPool {
     const preparing = [...this.#all].flatMap((worker) => worker.loadingVoice ?? []);
     for (const task of [...this.#waiting]) {
       if (this.#idle.length === 0) return;
-      // A worker that is loading the voice is ready sooner than one that begins to load it now.
+      // A worker that is already loading the voice is ready first.
       const isPrepared = task.voice !== undefined && removeFrom(preparing, task.voice);
       const worker = selectWorker(task.voice, this.#idle, isPrepared);
       if (worker === undefined) continue;
@@ -172,7 +172,7 @@ export class WorkerPool {
     this.#load(worker, this.#defaultVoice);
   }
 
-  /** @param work gives what tells its caller how it ended */
+  /** @param work returns a function that settles the call */
   #occupy(worker: WorkerProcess, work: () => Promise<() => void>): void {
     removeFrom(this.#idle, worker);
     const occupied = async () => {
@@ -181,7 +181,7 @@ export class WorkerPool {
       this.#voiceLoads += worker.state.voiceLoads - loadsBefore;
       this.#release(worker);
       worker.loadingVoice = undefined;
-      // The caller may look for a free worker at once.
+      // The caller may need a free worker immediately.
       notify();
       this.#serve();
     };
@@ -190,7 +190,7 @@ export class WorkerPool {
 
   #release(worker: WorkerProcess): void {
     if (!worker.isAlive || this.#isStopping) return;
-    // Its successor would have to load the same voice again, and for ever where that alone wears it out.
+    // A successor would load the same voice again, endlessly if that alone exceeds the limit.
     if (worker.shouldRecycle && worker.loadingVoice === undefined) {
       runInBackground(worker.stop(), this.#options.log, 'stopping recycled worker failed');
       this.#spawn();
@@ -226,12 +226,11 @@ export class WorkerPool {
   }
 }
 
-/** Starts the workers; the first answers come as soon as they are up. */
 export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
   return new WorkerPool(options);
 }
 
-/** @returns the worker that a task disturbs least; undefined when it should wait for another that is getting ready */
+/** @returns the best worker for a voice; undefined if another one is about to be ready */
 function selectWorker(
   voice: string | undefined,
   idle: readonly WorkerProcess[],

@@ -12,24 +12,23 @@ import {
   type WorkerState,
 } from './worker-protocol.ts';
 
-/** A worker gives its memory back by ending; after so many tasks it does so in any case. */
+/** Memory is released only by ending the process. */
 const maxTasksPerWorker = 20_000;
-/** A worker in the middle of an inference doesn't hear that it should go. */
+/** A worker does not react during an inference. */
 const stopTimeoutMs = 1_500;
 
-/** How often the memory of a worker is looked at while it has a task, and its CPU time while the task is on text. */
 const memoryPollIntervalMs = 50;
 const cpuPollIntervalMs = 250;
 
-/** The worker that had the task is gone: crashed, killed, or out of time. The task may be asked again. */
+/** The worker crashed, was killed, or exceeded a limit. The task may be repeated. */
 export class WorkerCrashedError extends Error {
   override readonly name: string = 'WorkerDied';
 }
 
-/** We ended it ourselves: the task takes longer, or more memory, than it may. */
+/** The task exceeded a limit of time or memory. */
 export class WorkerLimitError extends WorkerCrashedError {
   override readonly name = 'WorkerOverLimit';
-  /** Whether the same would happen again. A task that ran out of time without using the CPU met a hung worker. */
+  /** Whether a repetition would fail, too. A timeout without use of the CPU is the fault of the worker. */
   readonly isTaskAtFault: boolean;
 
   constructor(message: string, isTaskAtFault: boolean) {
@@ -39,21 +38,21 @@ export class WorkerLimitError extends WorkerCrashedError {
 }
 
 export interface WorkerOptions {
-  /** Longest time for one task, in seconds. */
+  /** Timeout of a task. */
   readonly deadlineS: number;
-  /** CPU time for one task on text, in seconds: a text beyond it is at fault, and tried no more. */
+  /** CPU time limit of a text task; it is not repeated then. */
   readonly textCpuLimitS: number;
-  /** A worker that has grown beyond it is replaced after its task. */
+  /** A larger worker is replaced after its task. */
   readonly memoryMb: number;
-  /** One that grows beyond it in the middle of a task is killed at once, where the system tells (Linux); undefined: none is. */
+  /** A larger worker is killed during its task (Linux only); undefined: no limit. */
   readonly hardMemoryMb?: number;
   readonly nativeFolders: readonly string[];
   readonly log: Log;
 }
 
 /**
- * Bun collects garbage by how much memory the machine has, and a worker leaves a lot behind with each sentence: it is to
- * live as on a small machine. Measured over 320 sentences: 273 MB at most instead of 374, for the same CPU time.
+ * Bun collects garbage by the memory of the machine, and each sentence leaves much. Measured over 320 sentences: at most
+ * 273 MB instead of 374, for the same CPU time.
  */
 const workerEnvironment = { BUN_JSC_forceRAMSize: String(128 * 1024 * 1024) };
 
@@ -72,16 +71,16 @@ export class WorkerProcess {
   hasResponded = false;
   state: WorkerState = { rssBytes: 0, voices: [], voiceLoads: 0 };
   taskCount = 0;
-  /** Whether it has been given the default voice to load. */
+  /** Whether the default voice was loaded. */
   isWarm = false;
-  /** Content hash of the voice that it loads for nobody yet. */
+  /** Content hash of the voice that it loads in advance. */
   loadingVoice: string | undefined;
 
   constructor(options: WorkerOptions, onEnd: () => void) {
     this.#options = options;
     this.#child = Bun.spawn([...buildProgramCommand(), 'worker', ...options.nativeFolders], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      // The environment may hold secrets that a parser of hostile text needn't see.
+      // The environment may contain secrets; workers parse hostile text.
       env: workerEnvironment,
       serialization: 'advanced',
       ipc: (reply: WorkerResponse) => this.#receive(reply),
@@ -125,7 +124,7 @@ export class WorkerProcess {
         this.#child.send(request);
       } catch {
         this.#child.kill('SIGKILL');
-        // Its end is noticed later; nobody may be given to it until then.
+        // Its exit is reported later; it must get no task until then.
         this.isAlive = false;
         this.#fail(new WorkerCrashedError('worker not reachable'));
       }
@@ -180,7 +179,7 @@ export class WorkerProcess {
     return [watch];
   }
 
-  /** CPU time, as a busy machine may give a worker little of it; the time that passes where the system doesn't tell. */
+  /** CPU time, as a busy machine may slow down a worker; wall time if the system does not report it. */
   #watchCpu(task: TaskName): Timer[] {
     const { textCpuLimitS } = this.#options;
     if (!textTasks.has(task)) return [];

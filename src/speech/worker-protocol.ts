@@ -10,7 +10,7 @@ import type { Coverage, Sentence } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 import type { VoiceFiles } from './synthesize/voice-model.ts';
 
-/** What a worker can be asked, and what it answers. Plain data: it crosses a process boundary. */
+/** Params and result by task. Plain data: it crosses a process boundary. */
 export interface Tasks {
   read: {
     params: {
@@ -37,7 +37,7 @@ export interface Tasks {
     };
     result: {
       segments: readonly PlannedSegment[];
-      /** Which of the sentences have no sound in this voice; `leftOut` says it of them. */
+      /** Indices of sentences without sound in this voice. */
       silent: number[];
       leftOut: LeftOut[];
       unknownSymbols: string[];
@@ -56,21 +56,21 @@ export interface Tasks {
     result: { words: PronouncedWord[] };
   };
   speak: { params: SynthesisParams; result: SynthesizedSegment };
-  /** Loads a voice, so that the first segment needn't wait for it. */
+  /** Loads a voice before its first segment. */
   load: { params: { voice: VoiceFiles }; result: { sampleRateHz: number } };
-  /** Looks at a voice nobody knows yet. */
+  /** Inspects a new voice. */
   examine: {
     params: { modelPath: string; configPath: string };
     result: { contentHash: string; config: VoiceConfig };
   };
-  /** Has a voice nobody knows yet speak every sound its config names. */
+  /** Smoke test: synthesizes every symbol of a voice. */
   probe: { params: { voice: VoiceFiles }; result: null };
   /** The gain that brings a voice to the target loudness. */
   measure: {
     params: { voice: VoiceFiles; speaker: number };
     result: { gainDb: number; realTimeFactor: number };
   };
-  /** Makes a voice faster for this machine, into a file, if the sound stays the same; at the lowest priority. */
+  /** Optimizes a voice for this machine, at the lowest priority. */
   optimize: { params: { voice: VoiceFiles; into: string }; result: OptimizeOutcome };
 }
 
@@ -79,7 +79,7 @@ export type TaskName = keyof Tasks;
 /** Tasks that process text and run no model: their CPU time is limited. */
 export const textTasks: ReadonlySet<TaskName> = new Set(['read', 'plan', 'preview', 'pronounce']);
 
-/** Loaded voices kept per worker, as each takes memory: those used last. */
+/** Loaded voices per worker, the most recently used ones. */
 export const maxLoadedVoices = 2;
 
 export interface SynthesisParams {
@@ -91,21 +91,21 @@ export interface SynthesisParams {
   readonly gainDb: number;
   readonly sampleRateHz: number;
   readonly bitRateKbps: number;
-  /** Inferences to make of it: 1, or more after it has cost a worker its life. */
+  /** Number of inferences: 1, or more after a crash. */
   readonly inferenceCount: number;
-  /** 1: as the voice speaks. The pause is of this speed already. */
+  /** 1 is the normal rate of the voice. The pause is scaled already. */
   readonly speed: number;
-  /** Samples instead of MP3 frames; no bit rate counts then. */
+  /** Samples instead of MP3 frames; the bit rate is ignored. */
   readonly isPcm?: boolean;
 }
 
 export interface SynthesizedSegment {
-  /** MP3 frames, or samples of 16 bits, without any header. */
+  /** MP3 frames or 16-bit samples, without a header. */
   readonly frames: Uint8Array;
   readonly frameCount: number;
-  /** Of the frames, hex. */
+  /** Hex. */
   readonly framesSha256: string;
-  /** Sound without the pause after it. */
+  /** Without the pause after it. */
   readonly speechMs: number;
   /** Start of each phoneme id in ms; undefined: the voice gives no durations. */
   readonly idStartsMs: Uint16Array | undefined;
@@ -119,9 +119,9 @@ export interface WorkerRequest {
 
 export interface WorkerState {
   readonly rssBytes: number;
-  /** Content hashes of the voices it has loaded. */
+  /** Content hashes of the loaded voices. */
   readonly voices: readonly string[];
-  /** How often it has loaded one. */
+  /** Number of times a voice was loaded. */
   readonly voiceLoads: number;
 }
 

@@ -33,7 +33,7 @@ import {
   type WorkerResponse,
 } from './worker-protocol.ts';
 
-/** What a voice reads when its loudness is measured: about half a minute of ordinary news. */
+/** Text for the measurement of loudness: about half a minute of news. */
 const calibrationText = `<p>The council voted on Tuesday evening to keep the old library open through the winter.
 Residents had gathered more than two thousand signatures, and many of them came to the meeting.</p>
 <p>The mayor thanked everyone who spoke. She said the building needs a new roof, new windows and a lift before the autumn.
@@ -47,18 +47,18 @@ const niceness = 10;
 const maxNiceness = 19;
 
 /**
- * The body of a worker process: answers one request at a time until its parent goes away.
- * @param nativeFolders where native libraries may be unpacked, best first
+ * The body of a worker process: handles one request at a time until its parent ends.
+ * @param nativeFolders for unpacked native libraries, in order of preference
  */
 export function runWorker(nativeFolders: readonly string[]): void {
   for (const folder of nativeFolders) addNativeFolder(folder);
   lowerPriority(niceness);
   exitWithParent();
-  // Ctrl-C reaches the whole group; the parent decides when its workers go.
+  // Ctrl-C reaches the whole process group; the parent stops its workers.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
   process.on('message', (request: WorkerRequest) => {
-    // Where no reply can be sent, the parent is to see that this worker has ended.
+    // If no reply can be sent, the exit tells the parent.
     handleRequest(request)
       .then((reply) => process.send?.(reply))
       .catch(() => process.exit(1));
@@ -67,14 +67,14 @@ export function runWorker(nativeFolders: readonly string[]): void {
 
 interface LoadedVoice {
   readonly model: VoiceModel;
-  /** The optimized file it was to be loaded from, whether that could be used or not; undefined: there was none. */
+  /** Of the optimized file, usable or not; undefined without one. */
   readonly optimizedStamp: string | undefined;
 }
 
 const phonemizer = createEspeakPhonemizer();
 const voices = new Map<string, LoadedVoice>();
 let voiceLoads = 0;
-/** By content, like the voices: the file may be another one by now. */
+/** By content hash: the file may have changed. */
 const configs = new Map<string, VoiceConfig>();
 
 const taskHandlers: {
@@ -130,7 +130,7 @@ const taskHandlers: {
     const { model, config } = readVoice(files);
     const contentHash = hashVoice(model, config);
     const voice = await getLoadedVoice({ ...files, contentHash });
-    // Whether it can be given phonemes shows before somebody's article has none.
+    // Fails now for an unknown espeak-ng voice, not at the first article.
     await phonemizer.phonemize(['1'], voice.config);
     return { contentHash, config: voice.config };
   },
@@ -158,7 +158,7 @@ const taskHandlers: {
   },
 
   optimize: async ({ voice, into }) => {
-    // Whatever is spoken meanwhile goes first.
+    // Synthesis in other workers goes first.
     lowerPriority(maxNiceness);
     const { optimizeVoice } = await import('./optimize/optimize.ts');
     return optimizeVoice(voice, into);
@@ -180,7 +180,7 @@ async function handleRequest(request: WorkerRequest): Promise<WorkerResponse> {
     state: { rssBytes: process.memoryUsage.rss(), voices: [...voices.keys()], voiceLoads },
   });
   try {
-    // The table's entry and the params belong together by their name; the type system can't follow that.
+    // The types cannot express that handler and params have the same task.
     const task = taskHandlers[request.task] as (params: WorkerRequest['params']) => Promise<Tasks[TaskName]['result']>;
     const result = await task(request.params);
     return { ...head(), result };
@@ -199,9 +199,9 @@ async function getLoadedVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { contentHash } = files;
   const optimizedStamp = readStamp(files.optimized);
   const loaded = voices.get(contentHash);
-  // Whichever of the two is loaded, it is the same voice: only for a newly optimized one it is loaded again.
+  // Both files are the same voice: it is reloaded only for a new optimized file.
   if (loaded && (optimizedStamp === undefined || optimizedStamp === loaded.optimizedStamp)) {
-    // Put to the end: the first one is the one that waits longest.
+    // Moves it to the end: the first one is the least recently used.
     voices.delete(contentHash);
     voices.set(contentHash, loaded);
     return loaded.model;
@@ -212,7 +212,7 @@ async function getLoadedVoice(files: VoiceFiles): Promise<VoiceModel> {
   const model = await loadVoice(files);
   voices.set(contentHash, { model, optimizedStamp });
   voiceLoads += 1;
-  // What it was read into is as large as the voice, and several times so.
+  // Loading leaves several buffers of the size of the voice.
   Bun.gc(true);
   return model;
 }
@@ -223,19 +223,19 @@ async function unloadVoice(contentHash: string): Promise<void> {
   await voice?.model.close();
 }
 
-/** @returns what is another one when a file was optimized again; undefined where there is no file */
+/** @returns a value that changes with the file; undefined without a file */
 function readStamp(optimized: VoiceFiles['optimized']): string | undefined {
   if (optimized === undefined) return undefined;
   const status = statSync(optimized.path, { throwIfNoEntry: false });
   return status === undefined ? undefined : `${optimized.sha256} ${status.mtimeMs}`;
 }
 
-/** @returns the voice that speaks a language in what is planned; undefined: the article's own */
+/** @returns a lookup by language of a span; undefined: the main language */
 function createConfigLookup({ voice, foreign = [] }: Tasks['plan']['params']) {
   return (language: string | undefined) => getConfig(foreign.find((one) => one.language === language)?.voice ?? voice);
 }
 
-/** What planning needs of a voice; no model is loaded for it. */
+/** Planning needs no model. */
 function getConfig(files: VoiceFiles): VoiceConfig {
   const cached = voices.get(files.contentHash)?.model.config ?? configs.get(files.contentHash);
   if (cached !== undefined) return cached;
@@ -245,7 +245,7 @@ function getConfig(files: VoiceFiles): VoiceConfig {
   return config;
 }
 
-/** Phonemizer, voice and encoder are slower the first time: better now than in somebody's first sentence. */
+/** Phonemizer, voice and encoder are slower at their first use. */
 async function warmUp(model: VoiceModel): Promise<void> {
   const [ids] = await buildCalibrationIds(model);
   if (ids === undefined) return;

@@ -3,23 +3,22 @@ import { getLanguage } from '../normalize/languages.ts';
 import type { Sentence } from '../sentences.ts';
 import type { PronunciationReplacer } from './replacer.ts';
 
-/** A word of an article, and how often it stands there. */
 export interface WordCount {
   readonly word: string;
   readonly count: number;
 }
 
 const maxWords = 200;
-/** What is longer is no name. */
+/** Longer words are no names. */
 const maxWordUnits = 60;
 const CHUNK = /\S+/gu;
-/** Addresses, handles and hashtags are no words. */
+/** URLs, handles and hashtags. */
 const WEB = /:\/\/|@|^[("“'‘]?(?:#|www\.)|\p{L}\.\p{L}{2}/iu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’&][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
-/** As for the lexicon, neither belongs to the word: "Nike's", "l’Oréal". */
+/** As in the lexicon, not part of the word: "Nike's", "l’Oréal". */
 const POSSESSIVE = /['’]s$/u;
 const ELIDED = new RegExp(`^${ELISION}(?=\\p{Lu})`, 'u');
-/** Behind one of these a sentence may begin within a sentence. */
+/** After one of these a capital may begin a sentence. */
 const OPENING = /(?:^|[:?!…]\s?|[:,]\s?["“„«‘'])$/u;
 const ROMAN = /^X{0,3}(?:IX|IV|V?I{0,3})$/;
 type NameHint = 'capitals' | 'mixed' | 'foreign' | 'capital';
@@ -27,14 +26,14 @@ type NameHint = 'capitals' | 'mixed' | 'foreign' | 'capital';
 interface CandidateWord {
   readonly word: string;
   readonly hint: NameHint;
-  /** Its capital may be that of the beginning. */
+  /** Its capital may be that of the sentence. */
   readonly isFirst: boolean;
 }
 
 /**
- * Words that the pronunciations don't know and that look like names or acronyms: all capitals, capitals or digits among small
- * letters, letters of other languages, a capital in mid-sentence that the word has everywhere. Most frequent first, at most 200. Passages that another
- * voice speaks are left to that one, and abbreviations to the language that writes them out.
+ * Words without an entry that look like names or acronyms: all capitals, capitals or digits among lowercase letters, letters
+ * of other languages, a capital within a sentence at every occurrence. Most frequent first, at most 200. Without spans in
+ * other voices and abbreviations that are written out.
  * @param language BCP 47 primary code
  */
 export function findUnknownWords(
@@ -70,7 +69,7 @@ export function findUnknownWords(
     .slice(0, maxWords);
 }
 
-/** @param lowercaseWords words with a small letter first are added */
+/** @param lowercaseWords receives words with a lowercase start */
 function collectWords(
   { text, tokens }: Sentence,
   continuesSentence: boolean,
@@ -98,13 +97,13 @@ function collectWords(
       candidates.push({ word, hint, isFirst });
     }
   }
-  // In a headline with a capital on each word, or all in capitals, they say nothing.
+  // In title case or all caps, capitals mark no names.
   const isTitleCase = smallWords === 0 && candidates.length > 2;
   const isShouted = !/\p{Ll}/u.test(text) && candidates.length > 1;
   return candidates.filter(({ hint }) => !(isTitleCase && hint === 'capital') && !(isShouted && hint === 'capitals'));
 }
 
-/** @returns whether an entry of the lexicon says something between two offsets; ask from left to right */
+/** @returns whether an entry replaces text between two offsets, which must not decrease between calls */
 function createReplacedCheck(text: string, lexicon: PronunciationReplacer): (start: number, end: number) => boolean {
   const { replacements } = lexicon(text);
   let next = 0;
@@ -114,7 +113,7 @@ function createReplacedCheck(text: string, lexicon: PronunciationReplacer): (sta
   };
 }
 
-/** @returns whether other words are said for a word at an offset, as for "Jan." or "Dr."; ask from left to right */
+/** @returns whether normalization changes a word, such as "Jan."; offsets must not decrease between calls */
 function createExpandedCheck(tokens: readonly NormalizedToken[]): (word: string, start: number) => boolean {
   let next = 0;
   return (word, start) => {
@@ -139,7 +138,7 @@ function createHintFinder(code: string): (word: string) => NameHint | undefined 
   };
 }
 
-/** Months and days of the week have a capital in some languages, and are no names. */
+/** Months and days of the week, which have a capital in some languages. */
 function getCalendarWords(language: string): ReadonlySet<string> {
   const [locale] = resolveLocales(language);
   const day = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
