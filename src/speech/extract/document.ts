@@ -223,11 +223,11 @@ export function extractDocument(
   const title = extractTitle(article.title ?? '');
   const content = extractContent(article.content, title.blocks[0], reading);
   const spokenTitle = reading.speak_title ? title.blocks : [];
-  const unspokenTitle = reading.speak_title ? [] : title.blocks;
+  const excludedTitle = reading.speak_title ? [] : title.blocks;
   const { speakable, silent } = splitSpeakable([...spokenTitle, ...content.blocks]);
   const leftOut = [
     ...title.leftOut,
-    ...unspokenTitle.map((block) => createLeftOutBlock(block, 'left out by the site')),
+    ...excludedTitle.map((block) => createLeftOutBlock(block, 'left out by the site')),
     ...content.leftOut,
     ...silent,
   ];
