@@ -1,54 +1,25 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { verbalizeDash } from '../shared/rule-based-language.ts';
+import { createWebRules } from '../shared/web-addresses.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
-import { verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
+import { spellDigits, verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 
-/** Pronounced top-level domains; others are spelled. */
-const PRONOUNCED_DOMAINS = new Set(
-  'com co org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum'.split(
-    ' ',
-  ),
+export const webRules = createWebRules(
+  {
+    signs: parseTable(`
+      . = dot; / = slash; - = dash; _ = underscore; & = ampersand; ~ = tilde; + = plus; = = equals; % = percent; @ = at;
+      : = colon
+    `),
+    topLevelDomains:
+      'com org net gov edu mil int info io ai co tv me us uk eu ca au de fr es it nl ch at be se no fi dk pl ru ua jp cn kr in br mx za nz ie il ly gg fm to sm biz name news online app dev blog shop site store tech live media press world space museum',
+    pronouncedDomains:
+      'com co org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum',
+    endLabelCount: 2,
+    verbalizeLabel: (label) => (isKnownInitialism(label) ? spellLetters(label) : undefined),
+    verbalizeWord: (word) => (/^[b-df-hj-np-tv-xz]{2,5}$/i.test(word) ? spellLetters(word) : undefined),
+  },
+  { spellDigits },
 );
-const TOP_LEVEL = `(?:com|org|net|gov|edu|mil|int|info|io|ai|co|tv|me|us|uk|eu|ca|au|de|fr|es|it|nl|ch|at|be|se|no|fi|dk|pl|ru|ua|jp|cn|kr|in|br|mx|za|nz|ie|il|ly|gg|fm|to|sm|biz|name|news|online|app|dev|blog|shop|site|store|tech|live|media|press|world|space|museum)`;
-const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
-const HOST = String.raw`(?:${LABEL}\.){1,6}`;
-const PATH = String.raw`(\/[^\s<>"'“”‘’()]{0,200})?`;
-const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
-
-const SIGNS = parseTable(`
-  . = dot; / = slash; - = dash; _ = underscore; & = ampersand; ~ = tilde; + = plus; = = equals; % = percent; @ = at;
-  : = colon
-`);
-
-/** E-mail addresses and URLs. The scheme and the query are silent. */
-export const webRules: readonly NormalizationRule[] = [
-  rule(
-    new RegExp(`([a-z\\d](?:[a-z\\d._&+%-]{0,63}))@((?:${LABEL}\\.){1,6}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'),
-    ([written, user = '', host = '', path]) =>
-      addStop(written, `${verbalizeAddress(user)} at ${verbalizeHost(host)}${verbalizePath(path)}`),
-  ),
-  rule(/file:\/\/(\/?[^\s<>"'“”‘’()]{1,200})/iu, ([written]) =>
-    addStop(written, verbalizeAddress(written.replace(/[.,;:!?]+$/, ''))),
-  ),
-  rule(
-    new RegExp(
-      `(?:https?|ftps?):\\/\\/(${HOST}[a-z]{2,12}|localhost|\\d{1,3}(?:\\.\\d{1,3}){3})(?::\\d{1,5})?${PATH}`,
-      'iu',
-    ),
-    ([written, host = '', path]) => addStop(written, `${verbalizeHost(host)}${verbalizePath(path)}`),
-  ),
-  rule(new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'), ([written, host = '', path]) =>
-    addStop(written, `${verbalizeHost(host)}${verbalizePath(path)}`),
-  ),
-  rule(
-    new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'),
-    ([written, host = '', path]) =>
-      // "U.S." and "e.g.in" are no hosts; neither are initials, "J.K.Rowling".
-      /^(?:[a-z]\.)+/i.test(written) && !path
-        ? undefined
-        : addStop(written, `${verbalizeHost(host)}${verbalizePath(path)}`),
-  ),
-];
 
 /** "@name" and "#Topic". */
 export const handleRules: readonly NormalizationRule[] = [
@@ -63,50 +34,6 @@ export const handleRules: readonly NormalizationRule[] = [
       : `hashtag ${splitCamelCase(tag)}`,
   ),
 ];
-
-/** Trailing punctuation belongs to the sentence, though the pattern of a URL allows it. */
-function addStop(written: string, spoken: string): string {
-  return spoken + (/[.,;:!?]$/.exec(written)?.[0] ?? '');
-}
-
-function verbalizeHost(host: string): string {
-  const labels = host
-    .toLowerCase()
-    .replace(/^www\./, '')
-    .split('.');
-  return labels
-    .map((label, index) =>
-      index > 0 && index >= labels.length - 2 ? verbalizeDomainEnding(label) : verbalizeLabel(label),
-    )
-    .join(' dot ');
-}
-
-function verbalizeDomainEnding(label: string): string {
-  if (PRONOUNCED_DOMAINS.has(label) || label.length > 3 || !/^[a-z]+$/.test(label)) return verbalizeAddress(label);
-  return [...label.toUpperCase()].join('.');
-}
-
-/** An initialism, "fbi", or words. */
-function verbalizeLabel(label: string): string {
-  return isKnownInitialism(label) ? spellLetters(label) : verbalizeAddress(label);
-}
-
-function verbalizePath(path: string | undefined): string {
-  const visiblePath = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
-  return visiblePath ? ` ${verbalizeAddress(visiblePath)}` : '';
-}
-
-/** Words, digits one by one, and the names of the signs between them. */
-function verbalizeAddress(part: string): string {
-  const runs = part.match(/\p{L}+|\d|[^\p{L}\d]/gu) ?? [];
-  return runs.map(verbalizeRun).join(' ');
-}
-
-function verbalizeRun(run: string): string {
-  if (/^\d$/.test(run)) return verbalizeCardinal(run);
-  if (/^[b-df-hj-np-tv-xz]{2,5}$/i.test(run)) return spellLetters(run);
-  return SIGNS[run] ?? run;
-}
 
 /** "BringBack_OurGirls2024" → "Bring Back Our Girls twenty twenty-four"; initials are spelled: "BBCWorld" → "B.B.C World". */
 function splitCamelCase(tag: string): string {

@@ -1,13 +1,7 @@
 import { type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
 import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
-import {
-  type Abbreviations,
-  type AcronymSets,
-  createAbbreviationRules,
-  createAcronymRules,
-  spellLetters,
-} from './abbreviations.ts';
+import { type Abbreviations, type AcronymSets, createAbbreviationRules, createAcronymRules } from './abbreviations.ts';
 import {
   createBareUnitRule,
   createFractionRules,
@@ -26,6 +20,7 @@ import {
   createTelephoneRule,
   type NumberVerbalizer,
 } from './numbers.ts';
+import { createWebRules } from './web-addresses.ts';
 
 /**
  * Single signs: the last rules for signs. Signs without a name, such as quotation marks and emoji, are silent.
@@ -69,64 +64,9 @@ function addSpaces(word: string, place: MatchContext): string {
 type AddressWords = Readonly<Record<'dot' | 'hyphen' | 'underscore' | 'hashtag', string>>;
 type AllAddressWords = AddressWords & Readonly<Record<'at' | 'slash', string>>;
 
-/** Pronounced top-level domains; others of up to three letters are spelled. */
-const PRONOUNCED_DOMAINS = new Set('com org net info news online app dev blog shop biz name'.split(' '));
-const TOP_LEVEL =
-  '(?:com|org|net|gov|edu|info|io|ai|co|tv|me|us|uk|eu|de|at|ch|li|fr|be|lu|ca|es|mx|ar|cl|pe|cat|it|nl|pl|ru|news|online|app|dev|blog|shop|biz|name)';
-const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
-const HOST = String.raw`(?:${LABEL}\.){1,6}`;
-const PATH = String.raw`(\/[^\s<>"'“”‘’«»()]{0,200})?`;
-const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
-
-/** E-mail addresses and URLs. The scheme and the query are silent. */
-function createWebRules(words: AllAddressWords, { spellDigits }: NumberVerbalizer): NormalizationRule[] {
-  const signs: Readonly<Record<string, string>> = {
-    '.': words.dot,
-    '/': words.slash,
-    '-': words.hyphen,
-    _: words.underscore,
-    '@': words.at,
-  };
-  const sayPart = (part: string) =>
-    (part.match(/\p{L}+|\d+|[^\p{L}\d]/gu) ?? [])
-      .map((run) => (/^\d/.test(run) ? spellDigits(run) : (signs[run] ?? run)))
-      .join(' ');
-  const sayHost = (host: string) =>
-    host
-      .toLowerCase()
-      .replace(/^www\./, '')
-      .split('.')
-      .map((label, index, all) =>
-        index > 0 && index === all.length - 1 && label.length <= 3 && !PRONOUNCED_DOMAINS.has(label)
-          ? spellLetters(label)
-          : sayPart(label),
-      )
-      .join(` ${words.dot} `);
-  const sayAddress = (written: string, host: string, path: string | undefined) => {
-    const visiblePath = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
-    const stop = /[.,;:!?]$/.exec(written)?.[0] ?? '';
-    return sayHost(host) + (visiblePath ? ` ${sayPart(visiblePath)}` : '') + stop;
-  };
-  return [
-    rule(
-      new RegExp(`([a-z\\d][a-z\\d._&+%-]{0,63})@(${HOST}[a-z]{2,12})${WORD_END}`, 'iu'),
-      ([, user = '', host = '']) => `${sayPart(user)} ${words.at} ${sayHost(host)}`,
-    ),
-    rule(
-      new RegExp(`https?:\\/\\/(${HOST}[a-z]{2,12}|localhost)(?::\\d{1,5})?${PATH}`, 'iu'),
-      ([written, host = '', path]) => sayAddress(written, host, path),
-    ),
-    rule(new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'), ([written, host = '', path]) =>
-      sayAddress(written, host, path),
-    ),
-    rule(
-      new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'),
-      ([written, host = '', path]) =>
-        // Not a host: "d.h.es" and initials.
-        /^(?:[a-z]\.)+/i.test(written) && !path ? undefined : sayAddress(written, host, path),
-    ),
-  ];
-}
+const TOP_LEVEL_DOMAINS =
+  'com org net gov edu info io ai co tv me us uk eu de at ch li fr be lu ca es mx ar cl pe cat it nl pl ru news online app dev blog shop biz name';
+const PRONOUNCED_DOMAINS = 'com org net info news online app dev blog shop biz name';
 
 /** "@name" and "#Topic". */
 function createHandleRules(words: AllAddressWords, numbers: NumberVerbalizer): NormalizationRule[] {
@@ -182,7 +122,16 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const { code, numbers, units, words } = rules;
   const money = createMoneyRules(rules.money, numbers);
   const addressWords = { ...words, at: rules.signs['@'] ?? '', slash: rules.signs['/'] ?? '' };
-  const webRules = createWebRules(addressWords, numbers);
+  const { dot, slash, hyphen, underscore, at } = addressWords;
+  const webRules = createWebRules(
+    {
+      signs: { '.': dot, '/': slash, '-': hyphen, _: underscore, '@': at },
+      topLevelDomains: TOP_LEVEL_DOMAINS,
+      pronouncedDomains: PRONOUNCED_DOMAINS,
+      endLabelCount: 1,
+    },
+    numbers,
+  );
   const ruleSet = {
     digits: [
       createNumberTailRule(numbers),
