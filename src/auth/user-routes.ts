@@ -4,7 +4,7 @@ import type { Queries } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
-import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
+import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { listAuditEntries } from './audit-log.ts';
@@ -91,11 +91,13 @@ export function userRoutes({ endpoint, database, passwords }: Services, findSite
   return new Elysia({ name: 'users', prefix: '/v1/users' })
     .get(
       '',
-      ...endpoint(listSpec, async ({ query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const users = await listUsers(database.read, { limit: limit + 1, after: after ?? 0 });
-        return paginate(users, limit, ({ id }) => id, toUserRecord);
-      }),
+      ...endpoint(listSpec, ({ query }) =>
+        paginateById(
+          query,
+          (after = 0, limit) => listUsers(database.read, { after, limit }),
+          (users) => users.map(toUserRecord),
+        ),
+      ),
     )
     .post(
       '',
@@ -198,15 +200,15 @@ export function auditRoutes({ endpoint, database }: Services) {
   return new Elysia({ name: 'audit', prefix: '/v1/audit' }).get(
     '',
     ...endpoint(auditSpec, async ({ site, query }) => {
-      const { limit, after } = decodeCursor(query, Type.Integer());
       const { actor, action, from, to } = query;
       if (from !== undefined) validateDay('from', from);
       if (to !== undefined) validateDay('to', to);
-      const entries = await listAuditEntries(database.read, {
-        ...{ siteId: site?.id, actor, action, from, to },
-        ...{ before: after, limit: limit + 1 },
-      });
-      return paginate(entries, limit, ({ id }) => id, toAuditRecord);
+      const filter = { siteId: site?.id, actor, action, from, to };
+      return paginateById(
+        query,
+        (before, limit) => listAuditEntries(database.read, { ...filter, before, limit }),
+        (entries) => entries.map(toAuditRecord),
+      );
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { type Command, Option } from 'commander';
 import { audioEventTypes } from '../audio/events.ts';
 import { type CreatedKey, findSiteOfActiveKey, listKeys } from '../auth/api-keys.ts';
@@ -10,14 +11,17 @@ import { validate } from '../http/validation.ts';
 import { createKey, revokeKey, rotateKeys } from '../sites/site-changes.ts';
 import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
-import { auditSource, buildSourceRecords, SourceBody, toAuditState as toSourceState } from '../sources/schema.ts';
+import { SourceBody } from '../sources/schema.ts';
 import {
+  auditSource,
+  buildSourceRecords,
   deleteSource,
   findSource,
   insertSource,
   listSources,
   parseNewSettings,
   scheduleFetchNow,
+  toAuditState as toSourceState,
 } from '../sources/store.ts';
 import { createWebhookGuard } from '../webhooks/delivery.ts';
 import {
@@ -33,10 +37,10 @@ import {
   type CommonOptions,
   createCommand,
   createGroup,
+  createSchemaOptions,
   createSiteCommand,
   idArgument,
   listAction,
-  parseInteger,
   type SiteOptions,
   withDatabase,
   writeDatabase,
@@ -86,7 +90,7 @@ function printKey(options: CommonOptions, { id, key, prefix }: CreatedKey): void
 
 interface WebhookOptions extends SiteOptions {
   readonly url: string;
-  readonly event?: readonly string[];
+  readonly event?: readonly (typeof audioEventTypes)[number][];
 }
 
 /** `lectern webhook create|list|remove` */
@@ -94,7 +98,7 @@ export function webhookCommand(): Command {
   return createGroup('webhook', 'manage the webhooks of a site', [
     createSiteCommand('create', 'create a webhook; its signing secret is shown only once')
       .requiredOption('--url <url>', 'HTTPS URL of the endpoint')
-      .option('--event <type...>', `event types: ${audioEventTypes.join(', ')} (default: all)`)
+      .addOption(new Option('--event <type...>', 'event types (default: all)').choices(audioEventTypes))
       .action(createWebhook),
     createSiteCommand('list', 'list the webhooks of a site (without secrets)').action(
       listAction(
@@ -113,18 +117,18 @@ export function webhookCommand(): Command {
 }
 
 async function createWebhook(options: WebhookOptions): Promise<void> {
-  const eventTypes = parseEventTypes(options.event ?? audioEventTypes);
+  const event_types = [...new Set(options.event ?? audioEventTypes)];
   const { id, url, secret } = await withDatabase(options, async (database, config) => {
     const target = await validateOutboundUrl(createWebhookGuard(config.webhookAllowlist), options.url);
     if (target.problem !== undefined) throw new AppError('bad_usage', `the url ${target.problem}`);
     return database.write(async (db) => {
       const site = await findSite(db, options.site);
-      const endpoint = await insertEndpoint(db, site.id, { url: target.url, eventTypes });
+      const endpoint = await insertEndpoint(db, site.id, { url: target.url, event_types });
       await auditWebhook(db, null, 'webhook.created', endpoint, { after: toWebhookState(endpoint) });
       return endpoint;
     });
   });
-  printResult(options.json, { id, url, event_types: eventTypes, secret }, () => secret);
+  printResult(options.json, { id, url, event_types, secret }, () => secret);
   if (options.json !== true) {
     getIo().stderr.write(`Webhook ${id}. Save its signing secret now: it is not shown again.\n`);
   }
@@ -146,34 +150,21 @@ async function removeWebhook(id: number, options: SiteOptions): Promise<void> {
   printResult(options.json, { id, removed: true }, () => `Webhook ${id} removed`);
 }
 
-function parseEventTypes(given: readonly string[]): string[] {
-  const known = new Set<string>(audioEventTypes);
-  const wrong = given.find((type) => !known.has(type));
-  if (wrong === undefined) return [...new Set(given)];
-  throw new AppError('bad_usage', `expected ${audioEventTypes.join(', ')}, got ${wrong}`);
-}
-
 interface SourceOptions extends SiteOptions {
-  readonly language?: string;
-  readonly voice?: number;
-  readonly visibility?: 'public' | 'private';
-  readonly backfill?: number;
-  readonly interval?: number;
   readonly updates: boolean;
 }
 
+const sourceOptions = createSchemaOptions(
+  Type.Pick(SourceBody, ['language', 'voice_id', 'visibility', 'backfill', 'interval_minutes']),
+);
+
 /** `lectern source add|list|fetch|remove` */
 export function sourceCommand(): Command {
+  const add = createSiteCommand('add', 'add a feed; a running server fetches it immediately')
+    .argument('<url>', 'URL of an RSS, Atom or JSON feed')
+    .option('--no-updates', 'ignore changes of existing items');
   return createGroup('source', 'manage feed sources: new items become posts', [
-    createSiteCommand('add', 'add a feed; a running server fetches it immediately')
-      .argument('<url>', 'URL of an RSS, Atom or JSON feed')
-      .option('--language <code>', 'language of its posts (default: declared by the feed)')
-      .option('--voice <id>', 'voice of its posts (default: voice of the site)', parseInteger)
-      .addOption(new Option('--visibility <who>', 'visibility of its posts').choices(['public', 'private']))
-      .option('--backfill <n>', 'number of existing items to import, newest first (default: 10)', parseInteger)
-      .option('--interval <minutes>', 'fetch interval in minutes (default: server setting)', parseInteger)
-      .option('--no-updates', 'ignore changes of existing items')
-      .action(addSource),
+    sourceOptions.addTo(add).action(addSource),
     createSiteCommand('list', 'list the feeds of a site').action(
       listAction(
         async (db, options: SiteOptions) => {
@@ -237,17 +228,14 @@ function changeSource(
   });
 }
 
-/** Fields of the API as the command line calls them. */
-const optionNames: Readonly<Record<string, string>> = { interval_minutes: 'interval', voice_id: 'voice' };
-
 async function parseSourceOptions(url: string, options: SourceOptions, { feedAllowlist }: Config) {
-  const { language, voice: voice_id, visibility, backfill, interval: interval_minutes, updates } = options;
+  const { updates } = options;
+  const body = validate(SourceBody, { ...sourceOptions.read(options), url, updates });
   try {
-    const asked = { url, language, voice_id, visibility, backfill, interval_minutes, updates };
-    return await parseNewSettings(createFeedGuard(feedAllowlist), validate(SourceBody, asked));
+    return await parseNewSettings(createFeedGuard(feedAllowlist), body);
   } catch (error) {
-    const [wrong] = error instanceof AppError ? Object.entries(error.fields ?? {}) : [];
-    if (wrong === undefined) throw error;
-    throw new AppError('bad_usage', `the ${optionNames[wrong[0]] ?? wrong[0]} ${wrong[1][0]}`);
+    const [problem] = error instanceof AppError ? Object.entries(error.fields ?? {}) : [];
+    if (problem === undefined) throw error;
+    throw new AppError('bad_usage', `the ${problem[0]} ${problem[1][0]}`);
   }
 }

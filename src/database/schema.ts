@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { SiteSettings } from '../sites/settings.ts';
+import type { Column } from './columns.ts';
 import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
@@ -11,8 +12,6 @@ export type Plan = 'starter' | 'growth' | 'enterprise';
 export type AudioStatus = 'pending' | 'generating' | 'ready' | 'failed';
 export type Priority = 'high' | 'normal' | 'low';
 
-/** SQLite knows numbers and texts: a flag is 0 or 1, a list or an object is JSON. */
-type Column<Value> = Value extends boolean ? Flag : Value extends object ? string : Value;
 /** Objects hold only what differs from their default. */
 type SettingColumns = { [Name in keyof SiteSettings]: Generated<Column<SiteSettings[Name]>> };
 

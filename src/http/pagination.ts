@@ -60,19 +60,26 @@ export function decodeCursor<S extends TSchema>(
  * @param rows one more than the limit, where there are more
  * @param placeOf what the list is ordered by
  */
-export function paginate<Row, Item>(
-  rows: readonly Row[],
-  limit: number,
-  placeOf: (row: Row) => unknown,
-  itemOf: (row: Row) => Item,
-): Page<Item> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return {
-    items: shown.map(itemOf),
-    next_cursor: more ? Buffer.from(JSON.stringify(placeOf(last))).toString('base64url') : null,
-  };
+export function paginate<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => unknown): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  const next_cursor = hasMore ? Buffer.from(JSON.stringify(placeOf(last))).toString('base64url') : null;
+  return { items, next_cursor };
+}
+
+/**
+ * A page of a list that is ordered by id.
+ * @param load returns at most `limit` rows that follow the id
+ */
+export async function paginateById<Row extends { readonly id: number }, Item>(
+  query: PageQuery,
+  load: (after: number | undefined, limit: number) => Promise<readonly Row[]>,
+  toItems: (rows: readonly Row[]) => Item[] | Promise<Item[]>,
+): Promise<Page<Item>> {
+  const { limit, after } = decodeCursor(query, Type.Integer());
+  const { items, next_cursor } = paginate(await load(after, limit + 1), limit, ({ id }) => id);
+  return { items: await toItems(items), next_cursor };
 }
 
 function parseCursor(cursor: string): unknown {

@@ -5,7 +5,7 @@ import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { endpointSpec } from '../http/endpoint.ts';
-import { decodeCursor, paginate } from '../http/pagination.ts';
+import { paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -166,13 +166,13 @@ export function pronunciationRoutes<Prefix extends string>(
     .get(
       '',
       ...endpoint(specs.list, async ({ site = null, query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const language = parseRequestedLanguage(query.language);
-        const filter = { search: query.q, language, after, limit: limit + 1 };
-        const rows = await listPronunciations(database.read, toOwner(site), filter);
+        const filter = { search: query.q, language: parseRequestedLanguage(query.language) };
         const validator = await createValidator(site);
-        const toRecord = (row: PronunciationRow) => toPronunciationRecord(row, validator);
-        return paginate(rows, limit, ({ id }) => id, toRecord);
+        return paginateById(
+          query,
+          (after, limit) => listPronunciations(database.read, toOwner(site), { ...filter, after, limit }),
+          (rows) => rows.map((row) => toPronunciationRecord(row, validator)),
+        );
       }),
     )
     .post(

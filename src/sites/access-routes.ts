@@ -1,10 +1,9 @@
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { listKeys } from '../auth/api-keys.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
-import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
+import { PageQuery, paginateById } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import {
@@ -200,15 +199,11 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     .get(
       '/keys',
       ...endpoint(listKeysSpec, async ({ site, query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        // What was noted since the last time is written down first.
         await keyUsage.flush();
-        const keys = await listKeys(database.read, site.id, { before: after, limit: limit + 1 });
-        return paginate(
-          keys,
-          limit,
-          ({ id }) => id,
-          (key) => key,
+        return paginateById(
+          query,
+          (before, limit) => listKeys(database.read, site.id, { before, limit }),
+          (keys) => [...keys],
         );
       }),
     )

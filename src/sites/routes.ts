@@ -5,7 +5,7 @@ import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
-import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
+import { PageQuery, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { toVoiceRecord } from '../voices/schema.ts';
@@ -93,16 +93,12 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
     .get(
       '',
       ...endpoint(listSpec, async ({ user, query }) => {
-        const { limit, after } = decodeCursor(query, SiteRecord.properties.id);
         const userId = user.role === 'admin' ? undefined : user.id;
-        const sites = await listSites(database.read, { userId, after, limit: limit + 1 });
-        const page = paginate(
-          sites,
-          limit,
-          ({ id }) => id,
-          (site) => site,
+        return paginateById(
+          query,
+          (after, limit) => listSites(database.read, { userId, after, limit }),
+          async (sites) => withQuotas(sites, await getQuotas(sites)),
         );
-        return { ...page, items: withQuotas(page.items, await getQuotas(page.items)) };
       }),
     )
     .post(

@@ -1,5 +1,5 @@
-import type { TSchema } from '@sinclair/typebox';
 import { normalizeDomain } from '../auth/domain-access.ts';
+import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -8,30 +8,9 @@ import { SiteRecord } from './schema.ts';
 import { parseFeedSettings, type SiteChanges, SiteSettings } from './settings.ts';
 
 export function toSiteRecord(site: SiteWithDomains): SiteRecord {
-  const columns = new Map<string, unknown>(Object.entries(site));
-  const members = Object.entries(SiteRecord.properties).map(([name, schema]) => [
-    name,
-    fromColumn(schema, columns.get(name)),
-  ]);
-  return {
-    ...Object.fromEntries(members),
-    reading: parseNarrationSettings(site.reading),
-    feed: parseFeedSettings(site.feed),
-  };
-}
-
-function fromColumn({ type }: TSchema, value: unknown): unknown {
-  if (type === 'boolean') return value === 1;
-  return ['array', 'object'].includes(type) && typeof value === 'string' ? JSON.parse(value) : value;
-}
-
-function toColumn(schema: TSchema, value: unknown, before: unknown): unknown {
-  if (schema['type'] === 'boolean') return Number(value);
-  if (schema['type'] === 'array') return JSON.stringify(value);
-  if (schema['type'] !== 'object') return value;
-  // Members that the schema does not know are dropped, and those that are not named stay.
-  const changes = Object.entries(value as object).filter(([name]) => Object.hasOwn(schema['properties'], name));
-  return JSON.stringify({ ...JSON.parse(String(before)), ...Object.fromEntries(changes) });
+  const reading = parseNarrationSettings(site.reading);
+  const feed = parseFeedSettings(site.feed);
+  return fromColumns(SiteRecord, { ...site, reading, feed });
 }
 
 /** A site as the audit log keeps it: when it was changed stands in the entry itself. */
@@ -76,15 +55,9 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
 }
 
 export async function updateSiteRow(db: Queries, before: Site, changes: SiteChanges): Promise<SiteWithDomains> {
-  const columns = new Map<string, unknown>(Object.entries(before));
-  const given = new Map<string, unknown>(Object.entries(changes));
-  // By schema: the body of a request may have members that are no settings.
-  const updates = Object.entries(SiteSettings.properties).flatMap(([name, schema]) =>
-    given.get(name) === undefined ? [] : [[name, toColumn(schema, given.get(name), columns.get(name))]],
-  );
   await db
     .updateTable('site')
-    .set({ ...Object.fromEntries(updates), updated_at: new Date().toISOString() })
+    .set({ ...toColumns(SiteSettings, changes, before), updated_at: new Date().toISOString() })
     .where('id', '=', before.id)
     .execute();
   return findSite(db, String(before.id));

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { FeedItem, FeedOutcome, FeedTables } from '../database/feature-schema.ts';
+import type { FeedItem, FeedOutcome, FeedSource, FeedTables } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import type { Source } from './schema.ts';
 
 const waitingOutcome = sql.lit('waiting' as const);
 
@@ -166,16 +167,13 @@ export async function countSubmittedItems(db: Queries, sourceId: number, since: 
   return count;
 }
 
-/** The outcomes of the items of a source. */
-export interface ItemCounts {
-  readonly counts: ReadonlyMap<FeedOutcome, number>;
-  /** Of the first waiting item that has one. */
-  readonly waitingReason: string | null;
-}
-
-/** @returns by source */
-export async function countItemsBySource(db: Queries, sourceIds: readonly number[]): Promise<Map<number, ItemCounts>> {
-  if (sourceIds.length === 0) return new Map();
+/** Adds to each source how many items it has, and why the first one waits. */
+export async function attachItemSummaries(
+  db: Queries,
+  sources: readonly FeedSource[],
+): Promise<(FeedSource & Pick<Source, 'items' | 'waiting_reason'>)[]> {
+  if (sources.length === 0) return [];
+  const sourceIds = sources.map(({ id }) => id);
   const rows = await db
     .selectFrom('feed_item')
     .select((row) => ['source_id', 'outcome', row.fn.countAll<number>().as('count')])
@@ -191,15 +189,16 @@ export async function countItemsBySource(db: Queries, sourceIds: readonly number
     .where('reason', 'is not', null)
     .groupBy('source_id')
     .execute();
-  return new Map(
-    sourceIds.map((id) => [
-      id,
-      {
-        counts: new Map(rows.filter((row) => row.source_id === id).map(({ outcome, count }) => [outcome, count])),
-        waitingReason: reasons.find((row) => row.source_id === id)?.reason ?? null,
-      },
-    ]),
-  );
+  return sources.map((source) => {
+    const ofSource = rows.filter((row) => row.source_id === source.id);
+    const count = (isCounted: (outcome: FeedOutcome) => boolean) =>
+      ofSource.reduce((sum, row) => sum + (isCounted(row.outcome) ? row.count : 0), 0);
+    const posts = count((outcome) => ['queued', 'updated'].includes(outcome));
+    const waiting = count((outcome) => outcome === 'waiting');
+    const left_out = count(() => true) - posts - waiting;
+    const waiting_reason = reasons.find((row) => row.source_id === source.id)?.reason ?? null;
+    return { ...source, items: { posts, waiting, left_out }, waiting_reason };
+  });
 }
 
 /** @returns items, newest first. @param page `before`: the last id of the page before */

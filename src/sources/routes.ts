@@ -1,33 +1,32 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
+import { fromColumns } from '../database/columns.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
-import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
+import { PageQuery, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { listItems } from './item-store.ts';
 import {
-  auditSource,
-  buildSourceRecords,
   exampleSource,
   ItemsQuery,
   Source,
   SourceBody,
   SourceChanges,
+  SourceItem,
   SourceItemPage,
   SourcePage,
   SourceParams,
   SourcesParams,
-  toAuditState,
-  toItemRecord,
-  toViewerRecord,
 } from './schema.ts';
 import {
+  auditSource,
+  buildSourceRecords,
   deleteSource,
   findSource,
   insertSource,
@@ -35,6 +34,8 @@ import {
   parseNewSettings,
   parseSettingsChanges,
   scheduleFetchNow,
+  toAuditState,
+  toViewerRecord,
   updateSource,
 } from './store.ts';
 
@@ -181,15 +182,14 @@ export function sourceRoutes(services: Services) {
     .get(
       '',
       ...endpoint(listSpec, async ({ site, siteRole, query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const page = paginate(
-          await listSources(database.read, site.id, after, limit + 1),
-          limit,
-          ({ id }) => id,
-          (source) => source,
+        return paginateById(
+          query,
+          (after, limit) => listSources(database.read, site.id, after, limit),
+          async (sources) => {
+            const items = await buildSourceRecords(database.read, site, sources);
+            return siteRole === 'editor' ? items : items.map(toViewerRecord);
+          },
         );
-        const items = await buildSourceRecords(database.read, site, page.items);
-        return { ...page, items: siteRole === 'editor' ? items : items.map(toViewerRecord) };
       }),
     )
     .post(
@@ -267,13 +267,12 @@ function sourceItemRoutes({ endpoint, database, feedPoller, config }: Services) 
     .get(
       '/:source/items',
       ...endpoint(itemsSpec, async ({ site, params, query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const source = await findSource(database.read, site.id, parseId(params.source));
-        const rows = await listItems(database.read, {
-          ...{ sourceId: source.id, outcome: query.outcome, before: after },
-          limit: limit + 1,
-        });
-        return paginate(rows, limit, ({ id }) => id, toItemRecord);
+        const { id: sourceId } = await findSource(database.read, site.id, parseId(params.source));
+        return paginateById(
+          query,
+          (before, limit) => listItems(database.read, { sourceId, outcome: query.outcome, before, limit }),
+          (items) => items.map((item) => fromColumns(SourceItem, item)),
+        );
       }),
     );
 }

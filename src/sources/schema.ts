@@ -1,15 +1,9 @@
-import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { insertAuditEntry } from '../auth/audit-log.ts';
-import { subscriptionError } from '../auth/domain-access.ts';
-import { type FeedItem, type FeedSource, feedOutcomes } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
-import type { Site } from '../database/schema.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { feedOutcomes } from '../database/feature-schema.ts';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { literalUnion } from '../http/validation.ts';
-import { countItemsBySource, type ItemCounts } from './item-store.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
-const nullable = <S extends TSchema>(schema: S, options?: SchemaOptions) => Type.Union([schema, Type.Null()], options);
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
@@ -207,77 +201,3 @@ export const SourcePreview = Type.Object(
   { title: 'SourcePreview' },
 );
 export type SourcePreview = Static<typeof SourcePreview>;
-
-/** @returns sources of a site as the API shows them */
-export async function buildSourceRecords(
-  db: Queries,
-  site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>,
-  sources: readonly FeedSource[],
-): Promise<Source[]> {
-  const counts = await countItemsBySource(
-    db,
-    sources.map(({ id }) => id),
-  );
-  const paused = subscriptionError(site) ?? null;
-  return sources.map((source) => toSourceRecord(source, paused, counts.get(source.id)));
-}
-
-/** A source for viewers: the query, user name or password of a URL may be a secret. */
-export function toViewerRecord(source: Source): Source {
-  const { url, moved_to } = source;
-  return { ...source, url: stripUrlSecrets(url), moved_to: moved_to === null ? null : stripUrlSecrets(moved_to) };
-}
-
-function stripUrlSecrets(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
-}
-
-export function toItemRecord(item: FeedItem): SourceItem {
-  const { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at } = item;
-  return { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at };
-}
-
-/** For the audit log: only the origin of the URL, as path and query may hold a secret. */
-export function toAuditState(source: FeedSource): object {
-  const { url, enabled, language, voice_id, visibility, updates, backfill, interval_minutes } = source;
-  return {
-    ...{ origin: new URL(url).origin, enabled: enabled === 1, language, voice_id, visibility },
-    ...{ updates: updates === 1, backfill, interval_minutes },
-  };
-}
-
-/** Run it in the transaction that makes the change. @param userId null for the command line */
-export function auditSource(
-  db: Queries,
-  userId: number | null,
-  action: string,
-  source: FeedSource,
-  states: { readonly before?: object; readonly after?: object } = {},
-): Promise<void> {
-  const subject = `source ${source.id} at ${new URL(source.url).host}`;
-  return insertAuditEntry(db, { userId, action, siteId: source.site_id, subject, ...states });
-}
-
-function toSourceRecord(
-  source: FeedSource,
-  paused: string | null,
-  { counts, waitingReason }: ItemCounts = { counts: new Map(), waitingReason: null },
-): Source {
-  const countOf = (...outcomes: FeedItem['outcome'][]) =>
-    outcomes.reduce((sum, outcome) => sum + (counts.get(outcome) ?? 0), 0);
-  const { id, url, title, disabled_reason, language, voice_id, visibility, backfill, interval_minutes } = source;
-  const { last_fetch_at, last_status_code, problem, failure_count, next_fetch_at, moved_to } = source;
-  const { created_at, updated_at } = source;
-  return {
-    ...{ id, url, title, enabled: source.enabled === 1, disabled_reason, paused },
-    ...{ language, voice_id, visibility, updates: source.updates === 1, backfill, interval_minutes },
-    ...{ last_fetch_at, last_status_code, problem, failure_count, next_fetch_at, moved_to },
-    items: {
-      posts: countOf('queued', 'updated'),
-      waiting: countOf('waiting'),
-      left_out: countOf('removed', 'known', 'too_short', 'refused', 'skipped'),
-    },
-    ...{ waiting_reason: waitingReason, created_at, updated_at },
-  };
-}

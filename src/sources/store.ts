@@ -1,26 +1,36 @@
+import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { insertAuditEntry } from '../auth/audit-log.ts';
+import { subscriptionError } from '../auth/domain-access.ts';
+import { type Columns, fromColumns, toColumns } from '../database/columns.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
+import { createSiteRows } from '../database/site-rows.ts';
 import { AppError, invalid } from '../errors.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
-import type { SourceBody, SourceChanges } from './schema.ts';
+import { attachItemSummaries } from './item-store.ts';
+import { Source, SourceBody, type SourceChanges } from './schema.ts';
 
+const SourceSettings = Type.Required(SourceBody);
 /** The columns that people set. */
-type SourceSettings = Pick<
-  FeedSource,
-  'url' | 'enabled' | 'language' | 'voice_id' | 'visibility' | 'updates' | 'backfill' | 'interval_minutes'
->;
+type SettingColumns = Columns<Static<typeof SourceSettings>>;
 
-const defaultSettings: Omit<SourceSettings, 'url'> = {
+const defaultSettings: Omit<SettingColumns, 'url'> = {
   ...{ enabled: 1, language: null, voice_id: null, visibility: 'public' },
   ...{ updates: 1, backfill: 10, interval_minutes: null },
 };
-const maxSourcesPerSite = 50;
+
+export const {
+  list: listSources,
+  find: findSource,
+  remove: deleteSource,
+  requireCapacity,
+} = createSiteRows('feed_source', 'Source', 50);
 
 /** @throws AppError `validation_failed` */
-export async function parseNewSettings(guard: OutboundGuard, body: SourceBody): Promise<SourceSettings> {
+export async function parseNewSettings(guard: OutboundGuard, body: SourceBody): Promise<SettingColumns> {
   const url = await validateTargetUrl(guard, body.url);
   return { ...defaultSettings, ...(await parseSettingsChanges(guard, { ...body, url })), url };
 }
@@ -28,17 +38,13 @@ export async function parseNewSettings(guard: OutboundGuard, body: SourceBody): 
 /** @throws AppError `validation_failed` */
 export async function parseSettingsChanges(
   guard: OutboundGuard,
-  { url, enabled, language, voice_id, visibility, updates, backfill, interval_minutes }: SourceChanges,
-): Promise<Partial<SourceSettings>> {
+  changes: SourceChanges,
+): Promise<Partial<SettingColumns>> {
+  const { url, language } = changes;
   return {
+    ...toColumns(SourceSettings, changes),
     ...(url !== undefined && { url: await validateTargetUrl(guard, url) }),
-    ...(enabled !== undefined && { enabled: Number(enabled) }),
     ...(language !== undefined && { language: parseLanguage(language) }),
-    ...(voice_id !== undefined && { voice_id }),
-    ...(visibility !== undefined && { visibility }),
-    ...(updates !== undefined && { updates: Number(updates) }),
-    ...(backfill !== undefined && { backfill }),
-    ...(interval_minutes !== undefined && { interval_minutes }),
   };
 }
 
@@ -60,18 +66,8 @@ function parseLanguage(given: string | null): string | null {
  * Run it in a transaction. The source is due at once.
  * @throws AppError `conflict` for a duplicate, or above the maximum per site
  */
-export async function insertSource(db: Queries, siteId: number, settings: SourceSettings): Promise<FeedSource> {
-  const { count } = await db
-    .selectFrom('feed_source')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('site_id', '=', siteId)
-    .executeTakeFirstOrThrow();
-  if (count >= maxSourcesPerSite) {
-    throw new AppError(
-      'conflict',
-      `Source not created: a site can have at most ${maxSourcesPerSite} sources. Delete one first.`,
-    );
-  }
+export async function insertSource(db: Queries, siteId: number, settings: SettingColumns): Promise<FeedSource> {
+  await requireCapacity(db, siteId);
   await checkNotDuplicate(db, siteId, settings.url);
   const now = new Date().toISOString();
   return db
@@ -86,30 +82,6 @@ export async function insertSource(db: Queries, siteId: number, settings: Source
     .executeTakeFirstOrThrow();
 }
 
-/** @param after id of the last one on the page before; 0 for none */
-export function listSources(db: Queries, siteId: number, after = 0, limit = maxSourcesPerSite): Promise<FeedSource[]> {
-  return db
-    .selectFrom('feed_source')
-    .selectAll()
-    .where('site_id', '=', siteId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** @throws AppError `not_found` */
-export async function findSource(db: Queries, siteId: number, sourceId: number): Promise<FeedSource> {
-  const source = await db
-    .selectFrom('feed_source')
-    .selectAll()
-    .where('id', '=', sourceId)
-    .where('site_id', '=', siteId)
-    .executeTakeFirst();
-  if (source === undefined) throw new AppError('not_found', `Source ${sourceId} not found`);
-  return source;
-}
-
 /**
  * Another URL is another feed: it is fetched at once like a new one, but known items stay known. Run it in a transaction.
  * @throws AppError `not_found`, `conflict`
@@ -117,7 +89,7 @@ export async function findSource(db: Queries, siteId: number, sourceId: number):
 export async function updateSource(
   db: Queries,
   before: FeedSource,
-  changes: Partial<SourceSettings>,
+  changes: Partial<SettingColumns>,
 ): Promise<FeedSource> {
   const now = new Date().toISOString();
   const { url, enabled } = { ...before, ...changes };
@@ -136,16 +108,6 @@ export async function updateSource(
     .where('id', '=', before.id)
     .execute();
   return findSource(db, before.site_id, before.id);
-}
-
-/** Deletes a source with its items; their posts stay. @throws AppError `not_found` */
-export async function deleteSource(db: Queries, siteId: number, sourceId: number): Promise<void> {
-  const { numDeletedRows } = await db
-    .deleteFrom('feed_source')
-    .where('id', '=', sourceId)
-    .where('site_id', '=', siteId)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw new AppError('not_found', `Source ${sourceId} not found`);
 }
 
 /** The next poll fetches it. */
@@ -239,4 +201,44 @@ async function checkNotDuplicate(db: Queries, siteId: number, url: string): Prom
   if (same !== undefined) {
     throw new AppError('conflict', `Feed already exists as source ${same.id}`);
   }
+}
+
+/** @returns sources of a site as the API shows them */
+export async function buildSourceRecords(
+  db: Queries,
+  site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>,
+  sources: readonly FeedSource[],
+): Promise<Source[]> {
+  const paused = subscriptionError(site) ?? null;
+  const rows = await attachItemSummaries(db, sources);
+  return rows.map((row) => fromColumns(Source, { ...row, paused }));
+}
+
+/** A source for viewers: the query, user name or password of a URL may be a secret. */
+export function toViewerRecord(source: Source): Source {
+  const { url, moved_to } = source;
+  return { ...source, url: stripUrlSecrets(url), moved_to: moved_to === null ? null : stripUrlSecrets(moved_to) };
+}
+
+function stripUrlSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** For the audit log: only the origin of the URL, as path and query may hold a secret. */
+export function toAuditState(source: FeedSource): object {
+  const { url, ...settings } = fromColumns(SourceSettings, source);
+  return { origin: new URL(url).origin, ...settings };
+}
+
+/** Run it in the transaction that makes the change. @param userId null for the command line */
+export function auditSource(
+  db: Queries,
+  userId: number | null,
+  action: string,
+  source: FeedSource,
+  states: { readonly before?: object; readonly after?: object } = {},
+): Promise<void> {
+  const subject = `source ${source.id} at ${new URL(source.url).host}`;
+  return insertAuditEntry(db, { userId, action, siteId: source.site_id, subject, ...states });
 }

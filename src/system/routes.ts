@@ -250,13 +250,9 @@ export function queueRoutes(services: Services) {
         const [rank = 0, waiting_since = '', id = 0] = after ?? [];
         const position = after && { rank, waiting_since, id };
         const positions = await listQueuePositions(database.read, site?.id, position, limit + 1);
-        const page = paginate(
-          positions,
-          limit,
-          (position) => [position.rank, position.waiting_since, position.id],
-          (position) => position.id,
-        );
-        return { ...page, items: await loadQueueItems(services, page.items) };
+        const { items, next_cursor } = paginate(positions, limit, (last) => [last.rank, last.waiting_since, last.id]);
+        const audioIds = items.map(({ id }) => id);
+        return { items: await loadQueueItems(services, audioIds), next_cursor };
       }),
     )
     .patch(

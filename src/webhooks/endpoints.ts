@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import { fromColumns, toColumns } from '../database/columns.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
+import { createSiteRows } from '../database/site-rows.ts';
 import type { LoggedDelivery, SigningSecrets } from './delivery-store.ts';
-import type { Delivery, Webhook } from './schema.ts';
+import { Delivery, Webhook, WebhookChanges } from './schema.ts';
 
 /** Standard Webhooks allows 24 to 64. */
 const secretByteCount = 32;
@@ -39,31 +40,14 @@ export function buildSignatureHeaders(
 
 export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   const { previous_secret_until: until } = endpoint;
-  return {
-    id: endpoint.id,
-    url: endpoint.url,
-    event_types: JSON.parse(endpoint.event_types),
-    active: endpoint.active === 1,
-    disabled_reason: endpoint.disabled_reason,
-    previous_secret_until: until !== null && Date.parse(until) > Date.now() ? until : null,
-    created_at: endpoint.created_at,
-    updated_at: endpoint.updated_at,
-  };
+  const isPreviousInForce = until !== null && Date.parse(until) > Date.now();
+  return fromColumns(Webhook, { ...endpoint, previous_secret_until: isPreviousInForce ? until : null });
 }
 
 export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
-  return {
-    id: delivery.id,
-    message_id: delivery.message_id,
-    type: delivery.type,
-    state: delivery.state,
-    attempt_count: delivery.attempt_count,
-    next_attempt_at: delivery.next_attempt_at,
-    created_at: delivery.created_at,
-    updated_at: delivery.updated_at,
-    payload: JSON.parse(delivery.body),
-    attempts: delivery.attempts.map(({ delivery_id: _, ...attempt }) => attempt),
-  };
+  const { items: Attempt } = Delivery.properties.attempts;
+  const attempts = delivery.attempts.map((attempt) => fromColumns(Attempt, attempt));
+  return fromColumns(Delivery, { ...delivery, payload: JSON.parse(delivery.body), attempts });
 }
 
 /** What the audit log says of a webhook. An address may hold a secret in its path or query: only its host is told. */
@@ -95,16 +79,12 @@ const maxEndpointsPerSite = 50;
 /** How long the secret before a rotation signs too. */
 const previousSecretLifetimeMs = 24 * 3_600_000;
 
-export interface NewEndpoint {
-  readonly url: string;
-  readonly eventTypes: readonly string[];
-}
-
-export interface EndpointChanges {
-  readonly url?: string | undefined;
-  readonly eventTypes?: readonly string[] | undefined;
-  readonly active?: boolean | undefined;
-}
+export const {
+  list: listEndpoints,
+  find: findEndpoint,
+  remove: deleteEndpoint,
+  requireCapacity,
+} = createSiteRows('webhook_endpoint', 'Webhook', maxEndpointsPerSite);
 
 /**
  * Run it in a transaction.
@@ -113,24 +93,14 @@ export interface EndpointChanges {
 export async function insertEndpoint(
   db: Queries,
   siteId: number,
-  { url, eventTypes }: NewEndpoint,
+  { url, event_types }: Pick<Webhook, 'url' | 'event_types'>,
 ): Promise<WebhookEndpoint> {
-  const { count } = await db
-    .selectFrom('webhook_endpoint')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('site_id', '=', siteId)
-    .executeTakeFirstOrThrow();
-  if (count >= maxEndpointsPerSite) {
-    throw new AppError(
-      'conflict',
-      `Webhook not created: a site can have at most ${maxEndpointsPerSite} webhooks. Delete one first.`,
-    );
-  }
+  await requireCapacity(db, siteId);
   const now = new Date().toISOString();
   return db
     .insertInto('webhook_endpoint')
     .values({
-      ...{ site_id: siteId, url, event_types: JSON.stringify(eventTypes), active: 1 },
+      ...{ site_id: siteId, url, event_types: JSON.stringify(event_types), active: 1 },
       ...{ disabled_reason: null, secret: generateSecret() },
       ...{ previous_secret: null, previous_secret_until: null },
       ...{ created_at: now, updated_at: now },
@@ -139,64 +109,24 @@ export async function insertEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-/** @param after id of the last one that was seen; 0 for none */
-export function listEndpoints(
-  db: Queries,
-  siteId: number,
-  after = 0,
-  limit = maxEndpointsPerSite,
-): Promise<WebhookEndpoint[]> {
-  return db
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('site_id', '=', siteId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** @throws AppError `not_found` */
-export async function findEndpoint(db: Queries, siteId: number, endpointId: number): Promise<WebhookEndpoint> {
-  const endpoint = await db
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('id', '=', endpointId)
-    .where('site_id', '=', siteId)
-    .executeTakeFirst();
-  if (endpoint === undefined) throw new AppError('not_found', `Webhook ${endpointId} not found`);
-  return endpoint;
-}
-
 /** @throws AppError `not_found` */
 export async function updateEndpoint(
   db: Queries,
   siteId: number,
   endpointId: number,
-  { url, eventTypes, active }: EndpointChanges,
+  changes: WebhookChanges,
 ): Promise<WebhookEndpoint> {
   await db
     .updateTable('webhook_endpoint')
     .set({
-      ...(url !== undefined && { url }),
-      ...(eventTypes !== undefined && { event_types: JSON.stringify(eventTypes) }),
-      ...(active !== undefined && { active: Number(active), disabled_reason: null }),
+      ...toColumns(WebhookChanges, changes),
+      ...(changes.active !== undefined && { disabled_reason: null }),
       updated_at: new Date().toISOString(),
     })
     .where('id', '=', endpointId)
     .where('site_id', '=', siteId)
     .execute();
   return findEndpoint(db, siteId, endpointId);
-}
-
-/** Deletes it with its log. @throws AppError `not_found` */
-export async function deleteEndpoint(db: Queries, siteId: number, endpointId: number): Promise<void> {
-  const { numDeletedRows } = await db
-    .deleteFrom('webhook_endpoint')
-    .where('id', '=', endpointId)
-    .where('site_id', '=', siteId)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw new AppError('not_found', `Webhook ${endpointId} not found`);
 }
 
 /**

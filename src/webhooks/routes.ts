@@ -7,7 +7,7 @@ import type { Queries } from '../database/open.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
-import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
+import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -135,19 +135,21 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
   return new Elysia({ name: 'webhooks', prefix: '/v1/sites/:site/webhooks' })
     .get(
       '',
-      ...endpoint(listSpec, async ({ site, query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const rows = await listEndpoints(database.read, site.id, after, limit + 1);
-        return paginate(rows, limit, ({ id }) => id, toWebhookRecord);
-      }),
+      ...endpoint(listSpec, ({ site, query }) =>
+        paginateById(
+          query,
+          (after, limit) => listEndpoints(database.read, site.id, after, limit),
+          (webhooks) => webhooks.map(toWebhookRecord),
+        ),
+      ),
     )
     .post(
       '',
       ...endpoint(createSpec, async ({ request, user, site, body }) => {
         const url = await validateTargetUrl(webhookGuard, body.url);
-        const eventTypes = [...new Set(body.event_types ?? audioEventTypes)];
+        const event_types = [...new Set(body.event_types ?? audioEventTypes)];
         const webhook = await database.write(async (db) => {
-          const inserted = await insertEndpoint(db, site.id, { url, eventTypes });
+          const inserted = await insertEndpoint(db, site.id, { url, event_types });
           await auditWebhook(db, user.id, 'webhook.created', inserted, { after: toAuditState(inserted) });
           return inserted;
         });
@@ -163,12 +165,13 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
     )
     .patch(
       '/:webhook',
-      ...endpoint(changeSpec, async ({ user, site, params, body: { active, url, event_types: eventTypes } }) => {
+      ...endpoint(changeSpec, async ({ user, site, params, body }) => {
+        const { url, event_types } = body;
         const { id } = await findEndpoint(database.read, site.id, parseId(params.webhook));
         const changes = {
-          active,
+          ...body,
           ...(url !== undefined && { url: await validateTargetUrl(webhookGuard, url) }),
-          ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
+          ...(event_types !== undefined && { event_types: [...new Set(event_types)] }),
         };
         const webhook = await database.write(async (db) => {
           const before = toAuditState(await findEndpoint(db, site.id, id));
@@ -277,10 +280,11 @@ export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Servic
       '/deliveries',
       ...endpoint(logSpec, async ({ site, params, query }) => {
         const { id } = await findEndpoint(database.read, site.id, parseId(params.webhook));
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const filter = { before: after, state: query.state };
-        const rows = await listDeliveries(database.read, id, filter, limit + 1);
-        return paginate(rows, limit, (row) => row.id, toDeliveryRecord);
+        return paginateById(
+          query,
+          (before, limit) => listDeliveries(database.read, id, { before, state: query.state }, limit),
+          (deliveries) => deliveries.map(toDeliveryRecord),
+        );
       }),
     )
     .post(

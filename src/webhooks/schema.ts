@@ -24,6 +24,7 @@ export const WebhookChanges = Type.Object({
   event_types: Type.Optional(EventTypes),
   active: Type.Optional(Type.Boolean()),
 });
+export type WebhookChanges = Static<typeof WebhookChanges>;
 
 export const SiteParams = Type.Object({
   site: Type.String({ description: 'Id or slug of the site' }),

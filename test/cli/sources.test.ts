@@ -66,6 +66,9 @@ test('what cannot be is refused in one line', async () => {
     2,
     'lectern: the url must not point to 10.0.0.1 (private): add it to LECTERN_FEED_ALLOW to allow it',
   ]);
-  expect(await wrong('add', feeds.url, '--interval', '1')).toEqual([2, 'lectern: the interval must be at least 5']);
+  expect(await wrong('add', feeds.url, '--interval', '1')).toEqual([
+    2,
+    "lectern: option '--interval <minutes>' argument '1' is invalid. must be at least 5",
+  ]);
   expect(await wrong('fetch', '99')).toEqual([1, 'lectern: Source 99 not found']);
 });

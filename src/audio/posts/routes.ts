@@ -1,11 +1,10 @@
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
-import { decodeCursor, paginate } from '../../http/pagination.ts';
+import { paginateById } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { parseLanguage } from '../choose-voice.ts';
@@ -152,25 +151,14 @@ export function postRoutes(services: Services) {
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
       '',
-      ...endpoint(listSpec, async ({ site, query }) => {
-        const { limit, after } = decodeCursor(query, Type.Integer());
-        const posts = await listPosts(database.read, {
-          siteId: site.id,
-          search: query.q,
-          status: query.status,
-          language: parseLanguage(query),
-          visibility: query.visibility,
-          before: after,
-          limit: limit + 1,
-        });
-        const page = paginate(
-          posts,
-          limit,
-          ({ id }) => id,
-          (post) => post,
+      ...endpoint(listSpec, ({ site, query }) => {
+        const { q: search, status, visibility } = query;
+        const filter = { siteId: site.id, search, status, visibility, language: parseLanguage(query) };
+        return paginateById(
+          query,
+          (before, limit) => listPosts(database.read, { ...filter, before, limit }),
+          (posts) => buildPostRecords(database.read, posts, baseUrl),
         );
-        const items = await buildPostRecords(database.read, page.items, baseUrl);
-        return { items, next_cursor: page.next_cursor };
       }),
     )
     .post('', ...endpoint(createSpec, ({ user, site, body }) => createPost(services, site, user.id, body)))

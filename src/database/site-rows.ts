@@ -1,0 +1,45 @@
+import type { Selectable } from 'kysely';
+import { AppError } from '../errors.ts';
+import type { Queries } from './open.ts';
+import type { Tables } from './schema.ts';
+
+/** Tables whose rows belong to a site, which has few of them. */
+type SiteTable = 'feed_source' | 'webhook_endpoint';
+
+/** Queries that are the same for each of these tables. @param noun of a row, for errors */
+export function createSiteRows<Table extends SiteTable>(table: Table, noun: string, maxPerSite: number) {
+  type SiteRow = Selectable<Tables[Table]>;
+  const select = (db: Queries, siteId: number) =>
+    db.selectFrom<SiteTable>(table).selectAll().where('site_id', '=', siteId);
+  const notFoundError = (id: number) => new AppError('not_found', `${noun} ${id} not found`);
+  return {
+    /** @param after id of the last row of the page before */
+    list: async (db: Queries, siteId: number, after = 0, limit = maxPerSite): Promise<SiteRow[]> =>
+      (await select(db, siteId).where('id', '>', after).orderBy('id').limit(limit).execute()) as SiteRow[],
+
+    /** @throws AppError `not_found` */
+    find: async (db: Queries, siteId: number, id: number): Promise<SiteRow> => {
+      const row = await select(db, siteId).where('id', '=', id).executeTakeFirst();
+      if (row === undefined) throw notFoundError(id);
+      return row as SiteRow;
+    },
+
+    /** Deletes a row with what refers to it. @throws AppError `not_found` */
+    remove: async (db: Queries, siteId: number, id: number): Promise<void> => {
+      const { numDeletedRows } = await db
+        .deleteFrom<SiteTable>(table)
+        .where('id', '=', id)
+        .where('site_id', '=', siteId)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) throw notFoundError(id);
+    },
+
+    /** Run it in the transaction that inserts a row. @throws AppError `conflict` */
+    requireCapacity: async (db: Queries, siteId: number): Promise<void> => {
+      const rows = await select(db, siteId).execute();
+      if (rows.length < maxPerSite) return;
+      const most = `${maxPerSite} ${noun.toLowerCase()}s`;
+      throw new AppError('conflict', `${noun} not created: a site can have at most ${most}. Delete one first.`);
+    },
+  };
+}
