@@ -44,7 +44,7 @@ const createSpec = endpointSpec({
       example: { ...example, state: 'running', byte_count: null },
     },
   },
-  errors: ['not_allowed', 'conflict'],
+  errors: ['conflict'],
 });
 
 const listSpec = endpointSpec({
@@ -66,7 +66,6 @@ const listSpec = endpointSpec({
       example: { items: [example], kept_most: 5 },
     },
   },
-  errors: ['not_allowed'],
 });
 
 const downloadSpec = endpointSpec({
@@ -83,7 +82,6 @@ const downloadSpec = endpointSpec({
       content: { type: 'application/x-tar', schema: Type.String({ format: 'binary' }) },
     },
   },
-  errors: ['not_allowed', 'not_found'],
 });
 
 const deleteSpec = endpointSpec({
@@ -101,7 +99,7 @@ const deleteSpec = endpointSpec({
       example: { name: example.name },
     },
   },
-  errors: ['not_allowed', 'not_found', 'conflict'],
+  errors: ['conflict'],
 });
 
 /** Backups of the installation, for its admins. */

@@ -223,13 +223,7 @@ const feedSpec = endpointSpec({
     },
     304: { description: 'Not modified' },
   },
-  errors: [
-    'unknown_domain',
-    'public_subscription_inactive',
-    'public_trial_expired',
-    'feed_not_found',
-    'validation_failed',
-  ],
+  errors: ['unknown_domain', 'public_subscription_inactive', 'public_trial_expired', 'feed_not_found'],
 });
 
 const coverSpec = endpointSpec({

@@ -57,7 +57,7 @@ const previewSpec = endpointSpec({
       },
     },
   },
-  errors: ['not_found', 'not_allowed', 'rate_limited'],
+  errors: ['rate_limited'],
 });
 
 /** Shows what a feed would bring before it is added. */

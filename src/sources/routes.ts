@@ -61,7 +61,6 @@ const listSpec = endpointSpec({
   responses: {
     200: { description: 'A page of sources, oldest first', message: 'OK', data: SourcePage },
   },
-  errors: ['not_found'],
 });
 
 const createSpec = endpointSpec({
@@ -82,7 +81,7 @@ const createSpec = endpointSpec({
       headers: { Location: 'URL of the source' },
     },
   },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  errors: ['conflict'],
 });
 
 const showSpec = endpointSpec({
@@ -92,7 +91,6 @@ const showSpec = endpointSpec({
   responses: {
     200: { description: 'The source', message: 'OK', data: Source },
   },
-  errors: ['not_found'],
 });
 
 const changeSpec = endpointSpec({
@@ -112,7 +110,7 @@ const changeSpec = endpointSpec({
       example: { ...exampleSource, interval_minutes: 60 },
     },
   },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  errors: ['conflict'],
 });
 
 const deleteSpec = endpointSpec({
@@ -128,7 +126,6 @@ const deleteSpec = endpointSpec({
       example: { id: 1 },
     },
   },
-  errors: ['not_found', 'not_allowed'],
 });
 
 const fetchSpec = endpointSpec({
@@ -140,7 +137,7 @@ const fetchSpec = endpointSpec({
   responses: {
     202: { description: 'The source; the fetch is queued', message: 'Fetch queued', data: Source },
   },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  errors: ['conflict'],
 });
 
 const itemsSpec = endpointSpec({
@@ -172,7 +169,6 @@ const itemsSpec = endpointSpec({
       },
     },
   },
-  errors: ['not_found'],
 });
 
 /** The feeds of a site. */

@@ -72,7 +72,7 @@ const importSpec = endpointSpec({
   responses: {
     201: { description: 'Installed', message: 'Voice installed', ...voiceList },
   },
-  errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
+  errors: ['conflict', 'not_ready', 'busy'],
 });
 
 const licenseSpec = endpointSpec({
@@ -89,7 +89,6 @@ const licenseSpec = endpointSpec({
       example: { text: '# Model card for hazel (medium)\n\n* License: CC BY 4.0\n' },
     },
   },
-  errors: ['not_found'],
 });
 
 const updateSpec = endpointSpec({
@@ -110,7 +109,6 @@ const updateSpec = endpointSpec({
       example: { ...exampleVoice, enabled: false },
     },
   },
-  errors: ['not_allowed', 'not_found'],
 });
 
 const removeSpec = endpointSpec({
@@ -124,7 +122,7 @@ const removeSpec = endpointSpec({
   responses: {
     200: { description: 'Removed', message: 'Voice removed', data: FullVoice, example: exampleVoice },
   },
-  errors: ['not_allowed', 'not_found', 'conflict'],
+  errors: ['conflict'],
 });
 
 const publicListSpec = endpointSpec({

@@ -27,7 +27,7 @@ const testSpec = endpointSpec({
   maxBodyBytes: 20_000,
   bodyExample: { text: 'The lighthouse opens at nine.' },
   responses: { 200: { description: 'MP3 audio', content: mp3Content } },
-  errors: ['not_allowed', 'not_found', 'not_ready', 'busy'],
+  errors: ['not_ready', 'busy'],
 });
 
 const sampleSpec = endpointSpec({
@@ -36,7 +36,7 @@ const sampleSpec = endpointSpec({
   access: 'session',
   params: VoiceParams,
   responses: { 200: { description: 'MP3 audio', content: mp3Content } },
-  errors: ['not_found', 'not_ready', 'busy'],
+  errors: ['not_ready', 'busy'],
 });
 
 /** What voices sound like. */

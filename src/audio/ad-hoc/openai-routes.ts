@@ -120,7 +120,7 @@ const speechSpec = endpointSpec({
   },
   errorBody: OpenAiErrorBody,
   buildErrorFields: buildOpenAiError,
-  errors: ['plan_restriction', 'busy'],
+  errors: ['busy'],
 });
 
 const models: Models = {

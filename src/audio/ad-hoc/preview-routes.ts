@@ -240,7 +240,7 @@ const previewSpec = endpointSpec({
       },
     },
   },
-  errors: ['plan_restriction', 'not_found', 'busy'],
+  errors: ['not_found', 'busy'],
 });
 
 const SayBody = Type.Object(
@@ -276,7 +276,7 @@ const saySpec = endpointSpec({
   responses: {
     200: { description: 'The MP3', content: mp3Content },
   },
-  errors: ['plan_restriction', 'not_found', 'busy'],
+  errors: ['not_found', 'busy'],
 });
 
 /** For editors: what a text will be read as, and how a sentence sounds. */

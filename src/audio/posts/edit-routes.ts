@@ -37,7 +37,7 @@ const editSpec = endpointSpec({
       audio: [],
     },
   }),
-  errors: ['not_found', 'post_not_found', 'not_allowed', 'conflict'],
+  errors: ['post_not_found', 'conflict'],
 });
 
 /** Changes of a post that keep its text. */
@@ -159,7 +159,6 @@ const regenerateSiteSpec = endpointSpec({
   responses: reply(202, 'Audio generation queued', 'Queued', RegeneratedSite, {
     example: { ...example, made_before: '2026-11-02T08:15:00.000Z' },
   }),
-  errors: ['not_found', 'not_allowed'],
 });
 
 const regeneratePostSpec = endpointSpec({
@@ -174,7 +173,7 @@ const regeneratePostSpec = endpointSpec({
   responses: reply(202, 'Audio generation queued', 'Queued', RegeneratedAudios, {
     example: { ...example, audios: 2, posts: 1 },
   }),
-  errors: ['not_found', 'post_not_found', 'not_allowed'],
+  errors: ['post_not_found'],
 });
 
 /** Audio regenerated from the stored text. */

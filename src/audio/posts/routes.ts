@@ -49,7 +49,6 @@ const listSpec = endpointSpec({
   responses: reply(200, 'OK', 'A page of posts', PostPage, {
     example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
   }),
-  errors: ['not_found'],
 });
 
 const showSpec = endpointSpec({
@@ -75,7 +74,7 @@ const showSpec = endpointSpec({
       ],
     },
   }),
-  errors: ['not_found', 'post_not_found'],
+  errors: ['post_not_found'],
 });
 
 const createSpec = endpointSpec({
@@ -105,7 +104,7 @@ const createSpec = endpointSpec({
       headers: { Location: 'URL of the post' },
     }),
   },
-  errors: ['not_found', 'not_allowed', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
+  errors: ['plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
 
 const retrySpec = endpointSpec({
@@ -119,15 +118,7 @@ const retrySpec = endpointSpec({
   params: SitePostParams,
   query: StatusQuery,
   responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),
-  errors: [
-    'not_found',
-    'post_not_found',
-    'not_allowed',
-    'conflict',
-    'plan_restriction',
-    'post_quota_exceeded',
-    'queue_full',
-  ],
+  errors: ['post_not_found', 'conflict', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
 
 const deleteSpec = endpointSpec({
@@ -142,7 +133,7 @@ const deleteSpec = endpointSpec({
   responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
     example: { post_id: 'news/4711', languages: ['en'] },
   }),
-  errors: ['not_found', 'post_not_found', 'not_allowed'],
+  errors: ['post_not_found'],
 });
 
 /** Posts of a site, for its members. */
