@@ -6,6 +6,7 @@ import type { ApiKey, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import type { FailureLimiter, RateBudget, RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
+import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';
 
@@ -36,24 +37,15 @@ function hasKeyPrefix(token: string): boolean {
   return token.startsWith(keyPrefix);
 }
 
-export async function insertKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
+async function insertKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
   const key = keyPrefix + randomBytes(secretByteCount).toString('base64url');
-  const created_at = new Date().toISOString();
-  const prefix = key.slice(0, prefixLength);
+  const shown = { name, prefix: key.slice(0, prefixLength), created_at: new Date().toISOString() };
   const { id } = await db
     .insertInto('api_key')
-    .values({
-      site_id: siteId,
-      name,
-      prefix,
-      hash: hashKey(key),
-      created_at,
-      last_used_at: null,
-      revoked_at: null,
-    })
+    .values({ site_id: siteId, ...shown, hash: hashKey(key), last_used_at: null, revoked_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return { id, key, name, prefix, created_at };
+  return { id, key, ...shown };
 }
 
 /** A key without what it could be used or recognized by. */
@@ -80,15 +72,6 @@ export function listKeys(
     .execute();
 }
 
-export function findKey(db: Queries, siteId: number, keyId: number): Promise<KeySummary | undefined> {
-  return db
-    .selectFrom('api_key')
-    .select(keySummaryColumns)
-    .where('site_id', '=', siteId)
-    .where('id', '=', keyId)
-    .executeTakeFirst();
-}
-
 /** @throws AppError `not_found` when there is no such key in force */
 export async function findSiteOfActiveKey(db: Queries, keyId: number): Promise<number> {
   const row = await db
@@ -101,24 +84,52 @@ export async function findSiteOfActiveKey(db: Queries, keyId: number): Promise<n
   return row.site_id;
 }
 
-export async function markKeyRevoked(db: Queries, keyId: number): Promise<void> {
-  await db
-    .updateTable('api_key')
-    .set({ revoked_at: new Date().toISOString() })
-    .where('id', '=', keyId)
-    .where('revoked_at', 'is', null)
-    .execute();
+/**
+ * Changes of keys, each with its entry in the audit log; run them in a transaction. `userId` is null where a command makes
+ * the change.
+ */
+export async function createKey(db: Queries, userId: number | null, siteId: number, name: string): Promise<CreatedKey> {
+  const created = await insertKey(db, siteId, name);
+  const { key: _, ...after } = created;
+  await insertAuditEntry(db, { userId, action: 'key.created', siteId, subject: name, after });
+  return created;
 }
 
-/** Revokes every key of a site and issues a new one; run it in a transaction. */
-export async function replaceKeyRows(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
-  await db
+/** A revoked key stays as it is. @throws AppError `not_found` */
+export async function revokeKey(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  keyId: number,
+): Promise<KeySummary> {
+  const before = (await listKeys(db, siteId)).find(({ id }) => id === keyId);
+  if (before === undefined) throw new AppError('not_found', `API key ${keyId} not found`);
+  if (before.revoked_at !== null) return before;
+  const after = { ...before, revoked_at: new Date().toISOString() };
+  await db.updateTable('api_key').set({ revoked_at: after.revoked_at }).where('id', '=', keyId).execute();
+  await insertAuditEntry(db, { userId, action: 'key.revoked', siteId, subject: before.name, before, after });
+  return after;
+}
+
+/** Revokes all keys of a site and creates one. */
+export async function rotateKeys(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  name: string,
+): Promise<CreatedKey> {
+  const revoked = await db
     .updateTable('api_key')
     .set({ revoked_at: new Date().toISOString() })
     .where('site_id', '=', siteId)
     .where('revoked_at', 'is', null)
+    .returning(['id', 'name', 'prefix'])
     .execute();
-  return insertKey(db, siteId, name);
+  const created = await insertKey(db, siteId, name);
+  const { key: _, ...after } = created;
+  const before = { keys: revoked.toSorted((one, other) => other.id - one.id) };
+  await insertAuditEntry(db, { userId, action: 'key.rotated', siteId, subject: name, before, after });
+  return created;
 }
 
 /** Remembers when keys were used, without a write for each request. */

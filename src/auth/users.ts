@@ -1,22 +1,14 @@
+import { fromColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
-import type { UserRecord } from './schema.ts';
+import { UserRecord } from './schema.ts';
 import { createToken, deleteUserSessions, hashToken } from './sessions.ts';
 
 /** @returns a user as answers show one: nothing of the password */
 export function toUserRecord(user: UserWithSites): UserRecord {
-  return {
-    id: user.id,
-    email: user.email,
-    role: user.role,
-    disabled: user.disabled_at !== null,
-    sites: user.sites.map(({ id, slug, name, role }) => ({ id, slug, name, role })),
-    last_sign_in_at: user.last_sign_in_at,
-    created_at: user.created_at,
-    updated_at: user.updated_at,
-  };
+  return fromColumns(UserRecord, { ...user, disabled: user.disabled_at === null ? 0 : 1 });
 }
 
 const maxEmailLength = 254;
@@ -35,55 +27,11 @@ function parseEmail(given: string): string {
   throw invalid('email', 'must be an e-mail address');
 }
 
-export type UserWithSites = User & { readonly sites: UserSite[] };
-
-interface UserSite {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly role: SiteRole;
-}
+export type UserWithSites = User & Pick<UserRecord, 'sites'>;
 
 export interface SiteRoleAssignment {
   readonly siteId: number;
   readonly role: SiteRole;
-}
-
-async function insertUserRow(
-  db: Queries,
-  user: { readonly email: string; readonly passwordHash: string; readonly role: UserRole },
-): Promise<number> {
-  const now = new Date().toISOString();
-  const { id } = await db
-    .insertInto('user')
-    .values({
-      email: user.email,
-      password_hash: user.passwordHash,
-      role: user.role,
-      disabled_at: null,
-      last_sign_in_at: null,
-      created_at: now,
-      updated_at: now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-async function updateUserRow(
-  db: Queries,
-  userId: number,
-  changes: Partial<Pick<User, 'email' | 'password_hash' | 'role' | 'disabled_at'>>,
-): Promise<void> {
-  await db
-    .updateTable('user')
-    .set({ ...changes, updated_at: new Date().toISOString() })
-    .where('id', '=', userId)
-    .execute();
-}
-
-async function deleteUserRow(db: Queries, userId: number): Promise<void> {
-  await db.deleteFrom('user').where('id', '=', userId).execute();
 }
 
 async function replaceSiteRoles(
@@ -171,7 +119,15 @@ export interface UserChanges {
 export async function createUser(db: Queries, by: ActorId | 'self', user: NewUser): Promise<UserWithSites> {
   const email = parseEmail(user.email);
   await requireUnusedEmail(db, email);
-  const id = await insertUserRow(db, { ...user, email });
+  const now = new Date().toISOString();
+  const { id } = await db
+    .insertInto('user')
+    .values({
+      ...{ email, password_hash: user.passwordHash, role: user.role },
+      ...{ disabled_at: null, last_sign_in_at: null, created_at: now, updated_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   await replaceSiteRoles(db, id, user.siteRoles);
   const made = await requireUser(db, id);
   await insertAuditEntry(db, {
@@ -194,35 +150,26 @@ export async function updateUser(
   const email = changes.email === undefined ? before.email : parseEmail(changes.email);
   if (email !== before.email) await requireUnusedEmail(db, email);
   const hadAdmin = await hasAdmin(db);
-  await updateUserRow(db, userId, {
-    email,
-    ...(changes.role !== undefined && { role: changes.role }),
-    ...(changes.disabled !== undefined && {
-      disabled_at: changes.disabled ? (before.disabled_at ?? new Date().toISOString()) : null,
-    }),
-    ...(changes.passwordHash !== undefined && { password_hash: changes.passwordHash }),
-  });
+  const now = new Date().toISOString();
+  const { role, disabled, passwordHash } = changes;
+  await db
+    .updateTable('user')
+    .set({
+      ...{ email, role, password_hash: passwordHash, updated_at: now },
+      ...(disabled !== undefined && { disabled_at: disabled ? (before.disabled_at ?? now) : null }),
+    })
+    .where('id', '=', userId)
+    .execute();
   if (changes.siteRoles !== undefined) await replaceSiteRoles(db, userId, changes.siteRoles);
   if (hadAdmin) await requireRemainingAdmin(db);
-  if (changes.disabled === true || changes.passwordHash !== undefined) {
-    await deleteUserSessions(db, userId);
-  }
+  if (disabled === true || passwordHash !== undefined) await deleteUserSessions(db, userId);
   const after = await requireUser(db, userId);
   const changed = diffStates(toAuditState(before), toAuditState(after));
   if (changed !== undefined) {
-    await insertAuditEntry(db, {
-      userId: by,
-      action: 'user.changed',
-      subject: before.email,
-      ...changed,
-    });
+    await insertAuditEntry(db, { userId: by, action: 'user.changed', subject: before.email, ...changed });
   }
-  if (changes.passwordHash !== undefined) {
-    await insertAuditEntry(db, {
-      userId: by,
-      action: 'user.password_changed',
-      subject: after.email,
-    });
+  if (passwordHash !== undefined) {
+    await insertAuditEntry(db, { userId: by, action: 'user.password_changed', subject: after.email });
   }
   return after;
 }
@@ -237,7 +184,7 @@ export async function deleteUser(db: Queries, by: ActorId, userId: number): Prom
     subject: before.email,
     before: toAuditState(before),
   });
-  await deleteUserRow(db, userId);
+  await db.deleteFrom('user').where('id', '=', userId).execute();
   if (hadAdmin) await requireRemainingAdmin(db);
 }
 

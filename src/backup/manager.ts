@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
 
 /** Like a speech worker: requests go first. */
@@ -12,15 +14,17 @@ const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.t
 const spaceFactor = 2;
 
 /** A backup in the data folder. */
-export interface StoredBackup {
-  readonly name: string;
-  readonly state: 'running' | 'ready' | 'failed';
-  /** Start time, ISO 8601. */
-  readonly createdAt: string;
-  readonly byteCount: number | null;
-  /** One sentence. */
-  readonly error: string | null;
-}
+export const BackupRecord = Type.Object(
+  {
+    name: Type.String(),
+    state: literalUnion(['running', 'ready', 'failed']),
+    created_at: Type.String({ description: 'Start time' }),
+    byte_count: nullable(Type.Integer(), { description: 'Null until it is ready' }),
+    error: nullable(Type.String(), { description: 'Why it failed' }),
+  },
+  { title: 'Backup' },
+);
+export type BackupRecord = Static<typeof BackupRecord>;
 
 /** Backups that the server creates itself, in `{data}/backups`. */
 export class BackupManager {
@@ -29,8 +33,8 @@ export class BackupManager {
   readonly #data: string;
   readonly #folder: string;
   readonly #log: Log;
-  #running: { readonly backup: StoredBackup; readonly child: Subprocess } | undefined;
-  #failed: StoredBackup | undefined;
+  #running: { readonly backup: BackupRecord; readonly child: Subprocess } | undefined;
+  #failed: BackupRecord | undefined;
 
   /** @param data the data folder; files of an interrupted backup are deleted there */
   constructor(data: string, limit: number, log: Log) {
@@ -44,7 +48,7 @@ export class BackupManager {
   }
 
   /** @returns newest first, including the running one and the last that failed */
-  list(): StoredBackup[] {
+  list(): BackupRecord[] {
     const others = [this.#running?.backup, this.#failed].filter((one) => one !== undefined);
     return [...others, ...this.#listFinished()].toSorted(compareNewestFirst);
   }
@@ -53,14 +57,14 @@ export class BackupManager {
    * Starts a backup in a process of its own.
    * @throws AppError `conflict` while one is running, or when disk space is too low
    */
-  start(): StoredBackup {
+  start(): BackupRecord {
     if (this.#running !== undefined) throw new AppError('conflict', 'A backup is already running');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     checkFreeSpace(this.#data);
     this.#failed = undefined;
-    const createdAt = new Date().toISOString();
-    const name = `lectern-${createdAt.replace(/[:.]/g, '-')}.tar`;
-    const backup: StoredBackup = { name, state: 'running', createdAt, byteCount: null, error: null };
+    const created_at = new Date().toISOString();
+    const name = `lectern-${created_at.replace(/[:.]/g, '-')}.tar`;
+    const backup: BackupRecord = { name, state: 'running', created_at, byte_count: null, error: null };
     const command = [...buildProgramCommand(), 'backup', join(this.#folder, name), '--data', this.#data, '--json'];
     const child = Bun.spawn(command, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#running = { backup, child };
@@ -93,7 +97,7 @@ export class BackupManager {
     await this.#running?.child.exited;
   }
 
-  #finish(backup: StoredBackup, error: string | undefined): void {
+  #finish(backup: BackupRecord, error: string | undefined): void {
     this.#running = undefined;
     if (error !== undefined) {
       this.#log.error({ backup: backup.name, error }, 'backup failed');
@@ -105,7 +109,7 @@ export class BackupManager {
     for (const { name } of old) this.#deleteFile(name);
   }
 
-  #listFinished(): StoredBackup[] {
+  #listFinished(): BackupRecord[] {
     return (
       this.#listNames()
         // The file appears a moment before its process ends.
@@ -130,13 +134,13 @@ export class BackupManager {
   }
 }
 
-function toReadyBackup(name: string, byteCount: number): StoredBackup {
-  const createdAt = name.replace(namePattern, '$1T$2:$3:$4.$5Z');
-  return { name, state: 'ready', createdAt, byteCount, error: null };
+function toReadyBackup(name: string, byteCount: number): BackupRecord {
+  const created_at = name.replace(namePattern, '$1T$2:$3:$4.$5Z');
+  return { name, state: 'ready', created_at, byte_count: byteCount, error: null };
 }
 
-function compareNewestFirst(one: StoredBackup, other: StoredBackup): number {
-  return one.createdAt < other.createdAt ? 1 : -1;
+function compareNewestFirst(one: BackupRecord, other: BackupRecord): number {
+  return one.created_at < other.created_at ? 1 : -1;
 }
 
 /** A full disk would stop the server. @throws AppError `conflict` */

@@ -1,23 +1,9 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
-import { endpointSpec } from '../http/endpoint.ts';
-import { literalUnion } from '../http/validation.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import type { StoredBackup } from './manager.ts';
-
-const BackupRecord = Type.Object(
-  {
-    name: Type.String(),
-    state: literalUnion(['running', 'ready', 'failed']),
-    created_at: Type.String({ description: 'Start time' }),
-    byte_count: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Null until it is ready',
-    }),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
-  },
-  { title: 'Backup' },
-);
+import { BackupRecord } from './manager.ts';
 
 const BackupParams = Type.Object({ name: Type.String({ description: 'Name of the backup file' }) });
 
@@ -29,52 +15,42 @@ const example = {
   error: null,
 };
 
+const adminAccess = { tag: 'System', access: 'session', role: 'admin' } as const;
+
 const createSpec = endpointSpec({
   summary: 'Create a backup',
   description:
     'Requires the admin role. Runs the equivalent of `lectern backup` in a separate process and stores the file in the `backups` folder of the data folder. One backup at a time. 409 if one is running or disk space is too low.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
-  responses: {
-    202: {
-      description: 'Started; the list shows its state',
-      message: 'Backup started',
-      data: BackupRecord,
-      example: { ...example, state: 'running', byte_count: null },
-    },
-  },
+  ...adminAccess,
+  responses: reply(202, 'Backup started', 'Started; the list shows its state', BackupRecord, {
+    example: { ...example, state: 'running', byte_count: null },
+  }),
   errors: ['conflict'],
 });
 
 const listSpec = endpointSpec({
   summary: 'List backups',
   description: 'Requires the admin role. Newest first, including the running backup and the last failed one.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
-  responses: {
-    200: {
-      description: 'The backups',
-      message: 'OK',
-      data: Type.Object({
-        items: Type.Array(BackupRecord),
-        kept_most: Type.Integer({
-          description: 'Number of backups to keep; the oldest is deleted when a new one is ready',
-        }),
+  ...adminAccess,
+  responses: reply(
+    200,
+    'OK',
+    'The backups',
+    Type.Object({
+      items: Type.Array(BackupRecord),
+      kept_most: Type.Integer({
+        description: 'Number of backups to keep; the oldest is deleted when a new one is ready',
       }),
-      example: { items: [example], kept_most: 5 },
-    },
-  },
+    }),
+    { example: { items: [example], kept_most: 5 } },
+  ),
 });
 
 const downloadSpec = endpointSpec({
   summary: 'Download a backup',
   description:
     'Requires the admin role. Contains all data: texts, MP3s, users, hashes of passwords and API keys, and webhook signing secrets. Restore it with `lectern restore`.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   params: BackupParams,
   responses: {
     200: {
@@ -87,18 +63,9 @@ const downloadSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete a backup',
   description: 'Requires the admin role. A running backup cannot be deleted.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   params: BackupParams,
-  responses: {
-    200: {
-      description: 'Deleted',
-      message: 'Backup deleted',
-      data: BackupParams,
-      example: { name: example.name },
-    },
-  },
+  responses: reply(200, 'Backup deleted', 'Deleted', BackupParams, { example: { name: example.name } }),
   errors: ['conflict'],
 });
 
@@ -112,13 +79,10 @@ export function backupRoutes({ endpoint, database, backups }: Services) {
       ...endpoint(createSpec, async ({ user }) => {
         const backup = backups.start();
         await audit(user.id, 'backup.begun', backup.name);
-        return toBackupRecord(backup);
+        return backup;
       }),
     )
-    .get(
-      '',
-      ...endpoint(listSpec, async () => ({ items: backups.list().map(toBackupRecord), kept_most: backups.limit })),
-    )
+    .get('', ...endpoint(listSpec, async () => ({ items: backups.list(), kept_most: backups.limit })))
     .get(
       '/:name',
       ...endpoint(downloadSpec, async ({ user, params: { name } }) => {
@@ -142,9 +106,4 @@ export function backupRoutes({ endpoint, database, backups }: Services) {
         return { name };
       }),
     );
-}
-
-function toBackupRecord(backup: StoredBackup): Static<typeof BackupRecord> {
-  const { name, state, createdAt, byteCount, error } = backup;
-  return { name, state, created_at: createdAt, byte_count: byteCount, error };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Elysia } from 'elysia';
-import { replaceKeyRows } from '../auth/api-keys.ts';
+import { rotateKeys } from '../auth/api-keys.ts';
 import { createSetupLink } from '../auth/users.ts';
 import type { Config, Flags } from '../config.ts';
 import type { Database } from '../database/open.ts';
@@ -272,7 +272,7 @@ async function createDemoKey(database: Database): Promise<string> {
     const site = await findSite(db, demoSlug).catch(() =>
       insertSite(db, { name: 'Lectern demo', domains: ['localhost'], plan: 'enterprise', trial_ends_at: null }),
     );
-    const { key } = await replaceKeyRows(db, site.id, 'demo');
+    const { key } = await rotateKeys(db, null, site.id, 'demo');
     return key;
   });
 }

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { type Command, Option } from 'commander';
 import { audioEventTypes } from '../audio/events.ts';
-import { type CreatedKey, findSiteOfActiveKey, listKeys } from '../auth/api-keys.ts';
+import { type CreatedKey, createKey, findSiteOfActiveKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
 import type { Config } from '../config.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { validate } from '../http/validation.ts';
-import { createKey, revokeKey, rotateKeys } from '../sites/site-changes.ts';
 import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
 import { SourceBody } from '../sources/schema.ts';

@@ -1,4 +1,6 @@
 import { lookup } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { version } from '../version.ts';
@@ -167,10 +169,44 @@ function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
 }
 
-export const userAgent = `Lectern/${version}`;
+const userAgent = `Lectern/${version}`;
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Aborts the request, also while its body is received. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends one request to a checked address. Redirects are not followed, and no proxy is used.
+ * @throws BlockedUrlError
+ */
+export async function sendRequest(
+  guard: OutboundGuard,
+  url: string,
+  { method, headers, body, signal }: OutboundRequest,
+): Promise<IncomingMessage> {
+  const addresses = await guard.check(url);
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = (url.startsWith('https:') ? requestHttps : requestHttp)(new URL(url), {
+    ...{ method, agent: false, signal, lookup: createPinnedLookup(addresses) },
+    headers: { ...headers, 'user-agent': userAgent },
+  });
+  outgoing.on('error', reject);
+  outgoing.on('response', resolve);
+  outgoing.end(body);
+  const response = await promise;
+  const abort = () => response.destroy(new Error('aborted'));
+  signal.addEventListener('abort', abort, { once: true });
+  response.once('close', () => signal.removeEventListener('abort', abort));
+  return response;
+}
 
 /** A lookup that leads to addresses that were checked: a second real one could say otherwise. */
-export function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, found) => {
     const [first] = addresses;
     if (options.all === true) found(null, [...addresses]);

@@ -179,6 +179,10 @@ export class Metrics {
     this.#gauge('lectern_feed_items_waiting', waitingHelp, [], () => [[this.#counts.feeds.waiting]]);
   }
 
+  #createCounter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: this.#registers });
+  }
+
   /** By route pattern, as callers invent paths and methods without end. */
   #registerHttpMetrics(): (completed: CompletedRequest) => void {
     const duration = new Histogram({
@@ -188,12 +192,8 @@ export class Metrics {
       buckets: durationBuckets,
       registers: this.#registers,
     });
-    const limited = new Counter({
-      name: 'lectern_http_rate_limited_total',
-      help: 'HTTP requests rejected with status 429, by route pattern',
-      labelNames: ['route'],
-      registers: this.#registers,
-    });
+    const limitedHelp = 'HTTP requests rejected with status 429, by route pattern';
+    const limited = this.#createCounter('lectern_http_rate_limited_total', limitedHelp, ['route']);
     return ({ route = 'unmatched', method, status, durationMs }) => {
       const labels = {
         route,
@@ -206,41 +206,23 @@ export class Metrics {
   }
 
   #registerJobMetrics(): JobMetrics {
-    const segments = new Counter({
-      name: 'lectern_segments_total',
-      help: 'Audio segments by source: synthesized by a worker or reused',
-      labelNames: ['source'],
-      registers: this.#registers,
-    });
-    const sentences = new Counter({
-      name: 'lectern_planned_sentences_total',
-      help: 'Planned sentences by source: phonemized by a worker or reused from the previous version',
-      labelNames: ['source'],
-      registers: this.#registers,
-    });
-    const audioSeconds = new Counter({
-      name: 'lectern_spoken_audio_seconds_total',
-      help: 'Seconds of audio synthesized by workers',
-      registers: this.#registers,
-    });
+    const segmentsHelp = 'Audio segments by source: synthesized by a worker or reused';
+    const segments = this.#createCounter('lectern_segments_total', segmentsHelp, ['source']);
+    const sentencesHelp = 'Planned sentences by source: phonemized by a worker or reused from the previous version';
+    const sentences = this.#createCounter('lectern_planned_sentences_total', sentencesHelp, ['source']);
+    const secondsHelp = 'Seconds of audio synthesized by workers';
+    const audioSeconds = this.#createCounter('lectern_spoken_audio_seconds_total', secondsHelp);
     const realTimeFactor = new Histogram({
       name: 'lectern_real_time_factor',
       help: 'Synthesis time of a segment divided by its audio duration; below 1 is faster than real time',
       buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
       registers: this.#registers,
     });
-    const generations = new Counter({
-      name: 'lectern_generations_total',
-      help: 'Finished synthesis jobs by outcome; replaced: superseded by a newer text or a deletion, retry: retried later',
-      labelNames: ['outcome'],
-      registers: this.#registers,
-    });
-    const failures = new Counter({
-      name: 'lectern_generation_failures_total',
-      help: 'Failed synthesis jobs by reason',
-      labelNames: ['reason'],
-      registers: this.#registers,
-    });
+    const generationsHelp =
+      'Finished synthesis jobs by outcome; replaced: superseded by a newer text or a deletion, retry: retried later';
+    const generations = this.#createCounter('lectern_generations_total', generationsHelp, ['outcome']);
+    const failuresHelp = 'Failed synthesis jobs by reason';
+    const failures = this.#createCounter('lectern_generation_failures_total', failuresHelp, ['reason']);
     for (const source of ['spoken', 'reused']) segments.inc({ source }, 0);
     for (const source of ['phonemized', 'reused']) sentences.inc({ source }, 0);
     for (const outcome of jobOutcomes) generations.inc({ outcome }, 0);

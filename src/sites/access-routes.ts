@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { listKeys } from '../auth/api-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
@@ -18,7 +18,7 @@ import {
   SiteParams,
   UpdateDomainBody,
 } from './schema.ts';
-import { createKey, revokeKey, rotateKeys, updateDomains } from './site-changes.ts';
+import { updateDomains } from './site-changes.ts';
 import { addDomain, removeDomain, setPrimaryDomain } from './store.ts';
 
 const sharedDomainSpec = { tag: 'Domains', access: 'session' } as const;

@@ -1,12 +1,3 @@
-import {
-  type CreatedKey,
-  findKey,
-  insertKey,
-  type KeySummary,
-  listKeys,
-  markKeyRevoked,
-  replaceKeyRows,
-} from '../auth/api-keys.ts';
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Voice } from '../database/schema.ts';
@@ -54,7 +45,7 @@ function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voic
 }
 
 /**
- * Changes of sites, domains and keys, each with its entry in the audit log. Run them in a transaction: both are kept, or
+ * Changes of sites and domains, each with its entry in the audit log. Run them in a transaction: both are kept, or
  * neither. `userId` is null where a command makes the change.
  */
 
@@ -129,44 +120,4 @@ export async function updateDomains(
     });
   }
   return after;
-}
-
-export async function createKey(db: Queries, userId: number | null, siteId: number, name: string): Promise<CreatedKey> {
-  const { key, ...kept } = await insertKey(db, siteId, name);
-  await insertAuditEntry(db, { userId, action: 'key.created', siteId, subject: name, after: kept });
-  return { key, ...kept };
-}
-
-/** Makes a key invalid; one that is already stays as it is. @throws AppError `not_found` */
-export async function revokeKey(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  keyId: number,
-): Promise<KeySummary> {
-  const before = await findKey(db, siteId, keyId);
-  if (before === undefined) throw new AppError('not_found', `API key ${keyId} not found`);
-  if (before.revoked_at !== null) return before;
-  await markKeyRevoked(db, keyId);
-  const after = (await findKey(db, siteId, keyId)) ?? before;
-  const subject = before.name;
-  await insertAuditEntry(db, { userId, action: 'key.revoked', siteId, subject, before, after });
-  return after;
-}
-
-/** Revokes all keys of a site and creates one. */
-export async function rotateKeys(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  name: string,
-): Promise<CreatedKey> {
-  const inForce = (await listKeys(db, siteId)).filter((one) => one.revoked_at === null);
-  const { key, ...kept } = await replaceKeyRows(db, siteId, name);
-  await insertAuditEntry(db, {
-    ...{ userId, action: 'key.rotated', siteId, subject: name },
-    before: { keys: inForce.map(({ id, name, prefix }) => ({ id, name, prefix })) },
-    after: kept,
-  });
-  return { key, ...kept };
 }

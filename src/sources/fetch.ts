@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import PQueue from 'p-queue';
@@ -7,11 +6,10 @@ import { buildProgramCommand, readResidentBytes } from '../build/processes.ts';
 import {
   BlockedUrlError,
   createOutboundGuard,
-  createPinnedLookup,
   describeConnectionError,
   type OutboundGuard,
   parseRetryAfterMs,
-  userAgent,
+  sendRequest,
 } from '../http/outbound-guard.ts';
 import type { FeedParseParams, FeedParseResult } from './parse-worker.ts';
 
@@ -121,15 +119,22 @@ class FetchError extends Error {}
 
 async function followRedirects(guard: OutboundGuard, request: FeedRequest, signal: AbortSignal): Promise<FetchResult> {
   let { url } = request;
+  const { etag, lastModified } = request;
+  const headers = {
+    accept: acceptHeader,
+    'accept-encoding': 'gzip, deflate, br',
+    ...(etag !== null && { 'if-none-match': etag }),
+    ...(lastModified !== null && { 'if-modified-since': lastModified }),
+  };
   let movedTo: string | null = null;
   let isPermanent = true;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const response = await sendRequest(guard, url, request, signal);
-    const { statusCode = 0, headers } = response;
-    const { location } = headers;
+    const response = await sendRequest(guard, url, { method: 'GET', headers, signal });
+    const { statusCode = 0, headers: received } = response;
+    const { location } = received;
     if (statusCode === 304) {
       response.destroy();
-      return { kind: 'unchanged', statusCode, maxAgeS: parseMaxAge(headers['cache-control']) };
+      return { kind: 'unchanged', statusCode, maxAgeS: parseMaxAge(received['cache-control']) };
     }
     if ([301, 302, 303, 307, 308].includes(statusCode) && location !== undefined) {
       response.destroy();
@@ -144,48 +149,20 @@ async function followRedirects(guard: OutboundGuard, request: FeedRequest, signa
       return createFailure(
         statusCode,
         `the server returned status ${statusCode}`,
-        hasRetryAfter ? parseRetryAfterMs(headers['retry-after']) : null,
+        hasRetryAfter ? parseRetryAfterMs(received['retry-after']) : null,
       );
     }
     return {
       kind: 'fetched',
       ...{ statusCode, url, movedTo },
-      bytes: await readBody(response, request.maxBytes, signal),
-      contentType: headers['content-type'] ?? null,
-      etag: headers.etag ?? null,
-      lastModified: headers['last-modified'] ?? null,
-      maxAgeS: parseMaxAge(headers['cache-control']),
+      bytes: await readBody(response, request.maxBytes),
+      contentType: received['content-type'] ?? null,
+      etag: received.etag ?? null,
+      lastModified: received['last-modified'] ?? null,
+      maxAgeS: parseMaxAge(received['cache-control']),
     };
   }
   return createFailure(null, `too many redirects (limit ${maxRedirects})`);
-}
-
-async function sendRequest(
-  guard: OutboundGuard,
-  url: string,
-  { etag, lastModified }: FeedRequest,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const addresses = await guard.check(url);
-  signal.throwIfAborted();
-  const send = url.startsWith('https:') ? requestHttps : requestHttp;
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = send(new URL(url), {
-    agent: false,
-    lookup: createPinnedLookup(addresses),
-    signal,
-    headers: {
-      accept: acceptHeader,
-      'accept-encoding': 'gzip, deflate, br',
-      'user-agent': userAgent,
-      ...(etag === null ? {} : { 'if-none-match': etag }),
-      ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
-    },
-  });
-  outgoing.on('error', reject);
-  outgoing.on('response', resolve);
-  outgoing.end();
-  return promise;
 }
 
 /** A redirect must not leave HTTPS. */
@@ -199,20 +176,16 @@ function resolveRedirect(from: string, location: string): string {
   return next.href;
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
-  const body = decompress(response);
-  const abort = () => response.destroy(new Error('aborted'));
-  signal.addEventListener('abort', abort, { once: true });
   try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of decompress(response) as AsyncIterable<Uint8Array>) {
       byteCount += chunk.byteLength;
       if (byteCount > maxBytes) throw new FetchError(`the feed is larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   } finally {
-    signal.removeEventListener('abort', abort);
     response.destroy();
   }
   return Buffer.concat(chunks);

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
 import { invalid } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
@@ -31,32 +31,27 @@ const previewSpec = endpointSpec({
   body: SourcePreviewBody,
   bodyExample: { url: 'https://www.example.org/feed.xml' },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The items of the feed, newest first',
-      message: 'OK',
-      data: SourcePreview,
-      example: {
-        url: 'https://www.example.org/feed.xml',
-        format: 'rss',
-        title: 'The Daily Example',
-        item_count: 25,
-        items: [
-          {
-            guid: 'https://www.example.org/news/4711',
-            title: 'Harbor town reopens its lighthouse',
-            url: 'https://www.example.org/news/4711',
-            published_at: '2026-11-02T08:00:00.000Z',
-            language: 'en',
-            text_length: 2_140,
-            excerpt: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
-            outcome: 'queued',
-            post_id: 'https://www.example.org/news/4711',
-          },
-        ],
-      },
+  responses: reply(200, 'OK', 'The items of the feed, newest first', SourcePreview, {
+    example: {
+      url: 'https://www.example.org/feed.xml',
+      format: 'rss',
+      title: 'The Daily Example',
+      item_count: 25,
+      items: [
+        {
+          guid: 'https://www.example.org/news/4711',
+          title: 'Harbor town reopens its lighthouse',
+          url: 'https://www.example.org/news/4711',
+          published_at: '2026-11-02T08:00:00.000Z',
+          language: 'en',
+          text_length: 2_140,
+          excerpt: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
+          outcome: 'queued',
+          post_id: 'https://www.example.org/news/4711',
+        },
+      ],
     },
-  },
+  }),
   errors: ['rate_limited'],
 });
 

@@ -6,7 +6,7 @@ import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
@@ -58,9 +58,7 @@ const listSpec = endpointSpec({
   ...viewerAccess,
   params: SourcesParams,
   query: PageQuery,
-  responses: {
-    200: { description: 'A page of sources, oldest first', message: 'OK', data: SourcePage },
-  },
+  responses: reply(200, 'OK', 'A page of sources, oldest first', SourcePage),
 });
 
 const createSpec = endpointSpec({
@@ -72,15 +70,10 @@ const createSpec = endpointSpec({
   body: SourceBody,
   bodyExample: { url: exampleSource.url },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'The new source',
-      message: 'Source created',
-      data: Source,
-      example: exampleNewSource,
-      headers: { Location: 'URL of the source' },
-    },
-  },
+  responses: reply(201, 'Source created', 'The new source', Source, {
+    example: exampleNewSource,
+    headers: { Location: 'URL of the source' },
+  }),
   errors: ['conflict'],
 });
 
@@ -88,9 +81,7 @@ const showSpec = endpointSpec({
   summary: 'Get a feed',
   ...viewerAccess,
   params: SourceParams,
-  responses: {
-    200: { description: 'The source', message: 'OK', data: Source },
-  },
+  responses: reply(200, 'OK', 'The source', Source),
 });
 
 const changeSpec = endpointSpec({
@@ -102,14 +93,9 @@ const changeSpec = endpointSpec({
   body: SourceChanges,
   bodyExample: { interval_minutes: 60 },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated source',
-      message: 'Source updated',
-      data: Source,
-      example: { ...exampleSource, interval_minutes: 60 },
-    },
-  },
+  responses: reply(200, 'Source updated', 'The updated source', Source, {
+    example: { ...exampleSource, interval_minutes: 60 },
+  }),
   errors: ['conflict'],
 });
 
@@ -118,14 +104,7 @@ const deleteSpec = endpointSpec({
   description: 'Requires the editor role. Its posts stay; waiting items are dropped.',
   ...editorAccess,
   params: SourceParams,
-  responses: {
-    200: {
-      description: 'Deleted',
-      message: 'Source deleted',
-      data: Type.Object({ id: Type.Integer() }),
-      example: { id: 1 },
-    },
-  },
+  responses: reply(200, 'Source deleted', 'Deleted', Type.Object({ id: Type.Integer() }), { example: { id: 1 } }),
 });
 
 const fetchSpec = endpointSpec({
@@ -134,9 +113,7 @@ const fetchSpec = endpointSpec({
     'Requires the editor role. The fetch starts within about a second; the source shows the result. 409 if the source is disabled or was fetched less than a minute ago (configurable).',
   ...editorAccess,
   params: SourceParams,
-  responses: {
-    202: { description: 'The source; the fetch is queued', message: 'Fetch queued', data: Source },
-  },
+  responses: reply(202, 'Fetch queued', 'The source; the fetch is queued', Source),
   errors: ['conflict'],
 });
 
@@ -146,29 +123,24 @@ const itemsSpec = endpointSpec({
   ...viewerAccess,
   params: SourceParams,
   query: ItemsQuery,
-  responses: {
-    200: {
-      description: 'A page of items',
-      message: 'OK',
-      data: SourceItemPage,
-      example: {
-        items: [
-          {
-            id: 25,
-            guid: 'https://www.example.org/news/4711',
-            title: 'Harbor town reopens its lighthouse',
-            url: 'https://www.example.org/news/4711',
-            outcome: 'queued',
-            reason: null,
-            post_id: 'https://www.example.org/news/4711',
-            seen_at: '2026-11-02T08:15:01.000Z',
-            updated_at: '2026-11-02T08:15:02.000Z',
-          },
-        ],
-        next_cursor: null,
-      },
+  responses: reply(200, 'OK', 'A page of items', SourceItemPage, {
+    example: {
+      items: [
+        {
+          id: 25,
+          guid: 'https://www.example.org/news/4711',
+          title: 'Harbor town reopens its lighthouse',
+          url: 'https://www.example.org/news/4711',
+          outcome: 'queued',
+          reason: null,
+          post_id: 'https://www.example.org/news/4711',
+          seen_at: '2026-11-02T08:15:01.000Z',
+          updated_at: '2026-11-02T08:15:02.000Z',
+        },
+      ],
+      next_cursor: null,
     },
-  },
+  }),
 });
 
 /** The feeds of a site. */

@@ -59,9 +59,7 @@ const healthSpec = endpointSpec({
   summary: 'Liveness check',
   tag: 'Operation',
   access: 'none',
-  responses: {
-    200: { description: 'The process is alive', message: 'OK', data: Type.Object({}), example: {} },
-  },
+  responses: reply(200, 'OK', 'The process is alive', Type.Object({}), { example: {} }),
 });
 const readySpec = endpointSpec({
   summary: 'Readiness check',
@@ -93,12 +91,12 @@ async function runHealthChecks(checks: HealthChecks): Promise<Record<string, str
   return Object.fromEntries(found.flat());
 }
 
+const adminAccess = { tag: 'System', access: 'session', role: 'admin' } as const;
+
 const systemSpec = endpointSpec({
   summary: 'Get system information',
   description: 'Requires the admin role.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   responses: reply(
     200,
     'OK',
@@ -173,9 +171,7 @@ const maxBodyBytes = 1_000;
 const stateSpec = endpointSpec({
   summary: 'Get the queue state',
   description: 'Requires the admin role. Counts unfinished audio of all sites, including extra voices.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   responses: reply(200, 'OK', 'The queue state', QueueState),
 });
 
@@ -183,9 +179,7 @@ const pauseSpec = endpointSpec({
   summary: 'Pause or resume the queue',
   description:
     'Requires the admin role. While paused, no new sentence is synthesized; running sentences are finished. Posts are still accepted; previews and `POST /v1/audio/speech` still work. The pause survives restarts.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   body: PauseBody,
   bodyExample: { paused: true },
   maxBodyBytes,
@@ -201,9 +195,7 @@ const itemsSpec = endpointSpec({
   summary: 'List queued audio',
   description:
     'Requires the admin role, or with `site` a role on that site. Running audio first, then pending audio by priority and time. The processing order differs: sites share the workers equally, and short texts go before long ones.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   siteQueryRole: 'viewer',
   query: QueueItemsQuery,
   responses: reply(200, 'OK', 'A page of unfinished audio', QueuePage),
@@ -214,9 +206,7 @@ const itemSpec = endpointSpec({
   summary: 'Change the priority of an audio',
   description:
     'Requires the admin role; editors use `PATCH /v1/sites/{site}/posts/{post_id}`. Applies from the next sentence.',
-  tag: 'System',
-  access: 'session',
-  role: 'admin',
+  ...adminAccess,
   params: QueueItemParams,
   body: QueueItemBody,
   bodyExample: { priority: 'high' },

@@ -1,15 +1,12 @@
-import { request as requestPlainly } from 'node:http';
-import { request as requestSecurely } from 'node:https';
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import {
   createOutboundGuard,
-  createPinnedLookup,
   describeConnectionError,
   type OutboundGuard,
   parseRetryAfterMs,
-  userAgent,
+  sendRequest,
 } from '../http/outbound-guard.ts';
 import {
   type AttemptRecord,
@@ -52,77 +49,47 @@ export interface WebhookRequest {
 }
 
 /**
- * Posts a message to an address that was checked. Nothing but 2xx is a success; redirects are not followed, and no proxy is asked.
+ * Posts a message to a checked address. Only 2xx is a success; redirects are not followed.
  * @throws Error only when it was stopped
  */
-export async function sendWebhook(targets: OutboundGuard, sending: WebhookRequest): Promise<SendResult> {
-  const deadline = AbortSignal.timeout(sending.timeoutMs);
+export async function sendWebhook(guard: OutboundGuard, request: WebhookRequest): Promise<SendResult> {
+  const { url, headers, body, timeoutMs, stopSignal } = request;
+  const deadline = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await postRequest(targets, sending, AbortSignal.any([deadline, sending.stopSignal]));
-    const { statusCode, response, retryAfter } = answer;
+    const incoming = await sendRequest(guard, url, {
+      ...{ method: 'POST', body, signal: AbortSignal.any([deadline, stopSignal]) },
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        accept: '*/*',
+      },
+    });
+    const { statusCode = 0 } = incoming;
     const isDelivered = statusCode >= 200 && statusCode < 300;
     return {
       statusCode,
       error: isDelivered ? null : describeStatusError(statusCode),
-      response,
-      retryAfterMs: [429, 503].includes(statusCode) ? parseRetryAfterMs(retryAfter) : null,
+      response: await readSnippet(incoming),
+      retryAfterMs: [429, 503].includes(statusCode) ? parseRetryAfterMs(incoming.headers['retry-after']) : null,
     };
   } catch (error) {
-    if (sending.stopSignal.aborted) throw error;
-    const reason = deadline.aborted
-      ? `no response within ${sending.timeoutMs / 1000} s`
-      : describeConnectionError(error);
+    if (stopSignal.aborted) throw error;
+    const reason = deadline.aborted ? `no response within ${timeoutMs / 1000} s` : describeConnectionError(error);
     return { statusCode: null, error: reason, response: null, retryAfterMs: null };
   }
 }
 
-interface WebhookResponse {
-  readonly statusCode: number;
-  readonly response: string;
-  readonly retryAfter: string | undefined;
-}
-
-async function postRequest(
-  targets: OutboundGuard,
-  { url, headers, body }: WebhookRequest,
-  signal: AbortSignal,
-): Promise<WebhookResponse> {
-  const addresses = await targets.check(url);
-  signal.throwIfAborted();
-  const request = url.startsWith('https:') ? requestSecurely : requestPlainly;
-  const { promise, resolve, reject } = Promise.withResolvers<WebhookResponse>();
-  const outgoing = request(new URL(url), {
-    method: 'POST',
-    agent: false,
-    lookup: createPinnedLookup(addresses),
-    signal,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      'user-agent': userAgent,
-      accept: '*/*',
-    },
-  });
-  outgoing.on('error', reject);
-  outgoing.on('response', (incoming) => {
-    const { statusCode = 0 } = incoming;
-    const retryAfter = incoming.headers['retry-after'];
-    const chunks: Buffer[] = [];
-    let byteCount = 0;
-    const finish = () => resolve({ statusCode, retryAfter, response: decodeSnippet(chunks) });
-    incoming.on('error', reject);
-    incoming.on('end', finish);
-    incoming.on('data', (chunk: Buffer) => {
-      if (byteCount < maxSnippetBytes) chunks.push(chunk);
-      byteCount += chunk.byteLength;
-      if (byteCount <= maxResponseBytes) return;
-      finish();
-      outgoing.destroy();
-    });
-  });
-  outgoing.end(body);
-  return promise;
+/** Cuts off a long body. */
+async function readSnippet(incoming: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
+  for await (const chunk of incoming) {
+    if (byteCount < maxSnippetBytes) chunks.push(chunk);
+    byteCount += chunk.byteLength;
+    if (byteCount > maxResponseBytes) break;
+  }
+  return decodeSnippet(chunks);
 }
 
 function decodeSnippet(chunks: readonly Buffer[]): string {

@@ -1,5 +1,5 @@
 import { cpSync, rmSync } from 'node:fs';
-import { insertKey } from '../../src/auth/api-keys.ts';
+import { createKey } from '../../src/auth/api-keys.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -85,7 +85,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
           plan: 'enterprise',
           trial_ends_at: null,
         });
-        return { id, key: (await insertKey(db, id, 'bench')).key };
+        return { id, key: (await createKey(db, null, id, 'bench')).key };
       });
     },
     post: (site, postId, article) => post(server, voiceId, site, postId, article),
