@@ -70,11 +70,6 @@ export function collectValues(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-export function parseInteger(value: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('expected an integer');
-  return Number(value);
-}
-
 /** The options of a command for the members of a schema, which also validates their values. */
 export interface SchemaOptions<S extends TObject> {
   addTo(command: Command): Command;

@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Command, Option } from 'commander';
 import { audioEventTypes } from '../audio/events.ts';
-import { type CreatedKey, createKey, findSiteOfActiveKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
-import type { Config } from '../config.ts';
-import type { FeedSource } from '../database/feature-schema.ts';
+import { createKey, findSiteOfActiveKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
@@ -12,26 +10,16 @@ import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
 import { SourceBody } from '../sources/schema.ts';
 import {
-  auditSource,
   buildSourceRecords,
+  createSource,
   deleteSource,
   findSource,
-  insertSource,
   listSources,
   parseNewSettings,
   scheduleFetchNow,
-  toAuditState as toSourceState,
 } from '../sources/store.ts';
 import { createWebhookGuard } from '../webhooks/delivery.ts';
-import {
-  auditWebhook,
-  deleteEndpoint,
-  findEndpoint,
-  insertEndpoint,
-  listEndpoints,
-  toWebhookRecord,
-  toAuditState as toWebhookState,
-} from '../webhooks/endpoints.ts';
+import { createWebhook, deleteWebhook, listEndpoints, toWebhookRecord } from '../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   createCommand,
@@ -57,7 +45,8 @@ export function keyCommand(): Command {
     createSiteCommand(name, description)
       .option('--name <name>', 'what the key is for', 'production')
       .action(async (options: KeyOptions) => {
-        printKey(options, await writeSite(options, (db, { id }) => create(db, null, id, options.name)));
+        const { id, key, prefix } = await writeSite(options, (db, site) => create(db, null, site.id, options.name));
+        printSecret(options, { id, key, prefix }, key, `Key ${id}. Save it`);
       });
   return createGroup('key', 'manage the API keys of a site', [
     withName('create', 'create a key; it is shown only once', createKey),
@@ -81,10 +70,36 @@ async function revoke(id: number, options: CommonOptions): Promise<void> {
   printResult(options.json, { id, revoked: true }, () => `Key ${id} revoked`);
 }
 
-/** The key alone on standard output, so that a script can take it. */
-function printKey(options: CommonOptions, { id, key, prefix }: CreatedKey): void {
-  printResult(options.json, { id, key, prefix }, () => key);
-  if (options.json !== true) getIo().stderr.write(`Key ${id}. Save it now: it is not shown again.\n`);
+/** The secret alone on standard output, so that a script can take it. */
+function printSecret(options: CommonOptions, record: object, secret: string, hint: string): void {
+  printResult(options.json, record, () => secret);
+  if (options.json !== true) getIo().stderr.write(`${hint} now: it is not shown again.\n`);
+}
+
+/** A command that removes a row of a site. @param kind as the other commands call it */
+function createRemoveCommand(
+  kind: string,
+  description: string,
+  remove: (db: Queries, userId: null, siteId: number, id: number) => Promise<void>,
+): Command {
+  return createSiteCommand('remove', description)
+    .addArgument(idArgument(kind))
+    .action(async (id: number, options: SiteOptions) => {
+      await writeSite(options, (db, site) => remove(db, null, site.id, id));
+      const name = kind.slice(0, 1).toUpperCase() + kind.slice(1);
+      printResult(options.json, { id, removed: true }, () => `${name} ${id} removed`);
+    });
+}
+
+/** Reports an invalid field as wrong usage of the command. */
+async function withUsageErrors<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const [problem] = error instanceof AppError ? Object.entries(error.fields ?? {}) : [];
+    if (problem === undefined) throw error;
+    throw new AppError('bad_usage', `the ${problem[0]} ${problem[1][0]}`);
+  }
 }
 
 interface WebhookOptions extends SiteOptions {
@@ -98,7 +113,7 @@ export function webhookCommand(): Command {
     createSiteCommand('create', 'create a webhook; its signing secret is shown only once')
       .requiredOption('--url <url>', 'HTTPS URL of the endpoint')
       .addOption(new Option('--event <type...>', 'event types (default: all)').choices(audioEventTypes))
-      .action(createWebhook),
+      .action(addWebhook),
     createSiteCommand('list', 'list the webhooks of a site (without secrets)').action(
       listAction(
         listWebhooks,
@@ -109,28 +124,21 @@ export function webhookCommand(): Command {
         'No webhooks. Create one: lectern webhook create --site SITE --url URL',
       ),
     ),
-    createSiteCommand('remove', 'delete a webhook and its delivery log')
-      .addArgument(idArgument('webhook'))
-      .action(removeWebhook),
+    createRemoveCommand('webhook', 'delete a webhook and its delivery log', deleteWebhook),
   ]);
 }
 
-async function createWebhook(options: WebhookOptions): Promise<void> {
+async function addWebhook(options: WebhookOptions): Promise<void> {
   const event_types = [...new Set(options.event ?? audioEventTypes)];
-  const { id, url, secret } = await withDatabase(options, async (database, config) => {
-    const target = await validateOutboundUrl(createWebhookGuard(config.webhookAllowlist), options.url);
-    if (target.problem !== undefined) throw new AppError('bad_usage', `the url ${target.problem}`);
+  const { id, url, secret } = await withDatabase(options, async (database, { webhookAllowlist }) => {
+    const url = await withUsageErrors(validateOutboundUrl(createWebhookGuard(webhookAllowlist), options.url));
     return database.write(async (db) => {
       const site = await findSite(db, options.site);
-      const endpoint = await insertEndpoint(db, site.id, { url: target.url, event_types });
-      await auditWebhook(db, null, 'webhook.created', endpoint, { after: toWebhookState(endpoint) });
-      return endpoint;
+      return createWebhook(db, null, site.id, { url, event_types });
     });
   });
-  printResult(options.json, { id, url, event_types, secret }, () => secret);
-  if (options.json !== true) {
-    getIo().stderr.write(`Webhook ${id}. Save its signing secret now: it is not shown again.\n`);
-  }
+  const record = { id, url, event_types, secret };
+  printSecret(options, record, secret, `Webhook ${id}. Save its signing secret`);
 }
 
 async function listWebhooks(db: Queries, options: SiteOptions) {
@@ -139,14 +147,6 @@ async function listWebhooks(db: Queries, options: SiteOptions) {
     const { previous_secret_until, updated_at, ...shown } = toWebhookRecord(endpoint);
     return shown;
   });
-}
-
-async function removeWebhook(id: number, options: SiteOptions): Promise<void> {
-  await writeSite(options, async (db, site) => {
-    await auditWebhook(db, null, 'webhook.deleted', await findEndpoint(db, site.id, id));
-    await deleteEndpoint(db, site.id, id);
-  });
-  printResult(options.json, { id, removed: true }, () => `Webhook ${id} removed`);
 }
 
 interface SourceOptions extends SiteOptions {
@@ -181,19 +181,17 @@ export function sourceCommand(): Command {
       ),
     ),
     createSiteCommand('fetch', 'fetch a feed now').addArgument(idArgument('source')).action(fetchSource),
-    createSiteCommand('remove', 'remove a feed; its posts are kept')
-      .addArgument(idArgument('source'))
-      .action(removeSource),
+    createRemoveCommand('source', 'remove a feed; its posts are kept', deleteSource),
   ]);
 }
 
 async function addSource(url: string, options: SourceOptions): Promise<void> {
-  const added = await withDatabase(options, async (database, config) => {
-    const settings = await parseSourceOptions(url, options, config);
+  const body = validate(SourceBody, { ...sourceOptions.read(options), url, updates: options.updates });
+  const added = await withDatabase(options, async (database, { feedAllowlist }) => {
+    const settings = await withUsageErrors(parseNewSettings(createFeedGuard(feedAllowlist), body));
     return database.write(async (db) => {
       const site = await findSite(db, options.site);
-      const source = await insertSource(db, site.id, settings);
-      await auditSource(db, null, 'source.created', source, { after: toSourceState(source) });
+      const source = await createSource(db, null, site.id, settings);
       const [record] = await buildSourceRecords(db, site, [source]);
       return record;
     });
@@ -202,39 +200,6 @@ async function addSource(url: string, options: SourceOptions): Promise<void> {
 }
 
 async function fetchSource(id: number, options: SiteOptions): Promise<void> {
-  await changeSource(id, options, 'source.fetched', async (db, { enabled }) => {
-    if (enabled === 0) throw new AppError('conflict', `Source ${id} is disabled`);
-    await scheduleFetchNow(db, id);
-  });
+  await writeSite(options, async (db, site) => scheduleFetchNow(db, null, await findSource(db, site.id, id)));
   printResult(options.json, { id, queued: true }, () => `Source ${id} queued: a running server fetches it next`);
-}
-
-async function removeSource(id: number, options: SiteOptions): Promise<void> {
-  await changeSource(id, options, 'source.deleted', (db, source) => deleteSource(db, source.site_id, id));
-  printResult(options.json, { id, removed: true }, () => `Source ${id} removed`);
-}
-
-function changeSource(
-  id: number,
-  options: SiteOptions,
-  action: string,
-  change: (db: Queries, source: FeedSource) => Promise<void>,
-): Promise<void> {
-  return writeSite(options, async (db, site) => {
-    const source = await findSource(db, site.id, id);
-    await auditSource(db, null, action, source);
-    await change(db, source);
-  });
-}
-
-async function parseSourceOptions(url: string, options: SourceOptions, { feedAllowlist }: Config) {
-  const { updates } = options;
-  const body = validate(SourceBody, { ...sourceOptions.read(options), url, updates });
-  try {
-    return await parseNewSettings(createFeedGuard(feedAllowlist), body);
-  } catch (error) {
-    const [problem] = error instanceof AppError ? Object.entries(error.fields ?? {}) : [];
-    if (problem === undefined) throw error;
-    throw new AppError('bad_usage', `the ${problem[0]} ${problem[1][0]}`);
-  }
 }

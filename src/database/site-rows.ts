@@ -25,13 +25,15 @@ export function createSiteRows<Table extends SiteTable>(table: Table, noun: stri
     },
 
     /** Deletes a row with what refers to it. @throws AppError `not_found` */
-    remove: async (db: Queries, siteId: number, id: number): Promise<void> => {
-      const { numDeletedRows } = await db
+    remove: async (db: Queries, siteId: number, id: number): Promise<SiteRow> => {
+      const row = await db
         .deleteFrom<SiteTable>(table)
         .where('id', '=', id)
         .where('site_id', '=', siteId)
-        .executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) throw notFoundError(id);
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw notFoundError(id);
+      return row as SiteRow;
     },
 
     /** Run it in the transaction that inserts a row. @throws AppError `conflict` */

@@ -3,6 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { invalid } from '../errors.ts';
 import { version } from '../version.ts';
 
 export interface ResolvedAddress {
@@ -87,23 +88,21 @@ export function createOutboundGuard(
 }
 
 /**
- * Looks an address over before it is stored. A host that cannot be found just now passes: it is checked again at each attempt.
- * @returns the address as it is stored, or what is wrong with it
+ * Validates a URL before it is stored. A host that cannot be resolved now passes: it is checked again at each request.
+ * @returns the URL as it is stored
+ * @throws AppError `validation_failed`
  */
-export async function validateOutboundUrl(
-  targets: OutboundGuard,
-  given: string,
-): Promise<{ url: string; problem?: undefined } | { problem: string }> {
+export async function validateOutboundUrl(guard: OutboundGuard, given: string): Promise<string> {
   try {
-    await targets.check(given);
+    await guard.check(given);
   } catch (error) {
     if (!(error instanceof BlockedUrlError)) throw error;
-    if (!error.isTransient) return { problem: error.message };
+    if (!error.isTransient) throw invalid('url', error.message);
   }
   const url = new URL(given);
   // Never sent.
   url.hash = '';
-  return { url: url.href };
+  return url.href;
 }
 
 type CidrRange = ReturnType<typeof ipaddr.parseCIDR>;

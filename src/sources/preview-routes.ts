@@ -3,6 +3,7 @@ import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
 import { invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
+import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +11,6 @@ import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
 import type { Feed, FeedEntry } from './parse-worker.ts';
 import { SourcePreview, SourcePreviewBody, SourcesParams } from './schema.ts';
-import { validateTargetUrl } from './store.ts';
 
 const maxBodyBytes = 20_000;
 const maxItems = 100;
@@ -86,7 +86,7 @@ async function fetchOnce(
   given: string,
 ): Promise<{ readonly url: string; readonly feed: Feed }> {
   const fetched = await fetchFeed(feedGuard, {
-    url: await validateTargetUrl(feedGuard, given),
+    url: await validateOutboundUrl(feedGuard, given),
     ...{ etag: null, lastModified: null, stopSignal: jobs.stopSignal },
     timeoutMs: config.feedTimeoutS * 1000,
     maxBytes: config.maxFeedBytes,

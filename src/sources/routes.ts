@@ -25,16 +25,14 @@ import {
   SourcesParams,
 } from './schema.ts';
 import {
-  auditSource,
   buildSourceRecords,
+  createSource,
   deleteSource,
   findSource,
-  insertSource,
   listSources,
   parseNewSettings,
   parseSettingsChanges,
   scheduleFetchNow,
-  toAuditState,
   toViewerRecord,
   updateSource,
 } from './store.ts';
@@ -164,11 +162,7 @@ export function sourceRoutes(services: Services) {
       '',
       ...endpoint(createSpec, async ({ request, user, site, body }) => {
         const settings = await parseNewSettings(feedGuard, body);
-        const source = await database.write(async (db) => {
-          const inserted = await insertSource(db, site.id, settings);
-          await auditSource(db, user.id, 'source.created', inserted, { after: toAuditState(inserted) });
-          return inserted;
-        });
+        const source = await database.write((db) => createSource(db, user.id, site.id, settings));
         feedPoller.wake();
         const record = await buildSourceRecord(database.read, site, source);
         requestContext(request).responseHeaders['location'] = `${baseUrl}/v1/sites/${site.id}/sources/${source.id}`;
@@ -186,15 +180,9 @@ export function sourceRoutes(services: Services) {
     .patch(
       '/:source',
       ...endpoint(changeSpec, async ({ user, site, params, body }) => {
-        const { id } = await findSource(database.read, site.id, parseId(params.source));
+        const before = await findSource(database.read, site.id, parseId(params.source));
         const changes = await parseSettingsChanges(feedGuard, body);
-        const source = await database.write(async (db) => {
-          const before = await findSource(db, site.id, id);
-          const updated = await updateSource(db, before, changes);
-          const states = { before: toAuditState(before), after: toAuditState(updated) };
-          await auditSource(db, user.id, 'source.changed', updated, states);
-          return updated;
-        });
+        const source = await database.write((db) => updateSource(db, user.id, before, changes));
         feedPoller.wake();
         return buildSourceRecord(database.read, site, source);
       }),
@@ -203,10 +191,7 @@ export function sourceRoutes(services: Services) {
       '/:source',
       ...endpoint(deleteSpec, async ({ user, site, params }) => {
         const id = parseId(params.source);
-        await database.write(async (db) => {
-          await auditSource(db, user.id, 'source.deleted', await findSource(db, site.id, id));
-          await deleteSource(db, site.id, id);
-        });
+        await database.write((db) => deleteSource(db, user.id, site.id, id));
         return { id };
       }),
     )
@@ -223,9 +208,8 @@ function sourceItemRoutes({ endpoint, database, feedPoller, config }: Services) 
         const id = parseId(params.source);
         const source = await database.write(async (db) => {
           const before = await findSource(db, site.id, id);
-          checkFetchAllowed(request, before, config.minFeedIntervalS);
-          await scheduleFetchNow(db, id);
-          await auditSource(db, user.id, 'source.fetched', before);
+          checkFetchInterval(request, before, config.minFeedIntervalS);
+          await scheduleFetchNow(db, user.id, before);
           return findSource(db, site.id, id);
         });
         feedPoller.wake();
@@ -252,10 +236,9 @@ async function buildSourceRecord(db: Queries, site: Site, source: FeedSource): P
 }
 
 /** @throws AppError `conflict`, with `Retry-After` where the feed was fetched less than `minIntervalS` ago */
-function checkFetchAllowed(request: Request, source: FeedSource, minIntervalS: number): void {
-  if (source.enabled === 0) throw new AppError('conflict', 'The source is disabled');
+function checkFetchInterval(request: Request, source: FeedSource, minIntervalS: number): void {
   const elapsedS = (Date.now() - Date.parse(source.last_fetch_at ?? '1970-01-01')) / 1000;
-  if (elapsedS >= minIntervalS) return;
+  if (source.enabled === 0 || elapsedS >= minIntervalS) return;
   const seconds = Math.max(1, Math.ceil(minIntervalS - elapsedS));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
   throw new AppError('conflict', `Feed fetched recently. Try again in ${seconds} s.`);

@@ -22,16 +22,12 @@ const defaultSettings: Omit<SettingColumns, 'url'> = {
   ...{ updates: 1, backfill: 10, interval_minutes: null },
 };
 
-export const {
-  list: listSources,
-  find: findSource,
-  remove: deleteSource,
-  requireCapacity,
-} = createSiteRows('feed_source', 'Source', 50);
+const sources = createSiteRows('feed_source', 'Source', 50);
+export const { list: listSources, find: findSource } = sources;
 
 /** @throws AppError `validation_failed` */
 export async function parseNewSettings(guard: OutboundGuard, body: SourceBody): Promise<SettingColumns> {
-  const url = await validateTargetUrl(guard, body.url);
+  const url = await validateOutboundUrl(guard, body.url);
   return { ...defaultSettings, ...(await parseSettingsChanges(guard, { ...body, url })), url };
 }
 
@@ -43,16 +39,9 @@ export async function parseSettingsChanges(
   const { url, language } = changes;
   return {
     ...toColumns(SourceSettings, changes),
-    ...(url !== undefined && { url: await validateTargetUrl(guard, url) }),
+    ...(url !== undefined && { url: await validateOutboundUrl(guard, url) }),
     ...(language !== undefined && { language: parseLanguage(language) }),
   };
-}
-
-/** @throws AppError `validation_failed` for a URL that may not be fetched */
-export async function validateTargetUrl(guard: OutboundGuard, given: string): Promise<string> {
-  const target = await validateOutboundUrl(guard, given);
-  if (target.problem === undefined) return target.url;
-  throw invalid('url', target.problem);
 }
 
 function parseLanguage(given: string | null): string | null {
@@ -63,14 +52,20 @@ function parseLanguage(given: string | null): string | null {
 }
 
 /**
- * Run it in a transaction. The source is due at once.
+ * Changes of sources, each with its entry in the audit log; run them in a transaction. A new source is due at once.
+ * @param userId null for the command line
  * @throws AppError `conflict` for a duplicate, or above the maximum per site
  */
-export async function insertSource(db: Queries, siteId: number, settings: SettingColumns): Promise<FeedSource> {
-  await requireCapacity(db, siteId);
+export async function createSource(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  settings: SettingColumns,
+): Promise<FeedSource> {
+  await sources.requireCapacity(db, siteId);
   await checkNotDuplicate(db, siteId, settings.url);
   const now = new Date().toISOString();
-  return db
+  const created = await db
     .insertInto('feed_source')
     .values({
       ...{ site_id: siteId, ...settings },
@@ -80,21 +75,25 @@ export async function insertSource(db: Queries, siteId: number, settings: Settin
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await auditSource(db, userId, 'source.created', created, { after: toAuditState(created) });
+  return created;
 }
 
 /**
- * Another URL is another feed: it is fetched at once like a new one, but known items stay known. Run it in a transaction.
+ * Another URL is another feed: it is fetched at once like a new one, but known items stay known.
  * @throws AppError `not_found`, `conflict`
  */
 export async function updateSource(
   db: Queries,
-  before: FeedSource,
+  userId: number | null,
+  { id, site_id }: Pick<FeedSource, 'id' | 'site_id'>,
   changes: Partial<SettingColumns>,
 ): Promise<FeedSource> {
+  const before = await findSource(db, site_id, id);
   const now = new Date().toISOString();
   const { url, enabled } = { ...before, ...changes };
   const isMoved = url !== before.url;
-  if (isMoved) await checkNotDuplicate(db, before.site_id, url);
+  if (isMoved) await checkNotDuplicate(db, site_id, url);
   await db
     .updateTable('feed_source')
     .set({
@@ -105,18 +104,30 @@ export async function updateSource(
       ...(enabled === 1 && { disabled_reason: null }),
       updated_at: now,
     })
-    .where('id', '=', before.id)
+    .where('id', '=', id)
     .execute();
-  return findSource(db, before.site_id, before.id);
+  const after = await findSource(db, site_id, id);
+  const states = { before: toAuditState(before), after: toAuditState(after) };
+  await auditSource(db, userId, 'source.changed', after, states);
+  return after;
 }
 
-/** The next poll fetches it. */
-export async function scheduleFetchNow(db: Queries, sourceId: number): Promise<void> {
-  await db
-    .updateTable('feed_source')
-    .set({ next_fetch_at: new Date().toISOString() })
-    .where('id', '=', sourceId)
-    .execute();
+/** Its items are deleted too; their posts stay. @throws AppError `not_found` */
+export async function deleteSource(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  sourceId: number,
+): Promise<void> {
+  await auditSource(db, userId, 'source.deleted', await sources.remove(db, siteId, sourceId));
+}
+
+/** The next poll fetches it. @throws AppError `conflict` for a disabled source */
+export async function scheduleFetchNow(db: Queries, userId: number | null, source: FeedSource): Promise<void> {
+  if (source.enabled === 0) throw new AppError('conflict', `Source ${source.id} is disabled`);
+  const next_fetch_at = new Date().toISOString();
+  await db.updateTable('feed_source').set({ next_fetch_at }).where('id', '=', source.id).execute();
+  await auditSource(db, userId, 'source.fetched', source);
 }
 
 /** @returns sources to fetch now, the longest overdue first; none of a site without an active subscription */
@@ -226,13 +237,12 @@ function stripUrlSecrets(url: string): string {
 }
 
 /** For the audit log: only the origin of the URL, as path and query may hold a secret. */
-export function toAuditState(source: FeedSource): object {
+function toAuditState(source: FeedSource): object {
   const { url, ...settings } = fromColumns(SourceSettings, source);
   return { origin: new URL(url).origin, ...settings };
 }
 
-/** Run it in the transaction that makes the change. @param userId null for the command line */
-export function auditSource(
+function auditSource(
   db: Queries,
   userId: number | null,
   action: string,

@@ -51,7 +51,7 @@ export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
 }
 
 /** What the audit log says of a webhook. An address may hold a secret in its path or query: only its host is told. */
-export function toAuditState(endpoint: WebhookEndpoint): object {
+function toAuditState(endpoint: WebhookEndpoint): object {
   const { event_types, active } = toWebhookRecord(endpoint);
   return { origin: new URL(endpoint.url).origin, event_types, active };
 }
@@ -61,7 +61,13 @@ export function formatAuditSubject({ id, url }: WebhookEndpoint): string {
   return `webhook ${id} at ${new URL(url).host}`;
 }
 
-/** Run it in the transaction that makes the change. */
+/** How long the secret before a rotation signs too. */
+const previousSecretLifetimeMs = 24 * 3_600_000;
+
+const endpoints = createSiteRows('webhook_endpoint', 'Webhook', 50);
+export const { list: listEndpoints, find: findEndpoint } = endpoints;
+
+/** Run it in the transaction that makes the change. @param userId null for the command line */
 export function auditWebhook(
   db: Queries,
   userId: number | null,
@@ -69,35 +75,23 @@ export function auditWebhook(
   webhook: WebhookEndpoint,
   states: { readonly before?: object; readonly after?: object } = {},
 ): Promise<void> {
-  return insertAuditEntry(db, {
-    ...{ userId, action, siteId: webhook.site_id, subject: formatAuditSubject(webhook) },
-    ...states,
-  });
+  const subject = formatAuditSubject(webhook);
+  return insertAuditEntry(db, { userId, action, siteId: webhook.site_id, subject, ...states });
 }
 
-const maxEndpointsPerSite = 50;
-/** How long the secret before a rotation signs too. */
-const previousSecretLifetimeMs = 24 * 3_600_000;
-
-export const {
-  list: listEndpoints,
-  find: findEndpoint,
-  remove: deleteEndpoint,
-  requireCapacity,
-} = createSiteRows('webhook_endpoint', 'Webhook', maxEndpointsPerSite);
-
 /**
- * Run it in a transaction.
+ * Changes of webhooks, each with its entry in the audit log; run them in a transaction.
  * @throws AppError `conflict` when the site has as many as it may have
  */
-export async function insertEndpoint(
+export async function createWebhook(
   db: Queries,
+  userId: number | null,
   siteId: number,
   { url, event_types }: Pick<Webhook, 'url' | 'event_types'>,
 ): Promise<WebhookEndpoint> {
-  await requireCapacity(db, siteId);
+  await endpoints.requireCapacity(db, siteId);
   const now = new Date().toISOString();
-  return db
+  const created = await db
     .insertInto('webhook_endpoint')
     .values({
       ...{ site_id: siteId, url, event_types: JSON.stringify(event_types), active: 1 },
@@ -107,15 +101,19 @@ export async function insertEndpoint(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await auditWebhook(db, userId, 'webhook.created', created, { after: toAuditState(created) });
+  return created;
 }
 
 /** @throws AppError `not_found` */
-export async function updateEndpoint(
+export async function updateWebhook(
   db: Queries,
+  userId: number | null,
   siteId: number,
-  endpointId: number,
+  webhookId: number,
   changes: WebhookChanges,
 ): Promise<WebhookEndpoint> {
+  const before = await findEndpoint(db, siteId, webhookId);
   await db
     .updateTable('webhook_endpoint')
     .set({
@@ -123,20 +121,34 @@ export async function updateEndpoint(
       ...(changes.active !== undefined && { disabled_reason: null }),
       updated_at: new Date().toISOString(),
     })
-    .where('id', '=', endpointId)
-    .where('site_id', '=', siteId)
+    .where('id', '=', webhookId)
     .execute();
-  return findEndpoint(db, siteId, endpointId);
+  const after = await findEndpoint(db, siteId, webhookId);
+  const states = { before: toAuditState(before), after: toAuditState(after) };
+  await auditWebhook(db, userId, 'webhook.changed', after, states);
+  return after;
 }
 
-/**
- * Gives it a new secret; the one before signs too for a day. Run it in a transaction.
- * @throws AppError `not_found`
- */
-export async function rotateSecret(db: Queries, siteId: number, endpointId: number): Promise<WebhookEndpoint> {
-  const { secret } = await findEndpoint(db, siteId, endpointId);
+/** Deletes a webhook with its log. @throws AppError `not_found` */
+export async function deleteWebhook(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  webhookId: number,
+): Promise<void> {
+  await auditWebhook(db, userId, 'webhook.deleted', await endpoints.remove(db, siteId, webhookId));
+}
+
+/** The previous secret signs too for a day. @throws AppError `not_found` */
+export async function rotateSecret(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  webhookId: number,
+): Promise<WebhookEndpoint> {
+  const { secret } = await findEndpoint(db, siteId, webhookId);
   const now = Date.now();
-  return db
+  const rotated = await db
     .updateTable('webhook_endpoint')
     .set({
       secret: generateSecret(),
@@ -144,7 +156,9 @@ export async function rotateSecret(db: Queries, siteId: number, endpointId: numb
       previous_secret_until: new Date(now + previousSecretLifetimeMs).toISOString(),
       updated_at: new Date(now).toISOString(),
     })
-    .where('id', '=', endpointId)
+    .where('id', '=', webhookId)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await auditWebhook(db, userId, 'webhook.secret_rotated', rotated);
+  return rotated;
 }

@@ -4,9 +4,9 @@ import { audioEventTypes } from '../audio/events.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
-import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
+import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
@@ -20,16 +20,15 @@ import {
 } from './delivery-store.ts';
 import {
   auditWebhook,
-  deleteEndpoint,
+  createWebhook,
+  deleteWebhook,
   findEndpoint,
   formatAuditSubject,
-  insertEndpoint,
   listEndpoints,
   rotateSecret,
-  toAuditState,
   toDeliveryRecord,
   toWebhookRecord,
-  updateEndpoint,
+  updateWebhook,
 } from './endpoints.ts';
 import {
   DeliveriesQuery,
@@ -146,13 +145,9 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
     .post(
       '',
       ...endpoint(createSpec, async ({ request, user, site, body }) => {
-        const url = await validateTargetUrl(webhookGuard, body.url);
+        const url = await validateOutboundUrl(webhookGuard, body.url);
         const event_types = [...new Set(body.event_types ?? audioEventTypes)];
-        const webhook = await database.write(async (db) => {
-          const inserted = await insertEndpoint(db, site.id, { url, event_types });
-          await auditWebhook(db, user.id, 'webhook.created', inserted, { after: toAuditState(inserted) });
-          return inserted;
-        });
+        const webhook = await database.write((db) => createWebhook(db, user.id, site.id, { url, event_types }));
         requestContext(request).responseHeaders['location'] = `${baseUrl}/v1/sites/${site.id}/webhooks/${webhook.id}`;
         return toRecordWithSecret(webhook);
       }),
@@ -170,15 +165,10 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
         const { id } = await findEndpoint(database.read, site.id, parseId(params.webhook));
         const changes = {
           ...body,
-          ...(url !== undefined && { url: await validateTargetUrl(webhookGuard, url) }),
+          ...(url !== undefined && { url: await validateOutboundUrl(webhookGuard, url) }),
           ...(event_types !== undefined && { event_types: [...new Set(event_types)] }),
         };
-        const webhook = await database.write(async (db) => {
-          const before = toAuditState(await findEndpoint(db, site.id, id));
-          const updated = await updateEndpoint(db, site.id, id, changes);
-          await auditWebhook(db, user.id, 'webhook.changed', updated, { before, after: toAuditState(updated) });
-          return updated;
-        });
+        const webhook = await database.write((db) => updateWebhook(db, user.id, site.id, id, changes));
         webhookDispatcher.wake();
         return toWebhookRecord(webhook);
       }),
@@ -187,35 +177,21 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
       '/:webhook',
       ...endpoint(deleteSpec, async ({ user, site, params }) => {
         const id = parseId(params.webhook);
-        await database.write(async (db) => {
-          await auditWebhook(db, user.id, 'webhook.deleted', await findEndpoint(db, site.id, id));
-          await deleteEndpoint(db, site.id, id);
-        });
+        await database.write((db) => deleteWebhook(db, user.id, site.id, id));
         return { id };
       }),
     )
     .post(
       '/:webhook/rotate-secret',
       ...endpoint(rotateSpec, async ({ user, site, params }) => {
-        const webhook = await database.write(async (db) => {
-          const rotated = await rotateSecret(db, site.id, parseId(params.webhook));
-          await auditWebhook(db, user.id, 'webhook.secret_rotated', rotated);
-          return rotated;
-        });
-        return toRecordWithSecret(webhook);
+        const id = parseId(params.webhook);
+        return toRecordWithSecret(await database.write((db) => rotateSecret(db, user.id, site.id, id)));
       }),
     );
 }
 
 function toRecordWithSecret(webhook: WebhookEndpoint) {
   return { ...toWebhookRecord(webhook), secret: webhook.secret };
-}
-
-/** @throws AppError `validation_failed` */
-async function validateTargetUrl(guard: OutboundGuard, given: string): Promise<string> {
-  const target = await validateOutboundUrl(guard, given);
-  if (target.problem === undefined) return target.url;
-  throw invalid('url', target.problem);
 }
 
 const exampleTest = {
