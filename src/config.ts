@@ -5,7 +5,7 @@ import { AppError } from './errors.ts';
 import {
   addressRanges,
   choice,
-  named,
+  defineSetting,
   onOff,
   optional,
   parseBaseUrl,
@@ -26,86 +26,89 @@ const defaultDataFolder = './data';
 /** By member of `Config`; each with its name on the command line, in the environment and in the config file. */
 const settings = {
   /** Folder of database, user-installed voices and unpacked libraries. */
-  data: named('data', { fallback: resolve(defaultDataFolder), parse: parsePath }),
+  data: defineSetting('data', { fallback: resolve(defaultDataFolder), parse: parsePath }),
   /** Backups that the server keeps of its own. */
-  maxBackups: named('backups_kept', wholeNumber(5, 1, 1_000)),
-  host: named('host', text('127.0.0.1')),
-  port: named('port', wholeNumber(8080, 0, 65_535)),
+  maxBackups: defineSetting('backups_kept', wholeNumber(5, 1, 1_000)),
+  host: defineSetting('host', text('127.0.0.1')),
+  port: defineSetting('port', wholeNumber(8080, 0, 65_535)),
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
-  baseUrl: named('base_url', optional(parseBaseUrl)),
-  workers: named('workers', wholeNumber(Math.max(1, cpus().length), 1, 256)),
-  voices: named('voices', optional(parsePath)),
+  baseUrl: defineSetting('base_url', optional(parseBaseUrl)),
+  workers: defineSetting('workers', wholeNumber(Math.max(1, cpus().length), 1, 256)),
+  voices: defineSetting('voices', optional(parsePath)),
   /** Whether voices are optimized for this machine. */
-  optimizeVoices: named('optimize_voices', onOff('on')),
-  logLevel: named('log_level', choice('info', ['debug', 'info', 'warn', 'error', 'silent'])),
+  optimizeVoices: defineSetting('optimize_voices', onOff('on')),
+  logLevel: defineSetting('log_level', choice('info', ['debug', 'info', 'warn', 'error', 'silent'])),
   /** Longest content of a post, in code points. */
-  maxContentLength: named('content_length_max', wholeNumber(500_000, 50, 10_000_000)),
-  maxBodyBytes: named('body_byte_max', wholeNumber(8_000_000, 1_000, 200_000_000)),
-  maxQueuedPosts: named('queued_posts_max', wholeNumber(20_000, 1, 10_000_000)),
-  maxQueuedPostsPerSite: named('queued_posts_per_site_max', wholeNumber(10_000, 1, 10_000_000)),
+  maxContentLength: defineSetting('content_length_max', wholeNumber(500_000, 50, 10_000_000)),
+  maxBodyBytes: defineSetting('body_byte_max', wholeNumber(8_000_000, 1_000, 200_000_000)),
+  maxQueuedPosts: defineSetting('queued_posts_max', wholeNumber(20_000, 1, 10_000_000)),
+  maxQueuedPostsPerSite: defineSetting('queued_posts_per_site_max', wholeNumber(10_000, 1, 10_000_000)),
   /** Concurrent listeners of posts in generation. */
-  maxListeners: named('listeners_max', wholeNumber(1_000, 1, 1_000_000)),
-  maxListenersPerSite: named('listeners_per_site_max', wholeNumber(200, 1, 200_000)),
-  workerMemoryMb: named('worker_memory_mb', wholeNumber(1_500, 100, 1_000_000)),
-  workerTimeoutS: named('worker_deadline_s', wholeNumber(120, 1, 86_400)),
+  maxListeners: defineSetting('listeners_max', wholeNumber(1_000, 1, 1_000_000)),
+  maxListenersPerSite: defineSetting('listeners_per_site_max', wholeNumber(200, 1, 200_000)),
+  workerMemoryMb: defineSetting('worker_memory_mb', wholeNumber(1_500, 100, 1_000_000)),
+  workerTimeoutS: defineSetting('worker_deadline_s', wholeNumber(120, 1, 86_400)),
   /** CPU seconds that a worker may use for a task on text. */
-  textCpuLimitS: named('text_cpu_s', wholeNumber(20, 1, 86_400)),
+  textCpuLimitS: defineSetting('text_cpu_s', wholeNumber(20, 1, 86_400)),
   /** How long a replaced MP3 is still served. */
-  oldAudioRetentionHours: named('old_audio_hours', wholeNumber(24, 0, 100_000)),
+  oldAudioRetentionHours: defineSetting('old_audio_hours', wholeNumber(24, 0, 100_000)),
   /** How long an unused sentence is kept for reuse. */
-  unusedSegmentRetentionHours: named('unused_segment_hours', wholeNumber(168, 0, 100_000)),
+  unusedSegmentRetentionHours: defineSetting('unused_segment_hours', wholeNumber(168, 0, 100_000)),
   /** New English posts a month. */
-  quotaPosts: named('quota_posts', planLimits({ starter: 50, growth: 500, enterprise: Infinity })),
+  quotaPosts: defineSetting('quota_posts', planLimits({ starter: 50, growth: 500, enterprise: Infinity })),
   /** Events a month; public and keyed ones each have as many. */
-  quotaEvents: named('quota_events', planLimits({ starter: 10_000, growth: 100_000, enterprise: Infinity })),
+  quotaEvents: defineSetting('quota_events', planLimits({ starter: 10_000, growth: 100_000, enterprise: Infinity })),
   /** Idle timeout of a session. */
-  sessionIdleTimeoutMinutes: named('session_idle_minutes', wholeNumber(720, 1, 1_000_000)),
+  sessionIdleTimeoutMinutes: defineSetting('session_idle_minutes', wholeNumber(720, 1, 1_000_000)),
   /** Longest lifetime of a session. */
-  maxSessionDays: named('session_days', wholeNumber(30, 1, 10_000)),
+  maxSessionDays: defineSetting('session_days', wholeNumber(30, 1, 10_000)),
   /** Requests a minute, by key. */
-  rateKey: named('rate_key', perMinute(60)),
+  rateKey: defineSetting('rate_key', perMinute(60)),
   /** Events a minute, by key. */
-  rateTrack: named('rate_track', perMinute(120)),
+  rateTrack: defineSetting('rate_track', perMinute(120)),
   /** Public requests and events a minute, by domain. */
-  ratePage: named('rate_page', perMinute(60)),
-  rateEvents: named('rate_events', perMinute(200)),
+  ratePage: defineSetting('rate_page', perMinute(60)),
+  rateEvents: defineSetting('rate_events', perMinute(200)),
   /** Wrong keys, and failed sign-ins, a minute and address. */
-  maxFailuresPerMinute: named('rate_failures', perMinute(30)),
+  maxFailuresPerMinute: defineSetting('rate_failures', perMinute(30)),
   /** Proxies whose `X-Forwarded-For` is trusted. */
-  trustedProxies: named('trusted_proxies', addressRanges()),
+  trustedProxies: defineSetting('trusted_proxies', addressRanges()),
   /** Token that /metrics requires; undefined: none. */
-  metricsToken: named('metrics_token', optional(text('').parse)),
+  metricsToken: defineSetting('metrics_token', optional(text('').parse)),
   /** Separate address of /metrics; without a port it is served with everything else. */
-  metricsHost: named('metrics_host', text('127.0.0.1')),
-  metricsPort: named('metrics_port', optional(wholeNumber(0, 0, 65_535).parse)),
+  metricsHost: defineSetting('metrics_host', text('127.0.0.1')),
+  metricsPort: defineSetting('metrics_port', optional(wholeNumber(0, 0, 65_535).parse)),
   /** How long events are kept; daily metrics stay. At least as long as late events are accepted: deduplication needs the rows. */
-  eventRetentionDays: named('event_days', wholeNumber(90, 8, 3_650)),
+  eventRetentionDays: defineSetting('event_days', wholeNumber(90, 8, 3_650)),
   /** Host names, addresses and CIDR ranges that webhooks may go to although private, also by http. */
-  webhookAllowlist: named('webhook_allow', { fallback: [], parse: parseHostsAndRanges }),
+  webhookAllowlist: defineSetting('webhook_allow', { fallback: [], parse: parseHostsAndRanges }),
   /** Pauses before each further attempt of a webhook, in seconds; a day in total. */
-  webhookRetryDelaysS: named('webhook_retry_s', secondsList([5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800])),
+  webhookRetryDelaysS: defineSetting(
+    'webhook_retry_s',
+    secondsList([5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800]),
+  ),
   /** Shorter than the idle timeout of a connection, on which a caller waits for a test message. */
-  webhookTimeoutS: named('webhook_timeout_s', wholeNumber(15, 1, 50)),
+  webhookTimeoutS: defineSetting('webhook_timeout_s', wholeNumber(15, 1, 50)),
   /** How long the delivery log keeps finished deliveries. */
-  webhookLogRetentionDays: named('webhook_log_days', wholeNumber(30, 1, 3_650)),
+  webhookLogRetentionDays: defineSetting('webhook_log_days', wholeNumber(30, 1, 3_650)),
   /** Host names, addresses and CIDR ranges that feeds may be fetched from although private. */
-  feedAllowlist: named('feed_allow', { fallback: [], parse: parseHostsAndRanges }),
+  feedAllowlist: defineSetting('feed_allow', { fallback: [], parse: parseHostsAndRanges }),
   /** Fetch interval of a feed that names none itself. */
-  feedIntervalMinutes: named('feed_interval_minutes', wholeNumber(15, 5, 1_440)),
+  feedIntervalMinutes: defineSetting('feed_interval_minutes', wholeNumber(15, 5, 1_440)),
   /** Minimum time between two fetches of a feed. */
-  minFeedIntervalS: named('feed_pause_s', wholeNumber(60, 0, 3_600)),
+  minFeedIntervalS: defineSetting('feed_pause_s', wholeNumber(60, 0, 3_600)),
   /** Shorter than the idle timeout of a connection, on which a caller waits for a preview. */
-  feedTimeoutS: named('feed_timeout_s', wholeNumber(25, 1, 40)),
-  maxFeedBytes: named('feed_byte_max', wholeNumber(10_000_000, 1_000, 100_000_000)),
+  feedTimeoutS: defineSetting('feed_timeout_s', wholeNumber(25, 1, 40)),
+  maxFeedBytes: defineSetting('feed_byte_max', wholeNumber(10_000_000, 1_000, 100_000_000)),
   /** Posts a day that one feed may bring. */
-  maxFeedPostsPerDay: named('feed_posts_per_day', wholeNumber(200, 1, 1_000_000)),
+  maxFeedPostsPerDay: defineSetting('feed_posts_per_day', wholeNumber(200, 1, 1_000_000)),
   /** Default registry of `voice pull`. */
-  voiceMirror: named('voice_mirror', {
+  voiceMirror: defineSetting('voice_mirror', {
     fallback: 'https://huggingface.co/rhasspy/piper-voices/resolve/main',
     parse: parseMirrorUrl,
   }),
   /** Files of public Ed25519 keys. If there are any, one of them must have signed a bundle. */
-  voiceTrustedKeys: named('voice_trusted_keys', { fallback: [], parse: parsePaths }),
+  voiceTrustedKeys: defineSetting('voice_trusted_keys', { fallback: [], parse: parsePaths }),
 };
 
 type Settings = typeof settings;
@@ -155,8 +158,8 @@ export function cacheFolders(environment = process.env): string[] {
 
 /** The address a client on this machine reaches a server by. */
 export function buildServerUrl(host: string, port: number): string {
-  const named = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host;
-  return `http://${named.includes(':') ? `[${named}]` : named}:${port}`;
+  const hostname = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host;
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }
 
 function toEnvVariable(name: string): string {
@@ -175,9 +178,9 @@ function resolveSetting(
     [toEnvVariable(name), environment[toEnvVariable(name)]],
     [`${name} in the config file`, file[name]],
   ];
-  const found = sources.find(([, value]) => value !== undefined);
-  if (found === undefined) return fallback;
-  const [source, value] = found;
+  const match = sources.find(([, value]) => value !== undefined);
+  if (match === undefined) return fallback;
+  const [source, value] = match;
   try {
     return parse(String(value).trim());
   } catch (error) {
@@ -188,10 +191,10 @@ function resolveSetting(
 }
 
 function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: string[]): Record<string, unknown> {
-  const named = environment['LECTERN_CONFIG'];
+  const explicitPath = environment['LECTERN_CONFIG'];
   const data = flags.data ?? environment['LECTERN_DATA'] ?? defaultDataFolder;
-  const path = named ?? join(data, 'lectern.toml');
-  if (named === undefined && !existsSync(path)) return {};
+  const path = explicitPath ?? join(data, 'lectern.toml');
+  if (explicitPath === undefined && !existsSync(path)) return {};
   try {
     return Bun.TOML.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch (error) {
@@ -203,9 +206,9 @@ function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: 
 
 function findUnknownSettings(environment: NodeJS.ProcessEnv, file: Record<string, unknown>, problems: string[]): void {
   const names = new Set<string>(Object.values(settings).map(({ name }) => name));
-  const known = new Set(['LECTERN_CONFIG', ...[...names].map(toEnvVariable)]);
+  const variables = new Set(['LECTERN_CONFIG', ...[...names].map(toEnvVariable)]);
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('LECTERN_') && !known.has(name)) problems.push(`${name}: unknown setting`);
+    if (name.startsWith('LECTERN_') && !variables.has(name)) problems.push(`${name}: unknown setting`);
   }
   for (const name of Object.keys(file)) {
     if (!names.has(name)) problems.push(`${name} in the config file: unknown setting`);

@@ -22,10 +22,10 @@ export function parseAddressRange(text: string): AddressRange | undefined {
   const [start = '', bits] = text.split('/', 2);
   const network = parseIpAddress(start);
   if (network === undefined) return undefined;
-  const most = network.kind() === 'ipv4' ? 32 : 128;
-  if (bits === undefined) return { network, prefixLength: most };
-  const bitCount = Number(bits) - (start.includes(':') && most === 32 ? 96 : 0);
-  const isRange = /^\d{1,3}$/.test(bits) && bitCount >= 0 && bitCount <= most;
+  const bitLength = network.kind() === 'ipv4' ? 32 : 128;
+  if (bits === undefined) return { network, prefixLength: bitLength };
+  const bitCount = Number(bits) - (start.includes(':') && bitLength === 32 ? 96 : 0);
+  const isRange = /^\d{1,3}$/.test(bits) && bitCount >= 0 && bitCount <= bitLength;
   return isRange ? { network, prefixLength: bitCount } : undefined;
 }
 
@@ -49,9 +49,9 @@ type PlanName = (typeof planNames)[number];
 export function text(fallback: string): Setting<string> {
   return {
     fallback,
-    parse: (given) => {
-      if (given === '') throw new Error('a non-empty value');
-      return given;
+    parse: (input) => {
+      if (input === '') throw new Error('a non-empty value');
+      return input;
     },
   };
 }
@@ -59,9 +59,9 @@ export function text(fallback: string): Setting<string> {
 export function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
   return {
     fallback,
-    parse: (given) => {
-      const value = Number(given);
-      if (!/^\d+$/.test(given) || value < min || value > max) {
+    parse: (input) => {
+      const value = Number(input);
+      if (!/^\d+$/.test(input) || value < min || value > max) {
         throw new Error(`a whole number from ${min} to ${max}`);
       }
       return value;
@@ -77,12 +77,12 @@ export function secondsList(fallback: readonly number[]): Setting<readonly numbe
   const one = wholeNumber(0, 1, 604_800);
   return {
     fallback,
-    parse: (given) => given.split(',').map((part) => one.parse(part.trim())),
+    parse: (input) => input.split(',').map((part) => one.parse(part.trim())),
   };
 }
 
-export function parseHostsAndRanges(given: string): readonly string[] {
-  const entries = given.split(',').map((entry) => entry.trim());
+export function parseHostsAndRanges(input: string): readonly string[] {
+  const entries = input.split(',').map((entry) => entry.trim());
   const isHost = (entry: string) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/i.test(entry);
   for (const entry of entries) {
     if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry) && !isHost(entry)) {
@@ -98,15 +98,15 @@ export function optional<T>(parse: Setting<T>['parse']): Setting<T | undefined> 
 }
 
 /** @param name as the config file spells it; the command line and the environment derive theirs */
-export function named<const Name extends string, T>(name: Name, setting: Setting<T>) {
+export function defineSetting<const Name extends string, T>(name: Name, setting: Setting<T>) {
   return { ...setting, name };
 }
 
 export function addressRanges(): Setting<readonly AddressRange[]> {
   return {
     fallback: [],
-    parse: (given) =>
-      given.split(',').map((part) => {
+    parse: (input) =>
+      input.split(',').map((part) => {
         const range = parseAddressRange(part.trim());
         if (range === undefined)
           throw new Error(
@@ -120,8 +120,8 @@ export function addressRanges(): Setting<readonly AddressRange[]> {
 export function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {
   return {
     fallback,
-    parse: (given) => {
-      const option = options.find((one) => one === given);
+    parse: (input) => {
+      const option = options.find((one) => one === input);
       if (option === undefined) throw new Error(`one of ${options.join(', ')}`);
       return option;
     },
@@ -130,15 +130,15 @@ export function choice<const T extends string>(fallback: T, options: readonly T[
 
 export function onOff(fallback: 'on' | 'off'): Setting<boolean> {
   const { parse } = choice(fallback, ['on', 'off']);
-  return { fallback: fallback === 'on', parse: (given) => parse(given) === 'on' };
+  return { fallback: fallback === 'on', parse: (input) => parse(input) === 'on' };
 }
 
 /** What a list doesn't name keeps its usual figure. */
-export function planLimits(usual: PlanLimits): Setting<PlanLimits> {
+export function planLimits(defaults: PlanLimits): Setting<PlanLimits> {
   return {
-    fallback: usual,
-    parse: (given) => {
-      const named = given.split(',').map((part) => {
+    fallback: defaults,
+    parse: (input) => {
+      const limits = input.split(',').map((part) => {
         const [, plan, figure = ''] = /^\s*(\w+)\s*=\s*(\d{1,15}|unlimited)\s*$/.exec(part) ?? [];
         const name = planNames.find((one) => one === plan);
         if (name === undefined) {
@@ -146,38 +146,38 @@ export function planLimits(usual: PlanLimits): Setting<PlanLimits> {
         }
         return [name, figure === 'unlimited' ? Infinity : Number(figure)] as const;
       });
-      return { ...usual, ...Object.fromEntries(named) };
+      return { ...defaults, ...Object.fromEntries(limits) };
     },
   };
 }
 
 /** @returns the address of a folder, without a slash at its end. @throws Error */
-export function parseMirrorUrl(given: string): string {
-  const url = URL.parse(given);
+export function parseMirrorUrl(input: string): string {
+  const url = URL.parse(input);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
     throw new Error('an http(s) URL such as https://mirror.example.org/piper-voices');
   }
-  return given.replace(/\/+$/, '');
+  return input.replace(/\/+$/, '');
 }
 
-export function parsePath(given: string): string {
-  return resolve(text('').parse(given));
+export function parsePath(input: string): string {
+  return resolve(text('').parse(input));
 }
 
-export function parsePaths(given: string): readonly string[] {
-  return given.split(',').map((path) => {
+export function parsePaths(input: string): readonly string[] {
+  return input.split(',').map((path) => {
     if (path.trim() === '') throw new Error('a comma-separated list of file names');
     return resolve(path.trim());
   });
 }
 
-export function parseBaseUrl(given: string): string {
-  const url = URL.parse(given);
+export function parseBaseUrl(input: string): string {
+  const url = URL.parse(input);
   // With it, it would be unknown whether a proxy has removed the path from a request.
-  const taken = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
-  const expected = `an http(s) URL such as https://audio.example.org${taken ? ', with a path that is not an API path (/v1, /healthz, /readyz, /metrics)' : ''}`;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {
+  const isReserved = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
+  const expected = `an http(s) URL such as https://audio.example.org${isReserved ? ', with a path that is not an API path (/v1, /healthz, /readyz, /metrics)' : ''}`;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || isReserved) {
     throw new Error(expected);
   }
-  return given.replace(/\/+$/, '');
+  return input.replace(/\/+$/, '');
 }

@@ -61,11 +61,11 @@ export class MetricAggregator {
    * @param fresh places where a session had not listened yet
    * @param earlier places where these sessions listened before
    */
-  addListeners(fresh: readonly Listener[], earlier: readonly Listener[]): void {
+  addListeners(newListeners: readonly Listener[], earlier: readonly Listener[]): void {
     const counted = new Set(
       earlier.flatMap((one) => listBreakdowns(one).map((split) => formatBreakdownKey(one, split))),
     );
-    for (const listener of fresh) {
+    for (const listener of newListeners) {
       for (const split of listBreakdowns(listener)) {
         const id = formatBreakdownKey(listener, split);
         if (counted.has(id)) continue;
@@ -223,11 +223,11 @@ export function attributeEvent(
   const spoken = audios.filter((audio) => audio.language === language);
   const main = spoken.find(({ isMain }) => isMain === 1);
   const heard = spoken.find(({ voiceId }) => voiceId === event.voiceId) ?? main;
-  const given = event.voiceId ?? heard?.voiceId ?? 0;
+  const voiceId = event.voiceId ?? heard?.voiceId ?? 0;
   return {
     post: event.postId,
     language,
-    voiceId: voices.has(given) ? given : 0,
+    voiceId: voices.has(voiceId) ? voiceId : 0,
     durationS: heard?.durationMs == null ? null : heard.durationMs / 1000,
   };
 }
@@ -263,25 +263,25 @@ export async function createEventDeduplicator(
   now: Date,
 ): Promise<EventDeduplicator> {
   const month = now.toISOString().slice(0, 7);
-  const known = await findStoredKeys(db, submissions);
+  const storedKeys = await findStoredKeys(db, submissions);
   const senders = new Map(
     submissions.map(({ siteId, source }) => [formatSenderKey({ siteId, source }), { siteId, source }]),
   );
-  const asked = [...senders.values()].map(({ siteId, source }) => [siteId, source] as const);
-  const uses = new Map((await listQuotaUsage(db, asked, month)).map((use) => [formatSenderKey(use), use]));
+  const pairs = [...senders.values()].map(({ siteId, source }) => [siteId, source] as const);
+  const usages = new Map((await listQuotaUsage(db, pairs, month)).map((usage) => [formatSenderKey(usage), usage]));
   const added = new Map<string, number>();
   return {
     deduplicate: (submission) => {
       const key = formatSenderKey(submission);
-      const use = uses.get(key);
-      if (use === undefined) return new AppError('not_found', 'Site not found');
-      const { fresh, names } = selectNewEvents(submission, known);
+      const usage = usages.get(key);
+      if (usage === undefined) return new AppError('not_found', 'Site not found');
+      const { newEvents, names } = selectNewEvents(submission, storedKeys);
       const before = added.get(key) ?? 0;
-      const problem = checkQuota(use, before, fresh.length, eventsPerMonth, month);
+      const problem = checkQuota(usage, before, newEvents.length, eventsPerMonth, month);
       if (problem !== undefined) return problem;
-      for (const name of names) known.add(name);
-      added.set(key, before + fresh.length);
-      return fresh;
+      for (const name of names) storedKeys.add(name);
+      added.set(key, before + newEvents.length);
+      return newEvents;
     },
     saveQuotaUsage: async (db) => {
       const counts = [...senders].flatMap(([key, { siteId, source }]) => {
@@ -305,31 +305,31 @@ async function findStoredKeys(db: Queries, submissions: readonly Submission[]): 
 /** @returns the events that were not sent before, and their names: within a batch too each counts once */
 function selectNewEvents(
   submission: Submission,
-  known: ReadonlySet<string>,
-): { fresh: ParsedEvent[]; names: ReadonlySet<string> } {
+  storedKeys: ReadonlySet<string>,
+): { newEvents: ParsedEvent[]; names: ReadonlySet<string> } {
   const names = new Set<string>();
-  const fresh = submission.events.filter(({ eventId }) => {
+  const newEvents = submission.events.filter(({ eventId }) => {
     if (eventId === null) return true;
     const name = serializeEventKey(toEventKey(submission, eventId));
-    if (known.has(name) || names.has(name)) return false;
+    if (storedKeys.has(name) || names.has(name)) return false;
     names.add(name);
     return true;
   });
-  return { fresh, names };
+  return { newEvents, names };
 }
 
 function checkQuota(
-  use: QuotaUsage,
+  usage: QuotaUsage,
   added: number,
   wanted: number,
   eventsPerMonth: PlanLimits,
   month: string,
 ): AppError | undefined {
-  const most = eventsPerMonth[use.plan];
-  const used = use.used + added;
-  if (wanted === 0 || used + wanted <= most) return undefined;
+  const limit = eventsPerMonth[usage.plan];
+  const used = usage.used + added;
+  if (wanted === 0 || used + wanted <= limit) return undefined;
   return new AppError('analytics_quota_exceeded', 'Analytics quota exceeded', {
-    quota: [`${used} of ${most} events used in ${month}`],
+    quota: [`${used} of ${limit} events used in ${month}`],
   });
 }
 

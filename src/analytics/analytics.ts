@@ -43,7 +43,7 @@ function listSumsByValue(
   db: Queries,
   range: AnalyticsRange,
   dimension: Dimension,
-  most: number,
+  maxGroups: number,
 ): Promise<(MetricSums & { value: string })[]> {
   // The posts are figures of the site, each post being one of its values.
   const isOnePost = dimension === 'post' && range.post !== '';
@@ -55,7 +55,7 @@ function listSumsByValue(
     .orderBy('plays', 'desc')
     .orderBy('heardS', 'desc')
     .orderBy('value')
-    .limit(most)
+    .limit(maxGroups)
     .execute();
 }
 
@@ -159,7 +159,7 @@ async function getAnalytics(
   const range = { siteId: site.id, from, to, post: query.post_id ?? '' };
   const groupBy = query.group_by ?? 'day';
   const days = await listSumsByDay(db, range);
-  const figures = await sumByMetric(db, range);
+  const metrics = await sumByMetric(db, range);
   const totals = addRows(days);
   return {
     from,
@@ -167,10 +167,10 @@ async function getAnalytics(
     group_by: groupBy,
     post_id: query.post_id ?? null,
     totals: toSums(totals),
-    events: Object.fromEntries(eventTypes.map((type) => [type, figures.get(type) ?? 0])),
+    events: Object.fromEntries(eventTypes.map((type) => [type, metrics.get(type) ?? 0])),
     series: fillMissingDays(from, to, days),
     groups: groupBy === 'day' ? [] : await listGroups(db, range, groupBy, query.limit),
-    retention: computeRetention(figures, totals.plays),
+    retention: computeRetention(metrics, totals.plays),
     requests: await getRequests(db, range),
     quota: await getQuota(db, site, eventsPerMonth, now),
   };
@@ -234,9 +234,9 @@ async function listGroups(
   db: Queries,
   range: AnalyticsRange,
   dimension: Dimension,
-  most = defaultGroupLimit,
+  maxGroups = defaultGroupLimit,
 ): Promise<Analytics['groups']> {
-  const rows = await listSumsByValue(db, range, dimension, most);
+  const rows = await listSumsByValue(db, range, dimension, maxGroups);
   const names = await findGroupNames(db, range.siteId, dimension, rows);
   return rows.map(({ value, ...sums }) => ({
     value: value === '' ? null : value,
@@ -260,9 +260,9 @@ async function findGroupNames(
   );
 }
 
-function computeRetention(figures: ReadonlyMap<string, number>, plays: number) {
+function computeRetention(metrics: ReadonlyMap<string, number>, plays: number) {
   return Array.from({ length: retentionPartCount }, (_, part) => {
-    const times = figures.get(`part.${String(part).padStart(2, '0')}`) ?? 0;
+    const times = metrics.get(`part.${String(part).padStart(2, '0')}`) ?? 0;
     return {
       percent: (part * 100) / retentionPartCount,
       times: Math.round(times * 1_000) / 1_000,
@@ -283,12 +283,12 @@ async function getQuota(
   now: Date,
 ): Promise<Analytics['quota']> {
   const month = now.toISOString().slice(0, 7);
-  const asked = [[id, 'public'] as const, [id, 'key'] as const];
-  const uses = await listQuotaUsage(db, asked, month);
-  const most = eventsPerMonth[plan];
+  const senders = [[id, 'public'] as const, [id, 'key'] as const];
+  const uses = await listQuotaUsage(db, senders, month);
+  const limit = eventsPerMonth[plan];
   const useOf = (source: 'public' | 'key') => ({
     used: uses.find((use) => use.source === source)?.used ?? 0,
-    limit: Number.isFinite(most) ? most : null,
+    limit: Number.isFinite(limit) ? limit : null,
   });
   return { month, public: useOf('public'), key: useOf('key') };
 }

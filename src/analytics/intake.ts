@@ -35,33 +35,33 @@ async function writeEvents(
   eventsPerMonth: PlanLimits,
   now: Date,
 ): Promise<(AcceptedEvents | AppError)[]> {
-  const admission = await createEventDeduplicator(db, submissions, eventsPerMonth, now);
+  const deduplicator = await createEventDeduplicator(db, submissions, eventsPerMonth, now);
   const accepted: AcceptedEvent[] = [];
   const outcomes = submissions.map((submission) => {
-    const fresh = admission.deduplicate(submission);
-    if (fresh instanceof AppError) return fresh;
-    accepted.push(...fresh.map((event) => ({ submission, event })));
-    return { accepted: fresh.length, duplicates: submission.events.length - fresh.length };
+    const newEvents = deduplicator.deduplicate(submission);
+    if (newEvents instanceof AppError) return newEvents;
+    accepted.push(...newEvents.map((event) => ({ submission, event })));
+    return { accepted: newEvents.length, duplicates: submission.events.length - newEvents.length };
   });
-  await admission.saveQuotaUsage(db);
+  await deduplicator.saveQuotaUsage(db);
   if (accepted.length > 0) await storeEvents(db, accepted, now);
   return outcomes;
 }
 
 async function storeEvents(db: Queries, accepted: readonly AcceptedEvent[], now: Date): Promise<void> {
-  const subjects = await loadAttributions(db, accepted);
+  const attribute = await loadAttributions(db, accepted);
   const receivedAt = now.toISOString();
   const rows: EventRow[] = [];
-  const figures = new MetricAggregator();
+  const metrics = new MetricAggregator();
   const listeners = new Map<string, Listener>();
   for (const one of accepted) {
     const { submission, event } = one;
     const { siteId, source, device } = submission;
-    const { post, language, voiceId, durationS } = subjects(one);
+    const { post, language, voiceId, durationS } = attribute(one);
     const occurredAt = validTimestamp(event.occurredAt, now) ?? receivedAt;
     const place = { siteId, source, device, post, language, voiceId, day: occurredAt.slice(0, 10) };
     const { type, positionS, heardS, sessionId, eventId, value } = event;
-    figures.addEvent({ ...place, type, positionS, heardS, durationS });
+    metrics.addEvent({ ...place, type, positionS, heardS, durationS });
     if (sessionId !== null && (type === 'play' || (heardS ?? 0) > 0)) {
       const listener = { ...place, sessionId };
       listeners.set(formatListenerKey(listener), listener);
@@ -84,21 +84,21 @@ async function storeEvents(db: Queries, accepted: readonly AcceptedEvent[], now:
     ]);
   }
   await insertEvents(db, rows);
-  await countListeners(db, listeners, figures);
-  await incrementMetrics(db, figures.toRows());
+  await countListeners(db, listeners, metrics);
+  await incrementMetrics(db, metrics.toRows());
 }
 
 async function countListeners(
   db: Queries,
   listeners: ReadonlyMap<string, Listener>,
-  figures: MetricAggregator,
+  metrics: MetricAggregator,
 ): Promise<void> {
   if (listeners.size === 0) return;
   const before = await findEarlierListeners(db, [...listeners.values()]);
-  const known = new Set(before.map(formatListenerKey));
-  const fresh = [...listeners].filter(([key]) => !known.has(key)).map(([, listener]) => listener);
-  figures.addListeners(fresh, before);
-  await insertListeners(db, fresh);
+  const stored = new Set(before.map(formatListenerKey));
+  const newListeners = [...listeners].filter(([key]) => !stored.has(key)).map(([, listener]) => listener);
+  metrics.addListeners(newListeners, before);
+  await insertListeners(db, newListeners);
 }
 
 function formatListenerKey(one: Listener): string {
@@ -163,9 +163,9 @@ export function createIntake(database: Database, eventsPerMonth: PlanLimits, log
     if (isWriting) return;
     isWriting = true;
     while (waiting.length > 0) {
-      const taken = takeBatch(waiting);
-      await writeBatch(database, taken, eventsPerMonth);
-      waitingEvents -= countEvents(taken);
+      const batch = takeBatch(waiting);
+      await writeBatch(database, batch, eventsPerMonth);
+      waitingEvents -= countEvents(batch);
     }
     isWriting = false;
   };
@@ -194,24 +194,24 @@ function takeBatch(waiting: PendingSubmission[]): PendingSubmission[] {
   return waiting.splice(0, end === -1 ? waiting.length : end);
 }
 
-function countEvents(taken: readonly PendingSubmission[]): number {
-  return taken.reduce((sum, { submission }) => sum + submission.events.length, 0);
+function countEvents(batch: readonly PendingSubmission[]): number {
+  return batch.reduce((sum, { submission }) => sum + submission.events.length, 0);
 }
 
 async function writeBatch(
   database: Database,
-  taken: readonly PendingSubmission[],
+  batch: readonly PendingSubmission[],
   eventsPerMonth: PlanLimits,
 ): Promise<void> {
-  const submissions = taken.map(({ submission }) => submission);
+  const submissions = batch.map(({ submission }) => submission);
   try {
     const outcomes = await database.writeNormalSync((db) => writeEvents(db, submissions, eventsPerMonth, new Date()));
-    for (const [place, { completion: settle }] of taken.entries()) {
+    for (const [place, { completion: settle }] of batch.entries()) {
       const outcome = outcomes[place];
       if (outcome === undefined || outcome instanceof AppError) settle.reject(outcome);
       else settle.resolve(outcome);
     }
   } catch (error) {
-    for (const { completion: settle } of taken) settle.reject(error);
+    for (const { completion: settle } of batch) settle.reject(error);
   }
 }

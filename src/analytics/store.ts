@@ -42,12 +42,12 @@ export interface QuotaUsage {
 /** @returns none for a site that isn't there any more */
 export async function listQuotaUsage(
   db: Queries,
-  asked: readonly (readonly [siteId: number, source: EventSource])[],
+  senders: readonly (readonly [siteId: number, source: EventSource])[],
   month: string,
 ): Promise<QuotaUsage[]> {
   const { rows } = await sql<QuotaUsage>`
     select site.id as "siteId", given.value ->> 1 as source, site.plan, coalesce(quota.used, 0) as used
-    from json_each(${toJson(asked)}) as given
+    from json_each(${toJson(senders)}) as given
     cross join site on site.id = given.value ->> 0 and site.deleted_at is null
     left join event_quota as quota
       on quota.site_id = site.id and quota.source = given.value ->> 1 and quota.month = ${month}
@@ -202,11 +202,11 @@ export async function incrementKeyRequestCounts(db: Queries, added: readonly Key
  * Deletes the oldest events from before a time.
  * @returns how many it deleted
  */
-async function deleteOldEvents(db: Queries, before: string, most: number): Promise<number> {
+async function deleteOldEvents(db: Queries, before: string, limit: number): Promise<number> {
   // By the order of receipt, which needs no index of its own.
   const oldest = db
     .selectFrom((inner) =>
-      inner.selectFrom('event').select(['id', 'received_at']).orderBy('id').limit(most).as('first'),
+      inner.selectFrom('event').select(['id', 'received_at']).orderBy('id').limit(limit).as('first'),
     )
     .select('id')
     .where('received_at', '<', before);
@@ -215,12 +215,12 @@ async function deleteOldEvents(db: Queries, before: string, most: number): Promi
 }
 
 /** @returns how many it deleted, at most as many as allowed; fewer when nothing older is left */
-async function deleteOldListeners(db: Queries, siteId: number, beforeDay: string, most: number): Promise<number> {
+async function deleteOldListeners(db: Queries, siteId: number, beforeDay: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from event_listener
     where (site_id, day, session_id, post, language, voice_id, device, source) in (
       select site_id, day, session_id, post, language, voice_id, device, source from event_listener
-      where site_id = ${siteId} and day < ${beforeDay} limit ${most})
+      where site_id = ${siteId} and day < ${beforeDay} limit ${limit})
   `.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -39,13 +39,13 @@ function hasKeyPrefix(token: string): boolean {
 
 async function insertKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
   const key = keyPrefix + randomBytes(secretByteCount).toString('base64url');
-  const shown = { name, prefix: key.slice(0, prefixLength), created_at: new Date().toISOString() };
+  const summary = { name, prefix: key.slice(0, prefixLength), created_at: new Date().toISOString() };
   const { id } = await db
     .insertInto('api_key')
-    .values({ site_id: siteId, ...shown, hash: hashKey(key), last_used_at: null, revoked_at: null })
+    .values({ site_id: siteId, ...summary, hash: hashKey(key), last_used_at: null, revoked_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return { id, key, ...shown };
+  return { id, key, ...summary };
 }
 
 /** A key without what it could be used or recognized by. */
@@ -205,9 +205,9 @@ export function createRequireApiKey(
       });
     }
     keyUsage.record(found.key_id);
-    const facts = requestContext(request);
-    facts.siteId = found.id;
-    facts.keyId = found.key_id;
+    const context = requestContext(request);
+    context.siteId = found.id;
+    context.keyId = found.key_id;
     await rates.consume(request, budget, found.key_id);
     return found;
   };

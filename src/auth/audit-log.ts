@@ -71,20 +71,20 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-export function listAuditEntries(db: Queries, asked: AuditFilter): Promise<AuditEntry[]> {
-  let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(asked.limit);
-  if (asked.siteId !== undefined) query = query.where('site_id', '=', asked.siteId);
-  if (asked.actor !== undefined) query = query.where('actor', '=', asked.actor.toLowerCase());
-  const { action } = asked;
+export function listAuditEntries(db: Queries, filter: AuditFilter): Promise<AuditEntry[]> {
+  let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(filter.limit);
+  if (filter.siteId !== undefined) query = query.where('site_id', '=', filter.siteId);
+  if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor.toLowerCase());
+  const { action } = filter;
   if (action?.includes('.')) query = query.where('action', '=', action);
   else if (action !== undefined) {
     // `posts.remade` is of a kind with `post.updated`.
     query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [action, `${action}s`]);
   }
-  if (asked.from !== undefined) query = query.where('at', '>=', asked.from);
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   // Behind every time of that day.
-  if (asked.to !== undefined) query = query.where('at', '<', `${asked.to}U`);
-  if (asked.before !== undefined) query = query.where('id', '<', asked.before);
+  if (filter.to !== undefined) query = query.where('at', '<', `${filter.to}U`);
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before);
   return query.execute();
 }
 

@@ -14,15 +14,15 @@ const labelPattern = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
  * One way to write a host: lower case, punycode, no port, no trailing dot. `www.` stays: it is another host.
  * @throws AppError `validation_failed` when it is no host name
  */
-export function normalizeDomain(given: string): string {
-  const name = parseHostName(given);
+export function normalizeDomain(host: string): string {
+  const name = parseHostName(host);
   if (name !== undefined) return name;
-  throw invalid('domain', `${JSON.stringify(given)} is not a valid host name`);
+  throw invalid('domain', `${JSON.stringify(host)} is not a valid host name`);
 }
 
 /** @returns a host in its one way to be written (see `normalizeDomain`); undefined when it is none */
-export function parseHostName(given: string): string | undefined {
-  const host = given.trim();
+export function parseHostName(text: string): string | undefined {
+  const host = text.trim();
   // A URL reads on, or reads over, what stands behind or inside a host; nothing of that is a name.
   if (/[\s/\\?#@%]/.test(host)) return undefined;
   const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '');
@@ -82,7 +82,7 @@ interface CachedSite {
 export function createRequireDomain(
   database: Database,
   baseUrl: string,
-  takeRate: ConsumeRate,
+  consumeRate: ConsumeRate,
 ): {
   readonly requireDomain: RequireDomain;
   readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
@@ -95,43 +95,43 @@ export function createRequireDomain(
     const rows = await listSiteDomains(database.read, { siteId: site.id });
     return { site, hosts: new Set(rows.map((row) => row.domain)) };
   });
-  const checkOrigin = (request: Request, known: CachedSite): void => {
+  const checkOrigin = (request: Request, entry: CachedSite): void => {
     const origin = request.headers.get('origin');
     const host = origin === null ? undefined : parseOriginHost(origin);
-    const isAllowed = origin === null || (host !== undefined && (host === ownHost || known.hosts.has(host)));
+    const isAllowed = origin === null || (host !== undefined && (host === ownHost || entry.hosts.has(host)));
     if (!isAllowed) throw originNotAllowedError(request);
   };
   return {
-    requireDomain: async (request, given, budget) => {
+    requireDomain: async (request, domainParam, budget) => {
       allowRequestOrigin(request);
-      const { domain, known } = await findSiteByDomain(find, given);
-      if (known === undefined) throw new AppError('unknown_domain', 'Unknown domain');
-      const { site } = known;
+      const { domain, entry } = await findSiteByDomain(find, domainParam);
+      if (entry === undefined) throw new AppError('unknown_domain', 'Unknown domain');
+      const { site } = entry;
       requestContext(request).siteId = site.id;
-      checkOrigin(request, known);
-      await takeRate(request, budget, domain);
+      checkOrigin(request, entry);
+      await consumeRate(request, budget, domain);
       requirePublicSubscription(site);
       return site;
     },
-    requireDomainAnyOrigin: async (request, given) => {
+    requireDomainAnyOrigin: async (request, domainParam) => {
       requestContext(request).responseHeaders['access-control-allow-origin'] = '*';
-      const { known } = await findSiteByDomain(find, given);
-      if (known === undefined) throw new AppError('unknown_domain', 'Unknown domain');
-      requestContext(request).siteId = known.site.id;
-      requirePublicSubscription(known.site);
-      return known.site;
+      const { entry } = await findSiteByDomain(find, domainParam);
+      if (entry === undefined) throw new AppError('unknown_domain', 'Unknown domain');
+      requestContext(request).siteId = entry.site.id;
+      requirePublicSubscription(entry.site);
+      return entry.site;
     },
     preflight: async (request, methods) => {
       allowRequestOrigin(request);
-      const given = getQueryParam(request, 'domain');
+      const domainParam = getQueryParam(request, 'domain');
       const host = parseOriginHost(request.headers.get('origin') ?? '');
-      if (isBlank(given)) {
+      if (isBlank(domainParam)) {
         const isKnown = host !== undefined && (host === ownHost || (await find(host)));
         if (request.headers.has('origin') && !isKnown) throw originNotAllowedError(request);
       } else {
-        const { known } = await findSiteByDomain(find, given);
+        const { entry } = await findSiteByDomain(find, domainParam);
         // Of an unknown domain the request itself is to tell, not a failed preflight, whose reason no script learns.
-        if (known !== undefined) checkOrigin(request, known);
+        if (entry !== undefined) checkOrigin(request, entry);
       }
       return preflightResponse(methods);
     },
@@ -162,17 +162,17 @@ function originNotAllowedError(request: Request): AppError {
 
 async function findSiteByDomain(
   find: (domain: string) => Promise<CachedSite | undefined>,
-  given: string | null | undefined,
-): Promise<{ domain: string; known: CachedSite | undefined }> {
-  if (isBlank(given)) {
+  domainParam: string | null | undefined,
+): Promise<{ domain: string; entry: CachedSite | undefined }> {
+  if (isBlank(domainParam)) {
     throw invalid('domain', 'is required');
   }
-  const domain = parseHostName(given ?? '');
-  return { domain: domain ?? '', known: domain === undefined ? undefined : await find(domain) };
+  const domain = parseHostName(domainParam ?? '');
+  return { domain: domain ?? '', entry: domain === undefined ? undefined : await find(domain) };
 }
 
-function isBlank(given: string | null | undefined): boolean {
-  return given == null || given.trim() === '';
+function isBlank(text: string | null | undefined): boolean {
+  return text == null || text.trim() === '';
 }
 
 function requirePublicSubscription(site: Site): void {

@@ -174,7 +174,7 @@ export function createRequireSession(
   log: Log,
 ): RequireSession {
   const saving = new Set<number>();
-  const seen = (session: SessionWithUser): void => {
+  const recordLastSeen = (session: SessionWithUser): void => {
     const pauseMs = Math.min(lastSeenIntervalMs, lifetime.idleTimeoutMs / 10);
     if (Date.now() - Date.parse(session.last_seen_at) < pauseMs || saving.has(session.id)) return;
     saving.add(session.id);
@@ -186,16 +186,16 @@ export function createRequireSession(
   const user = async (request: Request): Promise<AuthContext> => {
     // Routes may overwrite it.
     requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
-    const given = getSessionToken(request);
-    const session = given === undefined ? undefined : await findSession(database.read, given.token);
-    if (given === undefined || session === undefined || isExpired(session, lifetime)) {
+    const credentials = getSessionToken(request);
+    const session = credentials === undefined ? undefined : await findSession(database.read, credentials.token);
+    if (credentials === undefined || session === undefined || isExpired(session, lifetime)) {
       throw new AppError('not_signed_in', 'Not signed in');
     }
-    const csrfToken = given.isCookie ? deriveCsrfToken(given.token) : null;
+    const csrfToken = credentials.isCookie ? deriveCsrfToken(credentials.token) : null;
     if (csrfToken !== null && !safeMethods.includes(request.method)) {
       checkCsrf(request, csrfToken);
     }
-    seen(session);
+    recordLastSeen(session);
     return {
       user: { id: session.user_id, email: session.email, role: session.role },
       session: { id: session.id, expiresAt: session.expires_at, csrfToken },
@@ -204,19 +204,19 @@ export function createRequireSession(
   return {
     user,
     admin: async (request) => {
-      const signedIn = await user(request);
-      if (signedIn.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
-      return signedIn;
+      const context = await user(request);
+      if (context.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
+      return context;
     },
     site: async (request, siteParam, role) => {
-      const signedIn = await user(request);
+      const context = await user(request);
       const site = await findSite(database.read, siteParam);
-      const own = await resolveSiteRole(database.read, signedIn.user, site.id);
+      const siteRole = await resolveSiteRole(database.read, context.user, site.id);
       // 404: does not reveal the sites of others.
-      if (own === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
-      if (role === 'editor' && own === 'viewer') throw new AppError('not_allowed', 'Not allowed');
+      if (siteRole === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
+      if (role === 'editor' && siteRole === 'viewer') throw new AppError('not_allowed', 'Not allowed');
       requestContext(request).siteId = site.id;
-      return { ...signedIn, site, siteRole: own };
+      return { ...context, site, siteRole };
     },
   };
 }
@@ -231,8 +231,8 @@ function isExpired(session: SessionWithUser, { idleTimeoutMs: idleMs }: SessionL
 }
 
 function checkCsrf(request: Request, expected: string): void {
-  const given = request.headers.get('x-csrf-token');
-  if (given === null || !equalsInConstantTime(given, expected)) {
+  const token = request.headers.get('x-csrf-token');
+  if (token === null || !equalsInConstantTime(token, expected)) {
     throw new AppError('csrf_failed', 'CSRF token missing or wrong');
   }
 }

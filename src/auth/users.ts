@@ -13,16 +13,16 @@ export function toUserRecord(user: UserWithSites): UserRecord {
 
 const maxEmailLength = 254;
 
-export function normalizeEmail(given: string): string {
-  return given.trim().normalize('NFC').toLowerCase();
+export function normalizeEmail(address: string): string {
+  return address.trim().normalize('NFC').toLowerCase();
 }
 
 /**
  * Validates an address. Local names like `admin@localhost` are allowed: no mail is sent.
  * @throws AppError `validation_failed`
  */
-function parseEmail(given: string): string {
-  const email = normalizeEmail(given);
+function parseEmail(address: string): string {
+  const email = normalizeEmail(address);
   if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength) return email;
   throw invalid('email', 'must be an e-mail address');
 }
@@ -65,8 +65,8 @@ export async function listUsers(
   page?: { readonly limit: number; readonly after: number },
 ): Promise<UserWithSites[]> {
   const all = db.selectFrom('user').selectAll().orderBy('id');
-  const asked = page === undefined ? all : all.where('id', '>', page.after).limit(page.limit);
-  const users = await asked.execute();
+  const query = page === undefined ? all : all.where('id', '>', page.after).limit(page.limit);
+  const users = await query.execute();
   return Promise.all(users.map((user) => withSites(db, user)));
 }
 
@@ -129,14 +129,14 @@ export async function createUser(db: Queries, by: ActorId | 'self', user: NewUse
     .returning('id')
     .executeTakeFirstOrThrow();
   await replaceSiteRoles(db, id, user.siteRoles);
-  const made = await requireUser(db, id);
+  const created = await requireUser(db, id);
   await insertAuditEntry(db, {
     userId: by === 'self' ? id : by,
     action: 'user.created',
     subject: email,
-    after: toAuditState(made),
+    after: toAuditState(created),
   });
-  return made;
+  return created;
 }
 
 /** @throws AppError `not_found`; `conflict`: the address is taken, or no admin would be left */
@@ -241,18 +241,18 @@ export async function createSetupLink(database: Database, baseUrl: string): Prom
 
 /** @returns false for a token that is wrong, used or expired, and for every one once there is an admin */
 export async function isValidSetupToken(db: Queries, token: string): Promise<boolean> {
-  const known = await db
+  const row = await db
     .selectFrom('setup_token')
     .select('hash')
     .where('hash', '=', hashToken(token))
     .where('expires_at', '>', new Date().toISOString())
     .executeTakeFirst();
-  return known !== undefined && !(await hasAdmin(db));
+  return row !== undefined && !(await hasAdmin(db));
 }
 
 /** Uses up a token. Run it in the transaction that creates the user. */
 export async function consumeSetupToken(db: Queries, token: string): Promise<boolean> {
-  const isRight = await isValidSetupToken(db, token);
-  if (isRight) await db.deleteFrom('setup_token').execute();
-  return isRight;
+  const isValid = await isValidSetupToken(db, token);
+  if (isValid) await db.deleteFrom('setup_token').execute();
+  return isValid;
 }

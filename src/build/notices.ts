@@ -41,16 +41,16 @@ export function renderNotices(): string {
 
 /** The packages that the program needs to run, with what they need in turn, by name. */
 export function listShippedPackages(): string[] {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const visit = (name: string) => {
     // A peer that is optional and absent is not shipped either.
-    if (found.has(name) || unshippedPackages.has(name) || !existsSync(join(packageFolder, name))) return;
-    found.add(name);
+    if (names.has(name) || unshippedPackages.has(name) || !existsSync(join(packageFolder, name))) return;
+    names.add(name);
     const { dependencies, peerDependencies } = readManifest(join(packageFolder, name));
     for (const needed of Object.keys({ ...dependencies, ...peerDependencies })) visit(needed);
   };
   for (const name of Object.keys(readManifest(projectFolder).dependencies ?? {})) visit(name);
-  return [...found].sort();
+  return [...names].sort();
 }
 
 function renderPackageNotice(name: string): string {

@@ -59,9 +59,9 @@ export function listAction<Row extends object, Options extends CommonOptions>(
 /** @throws AppError `bad_usage` for what can be no id */
 export function idArgument(kind: string): Argument {
   const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
-  return new Argument('<id>', `id of the ${kind}`).argParser((given) => {
-    if (/^\d{1,15}$/.test(given)) return Number(given);
-    throw new AppError('bad_usage', `expected ${article} ${kind} id, got ${given}`);
+  return new Argument('<id>', `id of the ${kind}`).argParser((text) => {
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw new AppError('bad_usage', `expected ${article} ${kind} id, got ${text}`);
   });
 }
 
@@ -92,8 +92,8 @@ export function createSchemaOptions<S extends TObject>(schema: S): SchemaOptions
     },
     read: (options) => {
       const values = new Map(Object.entries(options));
-      const given = members.map(({ name, option }) => [name, values.get(option.attributeName())] as const);
-      return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<Static<S>>;
+      const read = members.map(({ name, option }) => [name, values.get(option.attributeName())] as const);
+      return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Partial<Static<S>>;
     },
   };
 }
@@ -110,8 +110,8 @@ function parseMember(schema: TSchema, text: string): unknown {
   const value = parseText(schema, text);
   const problems = Object.entries(findFieldErrors(schema, value));
   if (problems.length === 0) return value;
-  const shown = problems.map(([field, [problem]]) => (field === 'body' ? problem : `${field} ${problem}`));
-  throw new InvalidArgumentError(shown.join('; '));
+  const lines = problems.map(([field, [problem]]) => (field === 'body' ? problem : `${field} ${problem}`));
+  throw new InvalidArgumentError(lines.join('; '));
 }
 
 /** A list is written with commas, an object as JSON. */

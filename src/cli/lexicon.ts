@@ -104,9 +104,9 @@ const list = listAction(
 );
 
 async function add(word: string, alias: string, options: AddOptions): Promise<void> {
-  const given = validate(PronunciationBody, { word, alias });
+  const body = validate(PronunciationBody, { word, alias });
   const { language = '', matchCase: match_case = false } = options;
-  const entry = parseEntry({ ...given, language, match_case });
+  const entry = parseEntry({ ...body, language, match_case });
   const row = await withDatabase(options, async (database) => {
     const site = await findSiteOption(database.read, options);
     const validator = await createValidator(database, options, site, [entry]);

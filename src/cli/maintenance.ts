@@ -135,14 +135,14 @@ function formatExport(folder: string, exported: ExportResult, hasFeed: boolean):
   ].join('\n');
 }
 
-function parseLanguageCode(given: string): string {
-  const language = parsePrimaryLanguage(given);
+function parseLanguageCode(text: string): string {
+  const language = parsePrimaryLanguage(text);
   if (language !== undefined) return language;
   throw new InvalidArgumentError('expected a language code, for example en');
 }
 
-function parseUrl(given: string): string {
-  const url = URL.parse(given);
+function parseUrl(text: string): string {
+  const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new InvalidArgumentError('expected an http(s) URL');
   }

@@ -50,19 +50,19 @@ export interface ProgressBar {
 }
 
 export function createProgressBar(stream: Output = getIo().stderr): ProgressBar {
-  let shown = '';
+  let lastLine = '';
   return {
     show: (share, text) => {
       const filled = Math.round(Math.min(1, Math.max(0, share)) * barWidth);
       const percent = `${Math.floor(share * 100)}`.padStart(3);
       const line = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${percent} %  ${text}`;
-      if (!stream.isTTY || line === shown) return;
+      if (!stream.isTTY || line === lastLine) return;
       stream.write(`\r\x1b[K${line}`);
-      shown = line;
+      lastLine = line;
     },
     finish: () => {
-      if (stream.isTTY && shown !== '') stream.write('\n');
-      shown = '';
+      if (stream.isTTY && lastLine !== '') stream.write('\n');
+      lastLine = '';
     },
   };
 }
@@ -73,9 +73,9 @@ export function printResult(asJson: boolean | undefined, value: unknown, lines: 
 }
 
 /** Prints one record. @param shown the members in the text form */
-export function printRecord(asJson: boolean | undefined, record: object, shown: object = record): void {
+export function printRecord(asJson: boolean | undefined, record: object, members: object = record): void {
   printResult(asJson, record, () =>
-    Object.entries(shown)
+    Object.entries(members)
       .map(([name, value]) => `${name.padEnd(18)} ${formatMember(value)}`)
       .join('\n'),
   );

@@ -57,8 +57,8 @@ async function createProgram(io: CommandIo, name: string): Promise<Command> {
     .description('Self-hosted, offline text-to-speech for articles.')
     .version(version, '--version', 'show the version')
     .helpCommand(false);
-  const named = Object.entries(commands).filter(([known]) => known === name);
-  for (const [, load] of named.length > 0 ? named : Object.entries(commands)) program.addCommand(await load());
+  const matching = Object.entries(commands).filter(([known]) => known === name);
+  for (const [, load] of matching.length > 0 ? matching : Object.entries(commands)) program.addCommand(await load());
   configureOutput(program, io);
   return program;
 }

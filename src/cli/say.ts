@@ -139,18 +139,18 @@ function toUserInstalledVoice(folder: string, file: string): Candidate {
 
 function selectCandidate(all: readonly Candidate[], name: string | undefined): Candidate {
   const wanted = name?.toLowerCase();
-  const found =
+  const candidate =
     wanted === undefined
       ? all[0]
       : (all.find(({ stem }) => stem.toLowerCase() === wanted) ??
         // Built-in voices are first in every list.
         builtinVoices.find((_, index) => String(index + 1) === wanted) ??
         all.find(({ stem }) => stem.toLowerCase().includes(wanted)));
-  if (found === undefined) {
+  if (candidate === undefined) {
     const names = all.map(({ stem }) => stem).join(', ');
     throw new AppError('bad_voice', `Voice ${name} not found. Available: ${names}`);
   }
-  return found;
+  return candidate;
 }
 
 /** A text like this is a mistyped file name. */

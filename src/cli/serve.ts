@@ -44,8 +44,8 @@ function createServeCommand(name: string, description: string): Command {
 
 function readServeConfig(options: ServeOptions, defaults: Flags = {}): Config {
   const { host, port, baseUrl: base_url, workers } = options;
-  const given = Object.entries({ host, port, base_url, workers }).filter(([, value]) => value !== undefined);
-  return loadConfig(options, { ...defaults, ...Object.fromEntries(given) });
+  const flags = Object.entries({ host, port, base_url, workers }).filter(([, value]) => value !== undefined);
+  return loadConfig(options, { ...defaults, ...Object.fromEntries(flags) });
 }
 
 async function serve(options: ServeOptions): Promise<void> {

@@ -103,8 +103,8 @@ async function updateFromOptions(idOrSlug: string, options: CommonOptions): Prom
 
 /** Unlike a user, the command line may choose voices that the plan does not include. */
 async function requireVoices(db: Queries, { default_voice_id, extra_voices = [] }: SiteChanges): Promise<void> {
-  const known = new Set((await listVoices(db)).map(({ id }) => id));
-  const unknown = [default_voice_id ?? [], extra_voices].flat().find((id) => !known.has(id));
+  const installed = new Set((await listVoices(db)).map(({ id }) => id));
+  const unknown = [default_voice_id ?? [], extra_voices].flat().find((id) => !installed.has(id));
   if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
 }
 

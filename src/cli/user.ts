@@ -256,9 +256,9 @@ async function resolveSiteRoles(
   sites: readonly string[] = [],
   role: SiteRole,
 ): Promise<SiteRoleAssignment[]> {
-  const found: SiteRoleAssignment[] = [];
-  for (const site of sites) found.push({ siteId: (await findSite(db, site)).id, role });
-  return found;
+  const assignments: SiteRoleAssignment[] = [];
+  for (const site of sites) assignments.push({ siteId: (await findSite(db, site)).id, role });
+  return assignments;
 }
 
 function printUser({ json }: CommonOptions, user: UserWithSites): void {

@@ -207,11 +207,11 @@ export function registerErrorHandler(
     .onError({ as: 'global' }, ({ error, code, request }) => {
       const thrown = code === 'NOT_FOUND' ? handleUnknownRoute(app, request, onWrongMethod) : error;
       if (thrown instanceof Response) return thrown;
-      const answer = toErrorResponse(thrown);
-      const facts = requestContext(request);
-      if (answer.isUnexpected) log.error({ err: thrown, request: facts.id }, 'request failed');
-      const body = { ...answer.body, ...facts.extraErrorFields?.(answer) };
-      return Response.json(body, { status: answer.status, headers: answer.headers });
+      const errorResponse = toErrorResponse(thrown);
+      const context = requestContext(request);
+      if (errorResponse.isUnexpected) log.error({ err: thrown, request: context.id }, 'request failed');
+      const body = { ...errorResponse.body, ...context.extraErrorFields?.(errorResponse) };
+      return Response.json(body, { status: errorResponse.status, headers: errorResponse.headers });
     });
 }
 
@@ -224,31 +224,31 @@ export function createRequestHandler(
   app: AnyElysia,
   basePath: string,
   log: Log,
-  observe: (answered: CompletedRequest) => void = () => {},
+  observe: (completed: CompletedRequest) => void = () => {},
 ): RequestHandler {
-  return async (given, address, setIdleTimeout) => {
+  return async (received, address, setIdleTimeout) => {
     const started = performance.now();
-    const request = stripBasePath(given, basePath);
-    const facts: RequestContext = {
+    const request = stripBasePath(received, basePath);
+    const context: RequestContext = {
       id: crypto.randomUUID(),
       address,
       responseHeaders: {},
       setIdleTimeout,
     };
-    setRequestContext(request, facts);
-    const answer = await app.handle(request);
-    const { headers, status } = answer;
-    headers.set('x-request-id', facts.id);
-    for (const name in facts.responseHeaders) headers.set(name, facts.responseHeaders[name] ?? '');
+    setRequestContext(request, context);
+    const response = await app.handle(request);
+    const { headers, status } = response;
+    headers.set('x-request-id', context.id);
+    for (const name in context.responseHeaders) headers.set(name, context.responseHeaders[name] ?? '');
     const { method } = request;
     const ms = performance.now() - started;
-    observe({ ...facts, method, status, durationMs: ms });
+    observe({ ...context, method, status, durationMs: ms });
     if (log.isLevelEnabled('info')) {
-      const path = facts.route ?? redactPath(request);
-      const { id, siteId: site } = facts;
+      const path = context.route ?? redactPath(request);
+      const { id, siteId: site } = context;
       log.info({ request: id, method, path, site, status, ms: Math.round(ms * 10) / 10 }, 'request completed');
     }
-    return answer;
+    return response;
   };
 }
 
@@ -297,11 +297,11 @@ function hasUndecodableParam(params: Readonly<Record<string, string | null>> | u
 }
 
 function pathMatches(pattern: string, path: string): boolean {
-  const parts = pattern.split('/');
-  const given = path.split('/');
+  const patternParts = pattern.split('/');
+  const segments = path.split('/');
   return (
-    parts.length === given.length &&
-    parts.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+    patternParts.length === segments.length &&
+    patternParts.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
   );
 }
 

@@ -316,8 +316,8 @@ class Components {
     // Examples stand at the responses.
     const { title, examples: _, ...shown } = this.#show(schema as JsonObject);
     if (typeof title !== 'string') return shown;
-    const known = this.#schemas.get(title);
-    if (known !== undefined && !Bun.deepEquals(known, shown)) throw new Error(`two schemas are called ${title}`);
+    const existing = this.#schemas.get(title);
+    if (existing !== undefined && !Bun.deepEquals(existing, shown)) throw new Error(`two schemas are called ${title}`);
     this.#schemas.set(title, shown);
     return { $ref: `#/components/schemas/${title}` };
   }

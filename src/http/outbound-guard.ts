@@ -61,8 +61,8 @@ export function createOutboundGuard(
   const ranges = allow.flatMap(parseRange);
   const hosts = new Set(allow.map(normalizeHost));
   return {
-    check: async (given) => {
-      const url = parseOutboundUrl(given, plainHttp);
+    check: async (target) => {
+      const url = parseOutboundUrl(target, plainHttp);
       const host = normalizeHost(url.hostname.replace(/^\[|\]$/g, ''));
       const isHostAllowed = hosts.has(host);
       const isPlain = url.protocol === 'http:' && plainHttp === 'listed';
@@ -75,10 +75,10 @@ export function createOutboundGuard(
         const mayBeFoundLater = isHostAllowed || !isPlain;
         throw new BlockedUrlError(`must name a host that can be resolved (${host})`, mayBeFoundLater);
       }
-      const closed = addresses.find((one) => !isListed(one) && findBlockedRange(one) !== undefined);
-      if (closed !== undefined) {
+      const blocked = addresses.find((one) => !isListed(one) && findBlockedRange(one) !== undefined);
+      if (blocked !== undefined) {
         throw new BlockedUrlError(
-          `must not point to ${closed.address} (${findBlockedRange(closed)}): add it to ${setting} to allow it`,
+          `must not point to ${blocked.address} (${findBlockedRange(blocked)}): add it to ${setting} to allow it`,
         );
       }
       if (isPlain && !addresses.every(isListed)) throw new BlockedUrlError(plainRule);
@@ -92,14 +92,14 @@ export function createOutboundGuard(
  * @returns the URL as it is stored
  * @throws AppError `validation_failed`
  */
-export async function validateOutboundUrl(guard: OutboundGuard, given: string): Promise<string> {
+export async function validateOutboundUrl(guard: OutboundGuard, text: string): Promise<string> {
   try {
-    await guard.check(given);
+    await guard.check(text);
   } catch (error) {
     if (!(error instanceof BlockedUrlError)) throw error;
     if (!error.isTransient) throw invalid('url', error.message);
   }
-  const url = new URL(given);
+  const url = new URL(text);
   // Never sent.
   url.hash = '';
   return url.href;
@@ -108,8 +108,8 @@ export async function validateOutboundUrl(guard: OutboundGuard, given: string): 
 type CidrRange = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Reads the address too: other spellings of an IPv4 address (decimal, octal, hex) come out as the usual one. */
-function parseOutboundUrl(given: string, plainHttp: OutboundRules['plainHttp']): URL {
-  const url = URL.parse(given);
+function parseOutboundUrl(text: string, plainHttp: OutboundRules['plainHttp']): URL {
+  const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     const schemes = plainHttp === 'anywhere' ? 'http:// or https://' : 'https://';
     throw new BlockedUrlError(`must be a URL that begins with ${schemes}`);
@@ -125,10 +125,10 @@ async function resolveAddresses(host: string, resolve: ResolveHost): Promise<rea
   if (ipaddr.isValid(host)) {
     return [{ address: host, family: ipaddr.parse(host).kind() === 'ipv4' ? 4 : 6 }];
   }
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('no answer')), resolveTimeoutMs);
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error('no answer')), resolveTimeoutMs);
   try {
-    return await Promise.race([resolve(host), late.promise]);
+    return await Promise.race([resolve(host), timeout.promise]);
   } catch {
     return [];
   } finally {
@@ -137,8 +137,8 @@ async function resolveAddresses(host: string, resolve: ResolveHost): Promise<rea
 }
 
 async function resolveBySystem(host: string): Promise<ResolvedAddress[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  const addresses = await lookup(host, { all: true });
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
 /** @returns what kind of address it is, for one that is not part of the public Internet */
@@ -206,10 +206,10 @@ export async function sendRequest(
 
 /** A lookup that leads to addresses that were checked: a second real one could say otherwise. */
 function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, options, found) => {
+  return (_host, options, callback) => {
     const [first] = addresses;
-    if (options.all === true) found(null, [...addresses]);
-    else found(null, first?.address ?? '', first?.family);
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
   };
 }
 

@@ -33,9 +33,9 @@ export function createRateLimiter(config: RateSettings): RateLimiter {
   return {
     consume: async (request, budget, caller) => {
       const limiter = limiters.getOrInsertComputed(budget, () => createMemoryLimiter(limitOf(budget)));
-      const { taken, isSpent } = await consume(limiter, caller);
-      setRateHeaders(request, limitOf(budget), taken);
-      if (isSpent) throw rateLimitError(request, taken);
+      const { state, isSpent } = await consume(limiter, caller);
+      setRateHeaders(request, limitOf(budget), state);
+      if (isSpent) throw rateLimitError(request, state);
     },
     size: () => limiters.values().reduce((sum, limiter) => sum + countEntries(limiter), 0),
   };
@@ -53,23 +53,23 @@ function countEntries(limiter: RateLimiterMemory): number {
 export async function consume(
   limiter: RateLimiterMemory,
   caller: string | number,
-): Promise<{ taken: RateLimiterRes; isSpent: boolean }> {
+): Promise<{ state: RateLimiterRes; isSpent: boolean }> {
   try {
-    return { taken: await limiter.consume(caller), isSpent: false };
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    return { taken: refusal, isSpent: true };
+    return { state: await limiter.consume(caller), isSpent: false };
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection;
+    return { state: rejection, isSpent: true };
   }
 }
 
-export function setRateHeaders(request: Request, limit: number, taken: RateLimiterRes): void {
+export function setRateHeaders(request: Request, limit: number, state: RateLimiterRes): void {
   const { responseHeaders: answerHeaders } = requestContext(request);
   answerHeaders['x-ratelimit-limit'] = String(limit);
-  answerHeaders['x-ratelimit-remaining'] = String(taken.remainingPoints);
+  answerHeaders['x-ratelimit-remaining'] = String(state.remainingPoints);
 }
 
-export function rateLimitError(request: Request, taken: RateLimiterRes): AppError {
-  const seconds = Math.max(1, Math.ceil(taken.msBeforeNext / 1000));
+export function rateLimitError(request: Request, state: RateLimiterRes): AppError {
+  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
   return new AppError('rate_limited', 'Rate limit exceeded');
 }
@@ -96,13 +96,13 @@ export interface FailureLimiter {
  * @param failuresMax failures a minute and address
  * @param most addresses remembered; beyond it the one that began to fail longest ago is forgotten
  */
-export function createFailureLimiter(failuresMax: number, most = maxAddresses): FailureLimiter {
-  const limiter = createMemoryLimiter(failuresMax);
+export function createFailureLimiter(maxFailures: number, maxTracked = maxAddresses): FailureLimiter {
+  const limiter = createMemoryLimiter(maxFailures);
   const inOrder = new Set<string>();
   const remember = async (network: string): Promise<void> => {
     inOrder.delete(network);
     inOrder.add(network);
-    if (inOrder.size <= most) return;
+    if (inOrder.size <= maxTracked) return;
     const [oldest = ''] = inOrder;
     inOrder.delete(oldest);
     await limiter.delete(oldest);
@@ -110,11 +110,11 @@ export function createFailureLimiter(failuresMax: number, most = maxAddresses): 
   return {
     recordFailure: async (request) => {
       const network = toNetwork(requestContext(request).address());
-      const { taken, isSpent } = await consume(limiter, network);
-      if (taken.isFirstInDuration) await remember(network);
+      const { state, isSpent } = await consume(limiter, network);
+      if (state.isFirstInDuration) await remember(network);
       if (!isSpent) return;
-      setRateHeaders(request, failuresMax, taken);
-      throw rateLimitError(request, taken);
+      setRateHeaders(request, maxFailures, state);
+      throw rateLimitError(request, state);
     },
     revertFailure: async (request) => {
       const network = toNetwork(requestContext(request).address());

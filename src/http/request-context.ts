@@ -22,15 +22,15 @@ export interface RequestContext {
 
 const contexts = new WeakMap<Request, RequestContext>();
 
-export function setRequestContext(request: Request, facts: RequestContext): void {
-  contexts.set(request, facts);
+export function setRequestContext(request: Request, context: RequestContext): void {
+  contexts.set(request, context);
 }
 
 /** @throws Error for a request that did not pass `createRequestHandler` */
 export function requestContext(request: Request): RequestContext {
-  const facts = contexts.get(request);
-  if (facts === undefined) throw new Error('request without context: it did not pass createRequestHandler');
-  return facts;
+  const context = contexts.get(request);
+  if (context === undefined) throw new Error('request without context: it did not pass createRequestHandler');
+  return context;
 }
 
 /**
@@ -68,9 +68,9 @@ export function getBearerToken(request: Request): string | undefined {
 }
 
 /** Compares secrets in constant time. */
-export function equalsInConstantTime(given: string, expected: string): boolean {
+export function equalsInConstantTime(value: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(value), digest(expected));
 }
 
 /** Lets scripts of any page read the response, also an error. */

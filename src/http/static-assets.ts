@@ -35,13 +35,13 @@ export function assetResponse(request: Request, asset: Asset, cacheControl = 'no
 }
 
 function encodeAsset(asset: Asset): EncodedAsset {
-  const known = encodedAssets.get(asset);
-  if (known !== undefined) return known;
+  const cached = encodedAssets.get(asset);
+  if (cached !== undefined) return cached;
   const bytes = typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const made = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, gzipOptions) };
-  encodedAssets.set(asset, made);
-  return made;
+  const encoded = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, gzipOptions) };
+  encodedAssets.set(asset, encoded);
+  return encoded;
 }
 
 export function acceptsGzip(request: Request): boolean {
@@ -71,8 +71,8 @@ export function conditionalJsonResponse(request: Request, body: unknown, cacheCo
 export function isNotModified(request: Request, etag: string, lastModified?: Date): boolean {
   const noneMatch = request.headers.get('if-none-match');
   if (noneMatch !== null) {
-    const given = noneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
-    return given.includes('*') || given.includes(etag.replace(/^W\//, ''));
+    const etags = noneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+    return etags.includes('*') || etags.includes(etag.replace(/^W\//, ''));
   }
   const since = request.headers.get('if-modified-since');
   if (since === null || lastModified === undefined) return false;

@@ -14,9 +14,9 @@ import { AppError, type FieldErrors, invalid } from '../errors.ts';
 
 /** @throws AppError `validation_failed` naming every field that is wrong */
 export function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  const found = findFieldErrors(schema, value);
-  if (Object.keys(found).length === 0) return value as Static<S>;
-  throw new AppError('validation_failed', 'Validation failed', found);
+  const errors = findFieldErrors(schema, value);
+  if (Object.keys(errors).length === 0) return value as Static<S>;
+  throw new AppError('validation_failed', 'Validation failed', errors);
 }
 
 /**
@@ -25,12 +25,12 @@ export function validate<S extends TSchema>(schema: S, value: unknown): Static<S
  */
 export function parseQuery<S extends TObject>(schema: S, request: Request): Static<S> {
   const searchParams = getSearchParams(request);
-  const given: Record<string, unknown> = {};
+  const query: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties)) {
     const values = searchParams.getAll(name).map((text) => coerce(member['items'] ?? member, text));
-    if (values.length > 0) given[name] = member['type'] === 'array' ? values : values.at(-1);
+    if (values.length > 0) query[name] = member['type'] === 'array' ? values : values.at(-1);
   }
-  return validate(schema, given);
+  return validate(schema, query);
 }
 
 /** Queries and options are text. @returns the number or flag that the schema wants, else the text */
@@ -49,13 +49,13 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
   const check = checks.getOrInsertComputed(schema, () => TypeCompiler.Compile(toTextKind(schema)));
   if (check.Check(value)) return {};
-  const found: FieldErrors = {};
+  const errors: FieldErrors = {};
   for (const error of check.Errors(value)) {
     if (!isReported(error)) continue;
     const field = getFieldPath(error.path);
-    found[field] = [...new Set([...(found[field] ?? []), ...describeError(error)])];
+    errors[field] = [...new Set([...(errors[field] ?? []), ...describeError(error)])];
   }
-  return found;
+  return errors;
 }
 
 /** TypeBox counts UTF-16 units and demands known formats; JSON Schema counts code points, and formats are notes. */
@@ -218,8 +218,8 @@ const iso8601 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2
  * Reads an ISO 8601 date, or date and time; without an offset it is UTC.
  * @returns it in UTC to the millisecond; undefined when it is none, or names a day that doesn't exist
  */
-export function parseIsoTimestamp(given: string): string | undefined {
-  const [, day = '', time = '', , , offset = ''] = iso8601.exec(given) ?? [];
+export function parseIsoTimestamp(text: string): string | undefined {
+  const [, day = '', time = '', , , offset = ''] = iso8601.exec(text) ?? [];
   if (day === '' || (time === '' && offset !== '')) return undefined;
   // `Date` takes 30 February for 2 March.
   const midnight = new Date(`${day}T00:00Z`);
@@ -232,8 +232,8 @@ export function parseIsoTimestamp(given: string): string | undefined {
 }
 
 /** @returns the BCP 47 primary code in lower case (`en-US` → `en`); undefined when it is no language code */
-export function parsePrimaryLanguage(given: string): string | undefined {
-  return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(given)?.[1]?.toLowerCase();
+export function parsePrimaryLanguage(text: string): string | undefined {
+  return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(text)?.[1]?.toLowerCase();
 }
 
 /** Checks a day that stands in a query, like `2026-11-21`. @throws AppError `validation_failed` */

@@ -169,12 +169,12 @@ function withQuotas(sites: readonly SiteWithDomains[], quotas: readonly QuotaUsa
 }
 
 function requireAdminForAdminFields({ user }: AuthContext, body: UpdateSiteBody): void {
-  const named = adminFields.filter((name) => body[name] !== undefined);
-  if (user.role === 'admin' || named.length === 0) return;
+  const restricted = adminFields.filter((name) => body[name] !== undefined);
+  if (user.role === 'admin' || restricted.length === 0) return;
   throw new AppError(
     'not_allowed',
     'Not allowed',
-    Object.fromEntries(named.map((name) => [name, ['requires the admin role']])),
+    Object.fromEntries(restricted.map((name) => [name, ['requires the admin role']])),
   );
 }
 

@@ -124,22 +124,22 @@ export function parseFeedSettings(stored: string): FeedSettings {
 
 /** @throws AppError `validation_failed` naming each address that can't be used */
 export function validateFeedChanges({ email = '', ...changes }: FeedChanges): void {
-  const found: FieldErrors = {};
+  const errors: FieldErrors = {};
   for (const name of ['image_url', 'link'] as const) {
     const address = changes[name] ?? '';
     if (address !== '' && !isHttpUrl(address)) {
-      found[`feed.${name}`] = ['must be an http(s) URL'];
+      errors[`feed.${name}`] = ['must be an http(s) URL'];
     }
   }
   if (email !== '' && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
-    found['feed.email'] = ['must be an e-mail address'];
+    errors['feed.email'] = ['must be an e-mail address'];
   }
-  if (Object.keys(found).length === 0) return;
-  throw new AppError('validation_failed', 'Validation failed', found);
+  if (Object.keys(errors).length === 0) return;
+  throw new AppError('validation_failed', 'Validation failed', errors);
 }
 
-function isHttpUrl(given: string): boolean {
-  const url = URL.parse(given);
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
 }
 

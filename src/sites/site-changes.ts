@@ -51,12 +51,12 @@ function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voic
 
 /** @throws AppError `domain_taken`, `validation_failed` */
 export async function createSite(db: Queries, userId: number | null, site: NewSite): Promise<SiteWithDomains> {
-  const made = await insertSite(db, parseSettings(site));
+  const created = await insertSite(db, parseSettings(site));
   await insertAuditEntry(db, {
-    ...{ userId, action: 'site.created', siteId: made.id, subject: made.slug },
-    after: toSiteRecord(made),
+    ...{ userId, action: 'site.created', siteId: created.id, subject: created.slug },
+    after: toSiteRecord(created),
   });
-  return made;
+  return created;
 }
 
 /** @throws AppError `validation_failed` */
@@ -69,14 +69,14 @@ function parseSettings<Settings extends Pick<SiteChanges, 'name' | 'trial_ends_a
   };
 }
 
-function parseSiteName(given: string): string {
-  const name = given.trim();
+function parseSiteName(text: string): string {
+  const name = text.trim();
   if (name !== '') return name;
   throw invalid('name', 'must not be blank');
 }
 
-function parseTrialEnd(given: string): string {
-  const moment = parseIsoTimestamp(given);
+function parseTrialEnd(text: string): string {
+  const moment = parseIsoTimestamp(text);
   if (moment !== undefined) return moment;
   throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
 }

@@ -71,25 +71,22 @@ export interface SiteFilter {
   readonly limit?: number | undefined;
 }
 
-export async function listSites(
-  db: Queries,
-  { userId: ofUser, after, limit: most }: SiteFilter = {},
-): Promise<SiteWithDomains[]> {
+export async function listSites(db: Queries, { userId, after, limit }: SiteFilter = {}): Promise<SiteWithDomains[]> {
   const sites = await db
     .selectFrom('site')
     .selectAll()
     .where('deleted_at', 'is', null)
-    .$if(ofUser !== undefined, (all) =>
+    .$if(userId !== undefined, (all) =>
       all.where('id', 'in', (own) =>
         own
           .selectFrom('membership')
           .select('site_id')
-          .where('user_id', '=', ofUser ?? 0),
+          .where('user_id', '=', userId ?? 0),
       ),
     )
     .$if(after !== undefined, (all) => all.where('id', '>', after ?? 0))
     .orderBy('id')
-    .$if(most !== undefined, (all) => all.limit(most ?? 0))
+    .$if(limit !== undefined, (all) => all.limit(limit ?? 0))
     .execute();
   return Promise.all(sites.map((site) => loadDomains(db, site)));
 }
@@ -125,12 +122,12 @@ async function generateSlug(db: Queries, name: string): Promise<string> {
   const base = words.join('-').slice(0, maxSlugLength);
   // A slug of digits alone would read as an id.
   const stem = /^\d+$/.test(base) ? `site-${base}` : base;
-  const taken = await db
+  const similar = await db
     .selectFrom('site')
     .select('slug')
     .where((is) => is.or([is('slug', '=', stem), is('slug', 'like', `${stem}-%`)]))
     .execute();
-  const slugs = new Set(taken.map(({ slug }) => slug));
+  const slugs = new Set(similar.map(({ slug }) => slug));
   if (!slugs.has(stem)) return stem;
   let number = 2;
   while (slugs.has(`${stem}-${number}`)) number += 1;

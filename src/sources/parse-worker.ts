@@ -281,8 +281,8 @@ function selectNewest(items: readonly FeedEntry[], limit: number): FeedEntry[] {
   return inOrder.slice(0, limit);
 }
 
-function resolveUrl(given: string | undefined, base: string): string | null {
-  const url = given === undefined ? null : URL.parse(given.trim(), base);
+function resolveUrl(reference: string | undefined, base: string): string | null {
+  const url = reference === undefined ? null : URL.parse(reference.trim(), base);
   return url === null || !/^https?:$/.test(url.protocol) ? null : url.href;
 }
 

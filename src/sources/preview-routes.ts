@@ -62,10 +62,10 @@ export function sourcePreviewRoutes(services: Services) {
   return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
     '/preview',
     ...endpoint(previewSpec, async ({ request, user, site, body: { url: given, backfill = defaultBackfill } }) => {
-      const { taken, isSpent } = await consume(limiter, user.id);
+      const { state, isSpent } = await consume(limiter, user.id);
       if (isSpent) {
-        setRateHeaders(request, maxPreviewsPerMinute, taken);
-        throw rateLimitError(request, taken);
+        setRateHeaders(request, maxPreviewsPerMinute, state);
+        throw rateLimitError(request, state);
       }
       requestContext(request).setIdleTimeout(idleTimeoutS);
       const { url, feed } = await fetchOnce(services, given);

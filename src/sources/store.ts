@@ -44,9 +44,9 @@ export async function parseSettingsChanges(
   };
 }
 
-function parseLanguage(given: string | null): string | null {
-  if (given === null) return null;
-  const language = parsePrimaryLanguage(given);
+function parseLanguage(text: string | null): string | null {
+  if (text === null) return null;
+  const language = parsePrimaryLanguage(text);
   if (language !== undefined) return language;
   throw invalid('language', 'must be a language code such as en or de');
 }

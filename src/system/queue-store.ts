@@ -12,7 +12,7 @@ export async function getQueueState(db: Queries, workerCount: number): Promise<Q
   const depths = await listQueueDepths(db);
   const pending = depths.filter(({ status }) => status === 'pending');
   const main = pending.filter(({ is_main }) => is_main === 1);
-  const countPriority = (wanted: Priority) => sumCounts(main.filter(({ priority }) => priority === wanted));
+  const countPriority = (priority: Priority) => sumCounts(main.filter((depth) => depth.priority === priority));
   const [oldest] = pending.map((depth) => depth.oldest).sort();
   return {
     paused: (await findQueuePause(db)) ?? null,

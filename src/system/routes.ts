@@ -82,13 +82,13 @@ export function healthRoutes({ endpoint }: Services, checks: HealthChecks) {
 }
 
 async function runHealthChecks(checks: HealthChecks): Promise<Record<string, string[]>> {
-  const found = await Promise.all(
+  const problems = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, string[]][]> => {
       const problem = await check().catch(() => 'the check failed');
       return problem === undefined ? [] : [[name, [problem]]];
     }),
   );
-  return Object.fromEntries(found.flat());
+  return Object.fromEntries(problems.flat());
 }
 
 const adminAccess = { tag: 'System', access: 'session', role: 'admin' } as const;
@@ -261,16 +261,15 @@ async function changePriority(
   { database, queue }: Pick<Services, 'database' | 'queue'>,
   userId: number,
   audioId: number,
-  wanted: Priority,
+  priority: Priority,
 ): Promise<void> {
   const isChanged = await database.write(async (db) => {
-    const change = await prioritizeAudio(db, queue, audioId, wanted);
+    const change = await prioritizeAudio(db, queue, audioId, priority);
     if (change === undefined) return false;
-    const { site_id: siteId, external_id: subject, language, previousPriority, priority } = change;
-    await insertAuditEntry(db, {
-      ...{ userId, action: 'post.prioritized', siteId, subject },
-      ...{ before: { language, priority: previousPriority }, after: { language, priority } },
-    });
+    const { site_id: siteId, external_id: subject, language } = change;
+    const before = { language, priority: change.previousPriority };
+    const after = { language, priority: change.priority };
+    await insertAuditEntry(db, { userId, action: 'post.prioritized', siteId, subject, before, after });
     return true;
   });
   if (isChanged) await queue.notifyRescheduled(audioId);

@@ -179,14 +179,14 @@ export async function listDeliveries(
 
 /** @throws AppError `not_found` */
 export async function findDelivery(db: Queries, endpointId: number, deliveryId: number): Promise<LoggedDelivery> {
-  const found = await attachAttempts(
+  const deliveries = await attachAttempts(
     db,
     await selectLoggedDeliveries(db)
       .where('endpoint_id', '=', endpointId)
       .where('webhook_delivery.id', '=', deliveryId)
       .execute(),
   );
-  const [delivery] = found;
+  const [delivery] = deliveries;
   if (delivery === undefined) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
   return delivery;
 }
@@ -249,8 +249,8 @@ export async function purgeDeliveries(db: Queries, olderThan: string, limit: num
     .where('webhook_delivery.updated_at', '<', olderThan)
     .where((is) => is.or([is('state', '!=', 'pending'), is('active', '=', 0)]))
     .limit(limit);
-  const gone = await db.deleteFrom('webhook_delivery').where('id', 'in', old).executeTakeFirst();
-  const lonely = db
+  const deliveries = await db.deleteFrom('webhook_delivery').where('id', 'in', old).executeTakeFirst();
+  const orphans = db
     .selectFrom('webhook_message')
     .select('webhook_message.id')
     .where('created_at', '<', olderThan)
@@ -265,6 +265,6 @@ export async function purgeDeliveries(db: Queries, olderThan: string, limit: num
       ),
     )
     .limit(limit);
-  const freed = await db.deleteFrom('webhook_message').where('id', 'in', lonely).executeTakeFirst();
-  return Math.max(Number(gone.numDeletedRows), Number(freed.numDeletedRows));
+  const messages = await db.deleteFrom('webhook_message').where('id', 'in', orphans).executeTakeFirst();
+  return Math.max(Number(deliveries.numDeletedRows), Number(messages.numDeletedRows));
 }

@@ -248,6 +248,6 @@ export class WebhookDispatcher {
 function computeNextAttemptAt({ retryAfterMs }: SendResult, pauseS: number | undefined): string | null {
   if (pauseS === undefined) return null;
   const pauseMs = pauseS * 1000 * (1 + jitter * (2 * Math.random() - 1));
-  const asked = Math.min(retryAfterMs ?? 0, maxRetryAfterMs);
-  return new Date(Date.now() + Math.max(pauseMs, asked)).toISOString();
+  const requestedMs = Math.min(retryAfterMs ?? 0, maxRetryAfterMs);
+  return new Date(Date.now() + Math.max(pauseMs, requestedMs)).toISOString();
 }
