@@ -48,7 +48,7 @@ export function parseManifest<S extends TSchema>(
 
 /**
  * The bytes of a tar file, packed as they are read.
- * @param fill adds the entries; the reader gets what it throws
+ * @param fill adds the entries; its errors are passed to the reader
  */
 export async function* streamTar(fill: (archive: Pack) => Promise<void>): AsyncGenerator<Uint8Array> {
   const archive = pack();

@@ -1,7 +1,7 @@
 interface ErrorRule {
   /** HTTP status of the response. */
   readonly status: number;
-  /** As the API description shows it; a response may name more. */
+  /** In the OpenAPI document; a response may have a longer one. */
   readonly message: string;
   readonly retryAfterS?: number;
 }
@@ -57,7 +57,7 @@ export type ErrorCode = keyof typeof rules;
 /** Every error that a caller can get. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = rules;
 
-/** Field name → what is wrong with it, as it stands in an answer. */
+/** Field name → problems. */
 export type FieldErrors = Record<string, string[]>;
 
 /** The one typed error. Its message is shown to the caller as it is. */
@@ -66,9 +66,7 @@ export class AppError extends Error {
   readonly fields: FieldErrors | undefined;
 
   /**
-   * @param code what went wrong
    * @param message one plain sentence without internals
-   * @param fields per field, what is wrong with it
    */
   constructor(code: ErrorCode, message: string, fields?: FieldErrors) {
     super(message);

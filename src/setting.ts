@@ -3,21 +3,21 @@ import ipaddr from 'ipaddr.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** All addresses that begin with so many bits of one. */
+/** A CIDR range. */
 export interface AddressRange {
   readonly network: IpAddress;
   readonly prefixLength: number;
 }
 
-/** @returns an address in its plain form, IPv4 also where it is written as IPv6; undefined when it is none */
+/** @returns a normalized address, IPv4 also if written as IPv6; undefined if invalid */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const plain = text.replace(/%.*$/, '');
-  // Shorter forms like 127.1 are none that a proxy or a socket would write.
+  // Proxies and sockets never write shorter forms such as 127.1.
   if (!ipaddr.IPv6.isValid(plain) && !ipaddr.IPv4.isValidFourPartDecimal(plain)) return undefined;
   return ipaddr.process(plain);
 }
 
-/** @returns an address or a CIDR range; undefined when it is neither */
+/** Parses an address or a CIDR range; undefined if invalid. */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [start = '', bits] = text.split('/', 2);
   const network = parseIpAddress(start);
@@ -133,7 +133,7 @@ export function onOff(fallback: 'on' | 'off'): Setting<boolean> {
   return { fallback: fallback === 'on', parse: (input) => parse(input) === 'on' };
 }
 
-/** What a list doesn't name keeps its usual figure. */
+/** Plans that are not listed keep their default. */
 export function planLimits(defaults: PlanLimits): Setting<PlanLimits> {
   return {
     fallback: defaults,
@@ -151,7 +151,7 @@ export function planLimits(defaults: PlanLimits): Setting<PlanLimits> {
   };
 }
 
-/** @returns the address of a folder, without a slash at its end. @throws Error */
+/** @returns a URL without a trailing slash. @throws Error */
 export function parseMirrorUrl(input: string): string {
   const url = URL.parse(input);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
@@ -173,7 +173,7 @@ export function parsePaths(input: string): readonly string[] {
 
 export function parseBaseUrl(input: string): string {
   const url = URL.parse(input);
-  // With it, it would be unknown whether a proxy has removed the path from a request.
+  // It would be unclear whether a proxy has removed the path.
   const isReserved = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
   const expected = `an http(s) URL such as https://audio.example.org${isReserved ? ', with a path that is not an API path (/v1, /healthz, /readyz, /metrics)' : ''}`;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || isReserved) {

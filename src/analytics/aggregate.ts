@@ -20,7 +20,7 @@ import {
   type QuotaUsage,
 } from './store.ts';
 
-/** Parts of an audio whose hearings are counted apart, for the retention curve. */
+/** Sections of an audio in the retention curve. */
 export const retentionPartCount = 20;
 
 /** The members of an event that metrics use. */
@@ -28,15 +28,15 @@ export interface CountableEvent extends EventDimensions {
   readonly type: EventType;
   readonly positionS: number | null;
   readonly heardS: number | null;
-  /** Length of the audio; null where it isn't known. */
+  /** Duration of the audio; null: unknown. */
   readonly durationS: number | null;
 }
 
 type MetricTotals = Map<MetricName, number>;
 
-/** Sums up, so that many events cost few rows. */
+/** Sums events, so that many of them change few rows. */
 export class MetricAggregator {
-  /** Not split up before all are in: the events of a batch are of few places. */
+  /** Broken down at the end: the events of a batch have few combinations of dimensions. */
   readonly #events = new Map<string, { place: EventDimensions; amounts: MetricTotals }>();
   readonly #rows = new Map<string, MetricRow>();
 
@@ -58,8 +58,8 @@ export class MetricAggregator {
 
   /**
    * Counts each session once a day wherever it listens.
-   * @param fresh places where a session had not listened yet
-   * @param earlier places where these sessions listened before
+   * @param newListeners new combinations of session and dimensions
+   * @param earlier known combinations of these sessions
    */
   addListeners(newListeners: readonly Listener[], earlier: readonly Listener[]): void {
     const counted = new Set(
@@ -85,7 +85,7 @@ export class MetricAggregator {
     return amounts;
   }
 
-  /** Of the parts of an audio only wholes are kept. */
+  /** The retention curve is not broken down. */
   #split(place: EventDimensions, amounts: MetricTotals): void {
     for (const split of listBreakdowns(place)) {
       for (const [metric, amount] of amounts) {
@@ -110,7 +110,7 @@ function increment(amounts: MetricTotals, metric: MetricName, amount: number): v
   amounts.set(metric, (amounts.get(metric) ?? 0) + amount);
 }
 
-/** Where a figure is kept: of the site or one post, whole or split by a dimension. */
+/** The key of a metric: site or post, total or a value of a dimension. */
 interface Breakdown {
   readonly post: string;
   readonly dimension: string;
@@ -135,7 +135,7 @@ function formatBreakdownKey({ siteId, day, sessionId }: Listener, { post, dimens
   return JSON.stringify([siteId, day, sessionId, post, dimension, value]);
 }
 
-/** @returns of each part that was heard how many times; 0.5 for half of it */
+/** @returns index of each section that was heard, and how often; 0.5 for half of it */
 function computeHeardParts({ positionS, heardS, durationS }: CountableEvent): [number, number][] {
   if (positionS === null || heardS === null || durationS === null || durationS <= 0) return [];
   const end = Math.min(positionS, durationS);
@@ -153,8 +153,7 @@ function computeHeardParts({ positionS, heardS, durationS }: CountableEvent): [n
 export interface KeyRequestCounter {
   record(answered: CompletedRequest): void;
   /**
-   * Returns once all that was noted is written down, by whichever call; what a crash loses are the counts since the last
-   * time.
+   * Resolves when all recorded requests are written. A crash loses the counts since the last flush.
    */
   flush(): Promise<void>;
 }
@@ -175,7 +174,7 @@ export function createKeyRequestCounter(database: Database): KeyRequestCounter {
     try {
       await database.writeNormalSync((db) => incrementKeyRequestCounts(db, saving.map(withPathTemplate)));
     } catch (error) {
-      // On a full disk, say: the next time will do.
+      // Written at the next flush, for example after a full disk.
       for (const requests of saving) add(requests);
       throw error;
     }
@@ -190,14 +189,13 @@ export function createKeyRequestCounter(database: Database): KeyRequestCounter {
   };
 }
 
-/** The route as its description writes it: `/v1/audio/{post_id}/status`. */
+/** As in the OpenAPI document: `/v1/audio/{post_id}/status`. */
 function withPathTemplate(requests: KeyRequestCount): KeyRequestCount {
   return { ...requests, route: requests.route.replace(/:(\w+)/g, '{$1}') };
 }
 
-/** What an event was about, as far as the site knows of it. */
 export interface Attribution {
-  /** Empty where it isn't known, like the next; 0 for no voice. */
+  /** Empty if unknown, as the language; voice 0: unknown. */
   readonly post: string;
   readonly language: string;
   readonly voiceId: number;
@@ -210,8 +208,8 @@ const defaultLanguage = 'en';
 
 /**
  * Only existing posts get metrics of their own: senders cannot grow the tables with invented names.
- * @param audios of the post, of each a row; a post without audio has one of nulls, a post that isn't there none
- * @param voices installed now or ever
+ * @param audios of the post; one row of nulls for a post without audio, none for an unknown post
+ * @param voices ids of all voices, also removed ones
  */
 export function attributeEvent(
   event: ParsedEvent,
@@ -242,18 +240,17 @@ function resolveLanguage(event: ParsedEvent, audios: readonly PostAudio[]): stri
   return audios.find(({ isMain }) => isMain === 1)?.language ?? '';
 }
 
-/** Decides which events are new and fit into the month's quota, one request after the other, in one transaction. */
+/** Selects new events within the monthly quota, one request after the other, in one transaction. */
 export interface EventDeduplicator {
-  /** @returns the new events; an error when they don't fit in whole, `not_found` when there is no such site any more */
+  /** @returns the new events; an error if they exceed the quota, `not_found` for a deleted site */
   deduplicate(submission: Submission): readonly ParsedEvent[] | AppError;
-  /** Writes down what was admitted. */
   saveQuotaUsage(db: Queries): Promise<void>;
 }
 
 type Sender = Pick<Submission, 'siteId' | 'source'>;
 
 /**
- * @param submissions that will be asked about
+ * @param submissions all that will be checked
  * @param eventsPerMonth by plan
  */
 export async function createEventDeduplicator(
@@ -302,7 +299,7 @@ async function findStoredKeys(db: Queries, submissions: readonly Submission[]): 
   return new Set(names.filter((_, place) => stored.has(place)).map(serializeEventKey));
 }
 
-/** @returns the events that were not sent before, and their names: within a batch too each counts once */
+/** @returns the events that were not sent before, also within the batch, and their keys */
 function selectNewEvents(
   submission: Submission,
   storedKeys: ReadonlySet<string>,

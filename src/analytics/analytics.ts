@@ -33,7 +33,7 @@ interface MetricSums {
 
 type Dimension = 'post' | 'language' | 'voice' | 'device' | 'source';
 
-/** @returns days on which something happened, in order */
+/** @returns days with events, in order */
 function listSumsByDay(db: Queries, range: AnalyticsRange): Promise<(MetricSums & { day: string })[]> {
   return selectMetrics(db, range, 'all').select('day').select(selectSums).groupBy('day').orderBy('day').execute();
 }
@@ -45,7 +45,7 @@ function listSumsByValue(
   dimension: Dimension,
   maxGroups: number,
 ): Promise<(MetricSums & { value: string })[]> {
-  // The posts are figures of the site, each post being one of its values.
+  // Metrics by post are metrics of the site.
   const isOnePost = dimension === 'post' && range.post !== '';
   return selectMetrics(db, isOnePost ? { ...range, post: '' } : range, dimension)
     .$if(isOnePost, (query) => query.where('value', '=', range.post))
@@ -59,7 +59,6 @@ function listSumsByValue(
     .execute();
 }
 
-/** @returns of each metric its sum */
 async function sumByMetric(db: Queries, range: AnalyticsRange): Promise<ReadonlyMap<string, number>> {
   const rows = await selectMetrics(db, range, 'all')
     .select(['metric', (is) => is.fn.sum<number>('amount').as('amount')])
@@ -132,7 +131,7 @@ function selectSums() {
   ] as const;
 }
 
-/** One value however many there are: a statement for each number of them would fill the cache. */
+/** One parameter for any number of values: a statement for each number would fill the cache. */
 function toJsonList(values: readonly string[]): Expression<string> {
   return sql<string>`(select value from json_each(${JSON.stringify(values)}))`;
 }
@@ -144,9 +143,9 @@ const defaultGroupLimit = 100;
 const zeroSums: MetricSums = { loads: 0, plays: 0, completes: 0, listeners: 0, heardS: 0 };
 
 /**
- * Reads daily metrics alone, which are kept after the events are deleted.
+ * Reads only daily metrics, which are kept after the events are purged.
  * @param eventsPerMonth by plan
- * @throws AppError `validation_failed` for days that don't exist, are in the wrong order or too far apart
+ * @throws AppError `validation_failed` for an invalid range of days
  */
 async function getAnalytics(
   db: Queries,
@@ -220,7 +219,7 @@ function perPlay(count: number, plays: number): number | null {
   return plays === 0 ? null : Math.round((count / plays) * 1_000) / 1_000;
 }
 
-/** A chart wants the empty days too. */
+/** For charts. */
 function fillMissingDays(from: string, to: string, days: readonly (MetricSums & { day: string })[]) {
   const byDay = new Map(days.map((row) => [row.day, row]));
   const count = (Date.parse(to) - Date.parse(from)) / dayMs + 1;

@@ -16,7 +16,7 @@ import {
   listVoiceIds,
 } from './store.ts';
 
-/** Later ones get the time of their receipt. */
+/** Older events get the time of receipt. */
 const maxEventAgeMs = 7 * 86_400_000;
 
 interface AcceptedEvent {
@@ -25,9 +25,9 @@ interface AcceptedEvent {
 }
 
 /**
- * Stores events with all that is summed up of them; run it in a transaction.
+ * Stores events and their metrics; run it in a transaction.
  * @param eventsPerMonth by plan
- * @returns for each submission what became of it: it is taken whole or refused whole
+ * @returns the outcome of each submission, which is accepted or rejected as a whole
  */
 async function writeEvents(
   db: Queries,
@@ -120,23 +120,22 @@ async function loadAttributions(
     attributeEvent(event, audios.get(keyOf(submission.siteId, event.postId)) ?? [], voices);
 }
 
-/** @returns undefined for a moment that can't be believed, or comes too late to be counted by */
+/** @returns undefined for a future or too old time */
 function validTimestamp(given: string | null, now: Date): string | undefined {
   const age = given === null ? Number.NaN : now.getTime() - Date.parse(given);
   return age >= 0 && age <= maxEventAgeMs ? (given ?? undefined) : undefined;
 }
 
-/** Longest wait for others to share a transaction with. */
+/** How long a request waits for others that share its transaction. */
 const batchDelayMs = 250;
-/** So many requests don't wait for more. */
 const maxBatchRequests = 32;
-/** What is written at once holds up everything else meanwhile. */
+/** A larger transaction would delay other writes. */
 const maxBatchEvents = 500;
 const maxPendingEvents = 20_000;
 
 export interface Intake {
   /**
-   * Returns once the events are stored: what was answered survives a crash of the program.
+   * Resolves when the events are stored, so that accepted events survive a crash.
    * @throws AppError `analytics_quota_exceeded`, `events_waiting` when more come in than can be written
    */
   accept(submission: Submission): Promise<AcceptedEvents>;

@@ -16,7 +16,7 @@ import {
   TrackBody,
 } from './schema.ts';
 
-/** @returns the coarse class of the device that sent a request: all that is kept of its `User-Agent` */
+/** Of a `User-Agent` only this class is stored. */
 function parseDeviceClass(headers: Headers): DeviceClass {
   const agent = headers.get('user-agent') ?? '';
   if (/iPad|Tablet|PlayBook|Silk|Kindle/i.test(agent)) return 'tablet';
@@ -29,7 +29,7 @@ function parseDeviceClass(headers: Headers): DeviceClass {
 
 /**
  * @param body the parsed JSON body: an event, or a batch of them
- * @throws AppError `validation_failed` naming every field that is wrong, in a batch like `events.3.type`
+ * @throws AppError `validation_failed` with all invalid fields, in a batch such as `events.3.type`
  */
 function parseEvents(body: unknown): ParsedEvent[] {
   const isBatch = typeof body === 'object' && body !== null && 'events' in body;
@@ -137,8 +137,7 @@ const trackSpec = endpointSpec({
 });
 
 /**
- * Events from pages and from servers. Not mounted by `endpoint()`: the domain of a page may stand in the body, and events of
- * servers have a rate of their own.
+ * Not mounted by `endpoint()`: the domain of a page may be in the body, and events of servers have their own rate limit.
  */
 export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }: Services) {
   const accept = async (request: Request, siteId: number, source: EventSource, body: unknown): Promise<Response> => {

@@ -5,15 +5,15 @@ import type { Database, Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
 import type { EventType } from './schema.ts';
 
-/** What is summed up of a day beside the events of each type. */
+/** Daily sums. */
 export type MetricName = EventType | 'heard_s' | 'listeners' | `part.${string}`;
 
-/** Whose figures an event goes into. */
+/** The dimensions of an event. */
 export interface EventDimensions {
   readonly siteId: number;
   /** UTC, `2026-11-21`. */
   readonly day: string;
-  /** Empty where it isn't known, like the next; 0 for no voice. */
+  /** Empty if unknown, as the language; voice 0: unknown. */
   readonly post: string;
   readonly language: string;
   readonly voiceId: number;
@@ -28,10 +28,10 @@ export interface Listener extends EventDimensions {
 /** Site, post, dimension, day, value and metric; then by how much it grows. */
 export type MetricRow = [number, string, string, string, string, MetricName, number];
 
-/** Many rows go in and out of one statement as JSON: a statement for each would cost more than the rows. */
+/** Passes many rows to one statement. */
 const toJson = (rows: readonly unknown[]) => sql.val(JSON.stringify(rows));
 
-/** What a site may still send in a month. */
+/** Events of a site in a month. */
 export interface QuotaUsage {
   readonly siteId: number;
   readonly source: EventSource;
@@ -39,7 +39,7 @@ export interface QuotaUsage {
   readonly used: number;
 }
 
-/** @returns none for a site that isn't there any more */
+/** @returns no row for a deleted site */
 export async function listQuotaUsage(
   db: Queries,
   senders: readonly (readonly [siteId: number, source: EventSource])[],
@@ -67,10 +67,9 @@ export async function incrementQuotaUsage(
   `.execute(db);
 }
 
-/** An event as its sender names it. */
 export type EventKey = readonly [siteId: number, source: EventSource, eventId: string];
 
-/** @returns of the named events the places in the list of those that are stored already */
+/** @returns the indexes of the events that are stored already */
 export async function findStoredEvents(db: Queries, names: readonly EventKey[]): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ place: number }>`
     select given.key as place from json_each(${toJson(names)}) as given
@@ -90,7 +89,7 @@ export interface PostAudio {
   readonly durationMs: number | null;
 }
 
-/** @returns rows for those of the posts that exist */
+/** @returns rows of the existing posts */
 export async function listPostAudios(
   db: Queries,
   posts: readonly (readonly [siteId: number, postId: string])[],
@@ -148,7 +147,7 @@ export async function incrementMetrics(db: Queries, rows: readonly MetricRow[]):
   `.execute(db);
 }
 
-/** @returns where the sessions of these listeners have listened so far on the same days */
+/** @returns the stored rows of the same sessions and days */
 export async function findEarlierListeners(db: Queries, listeners: readonly Listener[]): Promise<Listener[]> {
   const sessions = new Map(
     listeners.map(({ siteId, day, sessionId }) => {
@@ -189,7 +188,7 @@ export interface KeyRequestCount {
 
 export async function incrementKeyRequestCounts(db: Queries, added: readonly KeyRequestCount[]): Promise<void> {
   const rows = added.map((one) => [...[one.siteId, one.day, one.keyId], ...[one.route, one.status, one.count]]);
-  // Of a site that was deleted meanwhile nothing is kept.
+  // Not for a deleted site.
   await sql`
     insert into key_request_day (site_id, day, key_id, route, status, count)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
@@ -203,7 +202,7 @@ export async function incrementKeyRequestCounts(db: Queries, added: readonly Key
  * @returns how many it deleted
  */
 async function deleteOldEvents(db: Queries, before: string, limit: number): Promise<number> {
-  // By the order of receipt, which needs no index of its own.
+  // Ids are in the order of receipt, which needs no index.
   const oldest = db
     .selectFrom((inner) =>
       inner.selectFrom('event').select(['id', 'received_at']).orderBy('id').limit(limit).as('first'),

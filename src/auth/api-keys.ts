@@ -12,10 +12,10 @@ import type { RequireSession } from './sessions.ts';
 
 const keyPrefix = 'svc_live_';
 const secretByteCount = 32;
-/** As much of a key as is kept in the clear, to recognize it by. */
+/** Characters of a key that are stored in plain text, for recognition. */
 const prefixLength = keyPrefix.length + 6;
 
-/** A fresh key; its value is never seen again. */
+/** A new key; its value is not stored. */
 export interface CreatedKey {
   readonly id: number;
   readonly key: string;
@@ -24,7 +24,7 @@ export interface CreatedKey {
   readonly created_at: string;
 }
 
-/** @returns SHA-256 of a key, hex: the only form in which it is stored */
+/** @returns SHA-256, hex: the only stored form of a key */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
@@ -48,7 +48,7 @@ async function insertKey(db: Queries, siteId: number, name: string): Promise<Cre
   return { id, key, ...summary };
 }
 
-/** A key without what it could be used or recognized by. */
+/** A key without secrets. */
 export type KeySummary = Omit<ApiKey, 'hash' | 'site_id'>;
 
 const keySummaryColumns = ['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revoked_at'] as const;
@@ -72,7 +72,7 @@ export function listKeys(
     .execute();
 }
 
-/** @throws AppError `not_found` when there is no such key in force */
+/** @throws AppError `not_found` for an unknown or revoked key */
 export async function findSiteOfActiveKey(db: Queries, keyId: number): Promise<number> {
   const row = await db
     .selectFrom('api_key')
@@ -132,10 +132,10 @@ export async function rotateKeys(
   return created;
 }
 
-/** Remembers when keys were used, without a write for each request. */
+/** Records when keys are used, without a write for each request. */
 export interface KeyUsageTracker {
   record(keyId: number): void;
-  /** Returns once all that was noted is written down, by whichever call. */
+  /** Resolves when all recorded uses are written. */
   flush(): Promise<void>;
 }
 
@@ -162,21 +162,21 @@ export function createKeyUsageTracker(database: Database): KeyUsageTracker {
 const maxCachedKeys = 1_000;
 
 /**
- * The site that the API key of a request speaks for. Checked in this order: key, site, subscription, plan, rate.
+ * The site of the API key of a request. Checked in this order: key, site, subscription, plan, rate.
  * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
  *   `plan_restriction`, `rate_limited`
  */
 export type RequireApiKey = (request: Request, options?: KeyOptions) => Promise<Site>;
 
 interface KeyOptions {
-  /** What the request is counted in, `key` unless named. */
+  /** Rate budget; default: `key`. */
   readonly budget?: RateBudget;
-  /** The key may come as `Authorization: Bearer`, too; where both are there, `X-API-Key` counts. */
+  /** Also accepts `Authorization: Bearer`; `X-API-Key` takes precedence. */
   readonly allowBearer?: boolean;
 }
 
 /**
- * Remembers sites until anything in the database changes: polls come many times between two changes.
+ * Caches sites until the database changes.
  * @param rates counts the requests of each key
  * @param wrongKeys counts wrong keys by address; valid keys are never limited by it
  */
@@ -213,7 +213,7 @@ export function createRequireApiKey(
   };
 }
 
-/** Found by its hash, so that the time reveals nothing about the key. */
+/** Looked up by hash: the response time reveals nothing about the key. */
 const findSitesByKeyHash = prepareQuery((db, value: PlaceholderFor<{ hash: string }>) =>
   db
     .selectFrom('api_key')
@@ -231,9 +231,8 @@ function requireServedSite(site: Site): void {
 }
 
 /**
- * The site that a request may speak for: that of its API key, or one that a signed-in user reads. Sessions are counted as
- * keys are.
- * @param siteParam id or slug of the site that a user names; a key has its own
+ * The site of the API key, or the one that a signed-in user names. Sessions have the rate limit of keys.
+ * @param siteParam id or slug; ignored with a key
  * @throws AppError as `RequireApiKey` for a key; as `RequireSession`, `validation_failed` without a site, `rate_limited`
  */
 export type RequireApiKeyOrSession = (request: Request, siteParam: string | undefined) => Promise<Site>;

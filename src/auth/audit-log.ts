@@ -24,22 +24,21 @@ function isEqualJson(one: unknown, other: unknown): boolean {
 
 const commandLine = 'command line';
 
-/** A change for the audit log. */
 export interface NewAuditEntry {
-  /** Who made it; null: by command line. */
+  /** Null: the command line. */
   readonly userId: number | null;
-  /** What was done, like `key.rotated`. */
+  /** For example `key.rotated`. */
   readonly action: string;
   readonly siteId?: number;
-  /** What was changed, as a person would name it: an e-mail address, the name of a key. */
+  /** Name of the changed object: an e-mail address, the name of a key. */
   readonly subject?: string;
-  /** The members that changed, as they were. Never a secret: no key, token, password or hash of one. */
+  /** Previous values of the changed members. Never a secret or its hash. */
   readonly before?: object;
   /** The same members after the change. */
   readonly after?: object;
 }
 
-/** Writes a change down. Call it in the transaction that makes the change: both are kept, or neither. */
+/** Call it in the transaction of the change. */
 export async function insertAuditEntry(db: Queries, change: NewAuditEntry): Promise<void> {
   const { userId, action, siteId, subject, before, after } = change;
   await db
@@ -61,9 +60,9 @@ export interface AuditFilter {
   readonly siteId: number | undefined;
   /** E-mail address at that time, or `command line`. */
   readonly actor: string | undefined;
-  /** Like `key.rotated`, or what all of a kind begin with, like `key`. */
+  /** An action such as `key.rotated`, or a resource such as `key`. */
   readonly action: string | undefined;
-  /** Days in UTC, both within. */
+  /** Days in UTC, inclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   /** The id that comes after the first. */
@@ -78,17 +77,17 @@ export function listAuditEntries(db: Queries, filter: AuditFilter): Promise<Audi
   const { action } = filter;
   if (action?.includes('.')) query = query.where('action', '=', action);
   else if (action !== undefined) {
-    // `posts.remade` is of a kind with `post.updated`.
+    // `posts.remade` belongs to `post`.
     query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [action, `${action}s`]);
   }
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
-  // Behind every time of that day.
+  // `U` sorts after every time of that day.
   if (filter.to !== undefined) query = query.where('at', '<', `${filter.to}U`);
   if (filter.before !== undefined) query = query.where('id', '<', filter.before);
   return query.execute();
 }
 
-/** Who does something, by name, as it is at that moment: what is written down outlives the user. @param userId null: by command line */
+/** The current name of a user: entries outlive users. @param userId null: the command line */
 export async function resolveActor(db: Queries, userId: number | null): Promise<string> {
   if (userId === null) return commandLine;
   const row = await db.selectFrom('user').select('email').where('id', '=', userId).executeTakeFirst();

@@ -11,8 +11,8 @@ const maxHostLength = 253;
 const labelPattern = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
- * One way to write a host: lower case, punycode, no port, no trailing dot. `www.` stays: it is another host.
- * @throws AppError `validation_failed` when it is no host name
+ * Lower case, punycode, no port, no trailing dot. `www.` stays: it is another host.
+ * @throws AppError `validation_failed` for an invalid host name
  */
 export function normalizeDomain(host: string): string {
   const name = parseHostName(host);
@@ -20,10 +20,10 @@ export function normalizeDomain(host: string): string {
   throw invalid('domain', `${JSON.stringify(host)} is not a valid host name`);
 }
 
-/** @returns a host in its one way to be written (see `normalizeDomain`); undefined when it is none */
+/** @returns a normalized host (see `normalizeDomain`); undefined if invalid */
 export function parseHostName(text: string): string | undefined {
   const host = text.trim();
-  // A URL reads on, or reads over, what stands behind or inside a host; nothing of that is a name.
+  // A URL parser would accept these as the end of the host, or ignore them.
   if (/[\s/\\?#@%]/.test(host)) return undefined;
   const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '');
   if (name === undefined || name.length > maxHostLength) return undefined;
@@ -43,26 +43,25 @@ const preflightMaxAgeS = 7_200;
 const exposedHeaders = 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, ETag';
 
 /**
- * The site that a public request is for. Checked in this order: domain, origin, rate, subscription. From its call on every
- * answer to the request carries the CORS headers.
- * @param domain as the caller wrote it, a host name; a port is no matter
+ * The site of a public request. Checked in this order: domain, origin, rate, subscription. Every later response to the
+ * request has CORS headers.
+ * @param domain host name as sent; a port is ignored
  * @throws AppError `validation_failed` without a domain, `unknown_domain`, `origin_not_allowed`, `rate_limited`,
  *   `public_subscription_inactive`, `public_trial_expired`
  */
 export type RequireDomain = (request: Request, domain: string | null | undefined, budget: RateBudget) => Promise<Site>;
 
 /**
- * The site of a request that anyone may make, as a podcast app does: no origin is demanded, and nothing is counted. Any
- * page may read the answer, an error too.
+ * The site of a request that anyone may send, for example a podcast app: no origin check and no rate limit. Any page may
+ * read the response.
  * @throws AppError `validation_failed` without a domain, `unknown_domain`, `public_subscription_inactive`,
  *   `public_trial_expired`
  */
 export type RequireDomainAnyOrigin = (request: Request, domain: string | null | undefined) => Promise<Site>;
 
 /**
- * Answers the question a browser asks before a request. A domain in the query restricts it as it does the request itself;
- * without one any registered host may ask.
- * @param methods what the path takes, like `GET, HEAD`
+ * Responds to a CORS preflight. With a domain in the query only pages of that site are allowed, else any registered host.
+ * @param methods of the path, for example `GET, HEAD`
  * @throws AppError `origin_not_allowed`
  */
 export type Preflight = (request: Request, methods: string) => Promise<Response>;
@@ -76,8 +75,7 @@ interface CachedSite {
 }
 
 /**
- * @param baseUrl the address of this server: its own pages may show any site
- * @param takeRate counts a request of a domain
+ * @param baseUrl pages of this server may request any site
  */
 export function createRequireDomain(
   database: Database,
@@ -130,7 +128,7 @@ export function createRequireDomain(
         if (request.headers.has('origin') && !isKnown) throw originNotAllowedError(request);
       } else {
         const { entry } = await findSiteByDomain(find, domainParam);
-        // Of an unknown domain the request itself is to tell, not a failed preflight, whose reason no script learns.
+        // Scripts cannot read why a preflight failed: the request itself reports an unknown domain.
         if (entry !== undefined) checkOrigin(request, entry);
       }
       return preflightResponse(methods);
@@ -152,7 +150,7 @@ export function allowRequestOrigin(request: Request): void {
   }
 }
 
-/** A page that is neither the site's nor ours: its scripts can read nothing, not even why. */
+/** Pages of other sites cannot read the response, not even the error. */
 function originNotAllowedError(request: Request): AppError {
   const { responseHeaders } = requestContext(request);
   delete responseHeaders['access-control-allow-origin'];
@@ -209,7 +207,7 @@ const listSiteDomains = prepareQuery((db, value: PlaceholderFor<{ siteId: number
 
 type SiteSubscription = Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>;
 
-/** @returns why a site may not be served just now; undefined when it may */
+/** @returns why the site may not be served now; undefined if it may */
 export function findSubscriptionLapse(
   site: Pick<Site, 'subscription' | 'trial_ends_at'>,
 ): 'inactive' | 'trial_expired' | undefined {
@@ -219,13 +217,13 @@ export function findSubscriptionLapse(
   return isOver ? 'trial_expired' : undefined;
 }
 
-/** @throws AppError `not_allowed` when nothing may be made for a site just now; says why to its people */
+/** @throws AppError `not_allowed` with the reason if nothing may be generated for the site */
 export function requireActiveSubscription(site: SiteSubscription): void {
   const problem = subscriptionError(site);
   if (problem !== undefined) throw new AppError('not_allowed', problem);
 }
 
-/** @returns why nothing may be made for a site just now, in words for its people; undefined when it may */
+/** @returns why nothing may be generated for the site; undefined if it may */
 export function subscriptionError(site: SiteSubscription): string | undefined {
   if (site.active === 0) return 'Site inactive';
   const problem = findSubscriptionLapse(site);

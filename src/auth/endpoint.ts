@@ -21,21 +21,21 @@ export interface Authentication {
 
 type SiteCaller = Awaited<ReturnType<RequireSession['site']>>;
 
-/** Who sent a request, by the access that its endpoint demands. */
+/** The caller, by the access of the endpoint. */
 type Caller<S extends EndpointSpec> = S['access'] extends 'session'
   ? SessionCaller<S extends { readonly role?: infer R } ? R : undefined, S['siteQueryRole']>
   : S['access'] extends 'none'
     ? unknown
     : { readonly site: Site };
 
-/** The site is there where every role is one on a site; where only some are, it may be there. */
+/** Has a site if every role is one on a site; may have one if some are. */
 type SessionCaller<Role, SiteQueryRole> = [Role] extends [SiteRole | 'site admin']
   ? SiteCaller
   : [Extract<Role | SiteQueryRole, SiteRole>] extends [never]
     ? AuthContext
     : AuthContext & Partial<SiteCaller>;
 
-/** What a handler gets: the caller, and the validated parts of the request. */
+/** The caller and the validated parts of the request. */
 type EndpointContext<S extends EndpointSpec> = Caller<S> & {
   readonly request: Request;
 } & (S extends { readonly params: infer P extends TObject }
@@ -48,7 +48,7 @@ type Body<B extends TSchema, Handling> = Handling extends 'unread'
   ? unknown
   : { readonly body: Handling extends 'unchecked' ? unknown : Static<B> };
 
-/** The data of the only good answer, which goes into the envelope, or a whole response. */
+/** Returns `data` of the only successful response, or a whole response. */
 type Handler<S extends EndpointSpec> = (context: EndpointContext<S>) => Promise<ResponseData<S> | Response>;
 
 type ResponseData<S extends EndpointSpec> = {
@@ -70,8 +70,7 @@ interface RouteContext {
 }
 
 /**
- * Every endpoint checks its request in this order: credentials, query, body. Whoever has no credentials learns nothing about
- * the body.
+ * Every endpoint checks its request in this order: credentials, query, body. Without credentials the body is not read.
  * @param maxArticleBytes largest body of a request with an article
  */
 export function createEndpoint(authentication: Authentication, maxArticleBytes: number): Endpoint {
@@ -135,7 +134,7 @@ async function requireRole(
   return caller;
 }
 
-/** @returns undefined for an endpoint that leaves its body to the handler, or has none */
+/** @returns undefined for an endpoint without a body, or whose handler reads it */
 function createBodyReader(spec: EndpointSpec, maxArticleBytes: number) {
   const { body: schema, bodyHandling, bodyOptional = false, bodyTypes, maxBodyBytes = defaultMaxBodyBytes } = spec;
   if (schema === undefined || bodyHandling === 'unread') return undefined;
@@ -148,7 +147,7 @@ function createBodyReader(spec: EndpointSpec, maxArticleBytes: number) {
   };
 }
 
-/** @returns what puts data into the only good answer; throws for a spec with several: its handler must return a response */
+/** Builds the only successful response; with several the handler must return a response. */
 function createResponder(spec: EndpointSpec): (request: Request, data: unknown) => Response {
   const { cacheControl, responses, summary } = spec;
   const [answer, ...others] = Object.entries(responses).filter(([, { message }]) => message !== undefined);

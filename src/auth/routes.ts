@@ -222,7 +222,7 @@ async function startSession(db: Queries, userId: number, lifetime: SessionLifeti
   return { ...session, user: toUserRecord(user) };
 }
 
-/** Sets the session cookie. @returns what a sign-in answers */
+/** Sets the session cookie. */
 function toSignInResult(
   request: Request,
   { baseUrl, sessionLifetime }: Pick<Services, 'baseUrl' | 'sessionLifetime'>,

@@ -36,7 +36,6 @@ export const CreateUserBody = Type.Object({
   sites: Type.Optional(SiteRoleInputs),
 });
 
-/** Body of `PATCH /v1/users/{id}`: what is not named stays. */
 export const UpdateUserBody = Type.Object({
   email: Type.Optional(Email),
   password: Type.Optional(NewPassword),

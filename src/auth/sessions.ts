@@ -26,7 +26,7 @@ export function deriveCsrfToken(token: string): string {
   return createHmac('sha256', token).update('lectern csrf').digest('base64url');
 }
 
-/** The token that a request was sent with, by header or by cookie; the header counts where both are there. */
+/** The token of the header or else of the cookie. */
 function getSessionToken(request: Request): { token: string; isCookie: boolean } | undefined {
   const bearer = getBearerToken(request);
   if (bearer !== undefined) return toSessionToken(bearer, false);
@@ -36,8 +36,8 @@ function getSessionToken(request: Request): { token: string; isCookie: boolean }
 }
 
 /**
- * @param baseUrl what clients see: the cookie goes there only, and only encrypted where that is https
- * @param token empty: the browser forgets the cookie
+ * @param baseUrl limits the cookie to its path, and to https if it has that scheme
+ * @param token empty: deletes the cookie
  */
 export function formatSessionCookie(baseUrl: string, token: string, maxAgeS: number): string {
   const { protocol, pathname } = new URL(baseUrl);
@@ -57,7 +57,7 @@ export interface SessionLifetime {
   readonly absoluteTimeoutMs: number;
 }
 
-/** A session with its user, whether or not it is still in force. */
+/** A session, possibly expired, with its user. */
 interface SessionWithUser {
   readonly id: number;
   readonly last_seen_at: string;
@@ -97,7 +97,7 @@ export async function insertSession(
   return { token, expiresAt };
 }
 
-/** Found by its hash, so that the time reveals nothing about the token. */
+/** Looked up by hash: the response time reveals nothing about the token. */
 async function findSession(db: Queries, token: string): Promise<SessionWithUser | undefined> {
   const [found] = await findSessionsByHash(db, { hash: hashToken(token) });
   return found;
@@ -140,7 +140,7 @@ export interface AuthContext {
   readonly session: {
     readonly id: number;
     readonly expiresAt: string;
-    /** What `X-CSRF-Token` must carry; null for a bearer, which needs none. */
+    /** Expected `X-CSRF-Token`; null for a bearer session. */
     readonly csrfToken: string | null;
   };
 }
@@ -156,8 +156,8 @@ export interface RequireSession {
   admin(request: Request): Promise<AuthContext>;
   /**
    * A user with a role on the site. Admins may do everything; editors what viewers may.
-   * @param siteParam id or slug, as it stands in the path
-   * @param role the lowest that is enough; `siteRole` is the one they have, `editor` for admins
+   * @param siteParam id or slug
+   * @param role the lowest sufficient role; `siteRole` is the actual one, `editor` for admins
    * @throws AppError as `user`; `not_found` for a site that doesn't exist or that the user has no role on; `not_allowed`
    */
   site(

@@ -6,7 +6,6 @@ import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { UserRecord } from './schema.ts';
 import { createToken, deleteUserSessions, hashToken } from './sessions.ts';
 
-/** @returns a user as answers show one: nothing of the password */
 export function toUserRecord(user: UserWithSites): UserRecord {
   return fromColumns(UserRecord, { ...user, disabled: user.disabled_at === null ? 0 : 1 });
 }
@@ -44,7 +43,7 @@ async function replaceSiteRoles(
     await db
       .insertInto('membership')
       .values({ user_id: userId, site_id: siteId, role })
-      // A site that is named twice has the role that stands last.
+      // The last role counts if a site is listed twice.
       .onConflict((conflict) => conflict.columns(['user_id', 'site_id']).doUpdateSet({ role }))
       .execute();
   }
@@ -93,7 +92,7 @@ async function withSites(db: Queries, user: User): Promise<UserWithSites> {
   return { ...user, sites };
 }
 
-/** Who makes a change; null: by command line. */
+/** Null: the command line. */
 type ActorId = number | null;
 
 export interface NewUser {
@@ -113,8 +112,8 @@ export interface UserChanges {
 
 /**
  * Run it in a transaction, as all of these.
- * @param by `self`: the user that is made, out of the setup link
- * @throws AppError `conflict` when the address is taken
+ * @param by `self`: the user itself, by the setup link
+ * @throws AppError `conflict` if the address is in use
  */
 export async function createUser(db: Queries, by: ActorId | 'self', user: NewUser): Promise<UserWithSites> {
   const email = parseEmail(user.email);
@@ -139,7 +138,7 @@ export async function createUser(db: Queries, by: ActorId | 'self', user: NewUse
   return created;
 }
 
-/** @throws AppError `not_found`; `conflict`: the address is taken, or no admin would be left */
+/** @throws AppError `not_found`; `conflict`: the address is in use, or no admin would be left */
 export async function updateUser(
   db: Queries,
   by: ActorId,
@@ -218,9 +217,8 @@ function toAuditState({ email, role, disabled_at, sites }: UserWithSites) {
 const setupLinkLifetimeMs = 24 * 3_600_000;
 
 /**
- * Makes the one link that lets a person make the first admin; an earlier one is worth nothing then.
- * @param baseUrl what clients see
- * @returns undefined when there is an admin. It is a secret: for the person at the terminal, never for a log
+ * Creates the setup link of the first admin and invalidates earlier ones.
+ * @returns undefined if there is an admin. A secret: print it on the terminal, never log it
  */
 export async function createSetupLink(database: Database, baseUrl: string): Promise<string | undefined> {
   if (await hasAdmin(database.read)) return undefined;
@@ -235,11 +233,11 @@ export async function createSetupLink(database: Database, baseUrl: string): Prom
       })
       .execute();
   });
-  // What stands behind # is sent to no server, so no proxy logs it.
+  // Browsers do not send the fragment, so no proxy logs it.
   return `${baseUrl}/#setup=${token}`;
 }
 
-/** @returns false for a token that is wrong, used or expired, and for every one once there is an admin */
+/** @returns false for a wrong, used or expired token, and once there is an admin */
 export async function isValidSetupToken(db: Queries, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('setup_token')

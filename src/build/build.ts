@@ -41,7 +41,7 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
       compile: {
         ...(target === 'native' ? {} : { target }),
         outfile,
-        // The folder in which the server happens to be started has no say in what it does.
+        // The working directory must not change what the server does.
         autoloadBunfig: false,
         autoloadDotenv: false,
         autoloadPackageJson: false,

@@ -39,7 +39,7 @@ export function renderNotices(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The packages that the program needs to run, with what they need in turn, by name. */
+/** Names of the packages that the program needs to run, with their dependencies. */
 export function listShippedPackages(): string[] {
   const names = new Set<string>();
   const visit = (name: string) => {

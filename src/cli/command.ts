@@ -22,7 +22,7 @@ export interface SiteOptions extends CommonOptions {
   readonly site: string;
 }
 
-/** @returns a command that only holds others; its options would swallow theirs */
+/** @returns a command without options of its own, which would take those of its subcommands */
 export function createGroup(name: string, description: string, commands: readonly Command[]): Command {
   const group = new Command(name).description(description).helpCommand(false);
   for (const command of commands) group.addCommand(command);
@@ -56,7 +56,7 @@ export function listAction<Row extends object, Options extends CommonOptions>(
   };
 }
 
-/** @throws AppError `bad_usage` for what can be no id */
+/** @throws AppError `bad_usage` for an invalid id */
 export function idArgument(kind: string): Argument {
   const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
   return new Argument('<id>', `id of the ${kind}`).argParser((text) => {
@@ -65,7 +65,7 @@ export function idArgument(kind: string): Argument {
   });
 }
 
-/** Parses the values of an option that may be given several times. */
+/** Parses a repeatable option. */
 export function collectValues(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
@@ -152,7 +152,7 @@ export function writeDatabase<T>(options: CommonOptions, change: (db: Queries) =
   return withDatabase(options, (database) => database.write(change));
 }
 
-/** Runs a change of a site, or of what belongs to it, in one transaction. */
+/** Runs a change of a site in one transaction. */
 export function writeSite<T>(
   options: SiteOptions,
   change: (db: Queries, site: SiteWithDomains) => Promise<T>,

@@ -36,7 +36,7 @@ function printVersion(options: CommonOptions): void {
 /**
  * Runs the command a command line names.
  * @param words the command line without program names
- * @param io usually that of this process
+ * @param io default: this process
  * @returns the exit code: 0 success, 1 failed, 2 wrong usage or settings
  */
 export function runProgram(words: readonly string[], io = getIo()): Promise<number> {
@@ -51,7 +51,7 @@ export function runProgram(words: readonly string[], io = getIo()): Promise<numb
   });
 }
 
-/** @param name of the only command that is needed; with another word, help and suggestions need all */
+/** @param name of the command to load; for an unknown name, help and suggestions need all commands */
 async function createProgram(io: CommandIo, name: string): Promise<Command> {
   const program = new Command('lectern')
     .description('Self-hosted, offline text-to-speech for articles.')
@@ -63,7 +63,7 @@ async function createProgram(io: CommandIo, name: string): Promise<Command> {
   return program;
 }
 
-/** Commander reports itself what is wrong with a command line, and only then throws. */
+/** Commander reports a usage error itself before it throws. */
 function getExitCode(error: unknown): number {
   if (!(error instanceof CommanderError)) return reportError(error);
   return error.exitCode === 0 ? 0 : 2;

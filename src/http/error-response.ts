@@ -18,7 +18,7 @@ export function toErrorResponse(thrown: unknown): ErrorResponse {
     code: error.code,
     status,
     headers: {
-      // A post that isn't there yet may be there in a moment.
+      // A missing post may exist a moment later.
       'cache-control': 'no-store',
       ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }),
     },

@@ -1,7 +1,7 @@
 /** Not allowed in HTML. */
 const controlChars = /[\p{Cc}--[\t\n\r]]/gv;
 
-/** @returns text as it stands in HTML, in the value of an attribute too */
+/** Escapes text for HTML, also in attribute values. */
 export function escapeHtml(text: string): string {
   return Bun.escapeHTML(text.toWellFormed().replace(controlChars, ''));
 }
@@ -31,20 +31,20 @@ ${body}
 `;
 }
 
-/** Browsers ask for an icon by themselves, unless a page names one. */
+/** Browsers request an icon unless a page names one. */
 export const emptyIconLink = '<link rel="icon" href="data:,">';
 
-/** An element as it is written, already escaped. */
+/** A rendered element. */
 export interface Xml {
   readonly xml: string;
 }
 
-/** What stands in an element: text, or elements; undefined ones are left out. */
+/** Text or child elements; undefined ones are omitted. */
 type XmlContent = string | readonly (Xml | undefined)[];
 
 /**
- * @param attributes undefined ones are left out
- * @param content text is escaped; with none the element is empty
+ * @param attributes undefined ones are omitted
+ * @param content text is escaped; none: an empty element
  */
 export function xmlElement(
   name: string,
@@ -62,7 +62,7 @@ export function renderXmlDocument(root: Xml): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.xml}\n`;
 }
 
-/** Elements stand on lines of their own, so that people can read it; text stands without blanks around it. */
+/** One line per element, for readability; no white space around text. */
 function renderXmlChildren(elements: readonly (Xml | undefined)[]): string {
   const lines = elements.flatMap((one) => (one === undefined ? [] : one.xml));
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
@@ -75,7 +75,7 @@ function escapeXml(text: string): string {
 /** Not allowed in XML 1.0, not even escaped. */
 const illegalXmlChars = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** @returns path part of the address that clients see, without a slash at the end */
+/** @returns the path of the public URL, without a trailing slash */
 export function getBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '');
 }
@@ -85,7 +85,7 @@ const defaultPolicy = {
   'script-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self' data:",
-  // What was just made can be heard.
+  // Previews are played from blobs.
   'media-src': "'self' blob:",
   'connect-src': "'self'",
   'base-uri': "'none'",
@@ -94,8 +94,8 @@ const defaultPolicy = {
 };
 
 /**
- * A page of ours: it loads nothing from elsewhere, and no script or style that stands in the page itself.
- * @param policy what its Content-Security-Policy has otherwise, null for a rule that it doesn't have
+ * A page that loads from this server only, without inline scripts and styles.
+ * @param policy directives that replace the default Content-Security-Policy; null removes one
  */
 export function htmlResponse(html: string, policy: Readonly<Record<string, string | null>> = {}): Response {
   const rules = Object.entries({ ...defaultPolicy, ...policy }).filter(([, value]) => value !== null);

@@ -21,10 +21,9 @@ export interface ServerInfo {
   readonly version: string;
 }
 
-/** Part of a JSON document; undefined members are left out of it. */
+/** Undefined members are omitted. */
 type JsonObject = { readonly [member: string]: unknown };
 
-/** What the document says before the first operation. */
 const introduction = `Lectern turns articles into spoken audio: submit a post, poll its status about every three seconds until it
 is \`ready\` or \`failed\`, then play the MP3 at \`audio_url\`.
 
@@ -35,7 +34,7 @@ answered with 404, a wrong method with 405 and \`Allow\`, both in the envelope.
 
 Every response given at or after the rate check carries the rate-limit headers. After a 429, wait for \`Retry-After\`.`;
 
-/** The parts of the API, in the order in which they are shown. */
+/** In display order. */
 const tags: Readonly<Record<string, string>> = {
   Audio: 'Submit posts, poll their status, delete them. Requires an API key; call from servers only.',
   Public: 'Routes for web pages and players, identified by a domain of the site. Responses carry CORS headers.',
@@ -103,7 +102,7 @@ const errorSchema = {
   },
 };
 
-/** @returns the OpenAPI 3.1 document of every mounted route that is described */
+/** @returns the OpenAPI 3.1 document of all routes with a spec */
 export function buildOpenApiDocument(routes: readonly MountedRoute[], { baseUrl, version }: ServerInfo): JsonObject {
   const components = new Components();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -307,13 +306,13 @@ function buildHeaderRefs(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Schemas of the document: those with a `title` stand once, under that name, and are referred to elsewhere. */
+/** Schemas with a `title` are listed once under that name and referenced elsewhere. */
 class Components {
   readonly #schemas = new Map<string, JsonObject>();
 
   /** @returns the schema as the document shows it, or a reference to it */
   refer(schema: object): JsonObject {
-    // Examples stand at the responses.
+    // Examples are part of the responses.
     const { title, examples: _, ...shown } = this.#show(schema as JsonObject);
     if (typeof title !== 'string') return shown;
     const existing = this.#schemas.get(title);
@@ -322,7 +321,7 @@ class Components {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** @returns what was referred to, by name */
+  /** @returns the referenced schemas by name */
   all(): JsonObject {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
@@ -342,7 +341,7 @@ class Components {
   }
 }
 
-/** A choice of values becomes an `enum`, and of a type or null a list of types: both are read more easily. */
+/** Literals become an `enum`, a nullable type a list of types, which are easier to read. */
 function simplifyUnion(schema: JsonObject): JsonObject {
   const { anyOf: branches, ...rest } = schema;
   if (!Array.isArray(branches)) return schema;

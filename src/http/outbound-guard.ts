@@ -28,15 +28,15 @@ export type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
 /** Which addresses outside may be called on behalf of a site. */
 export interface OutboundGuard {
   /**
-   * Looks the host up and checks every address it has: one bad one and the host is refused.
-   * @returns the addresses that may be connected to, and no other
-   * @throws BlockedUrlError
+   * Resolves the host and checks all of its addresses.
+   * @returns the addresses to connect to
+   * @throws BlockedUrlError if one of them is not allowed
    */
   check(url: string): Promise<readonly ResolvedAddress[]>;
 }
 
 const resolveTimeoutMs = 5_000;
-/** A service of Azure's hosts that answers any of its machines, on a public address. */
+/** The metadata service of Azure has a public address. */
 const metadataAddresses = ['168.63.129.16'];
 /** The only IPv6 range that is assigned to the Internet. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3');
@@ -46,7 +46,7 @@ export interface OutboundRules {
   readonly allow: readonly string[];
   /** Name of that setting, for errors. */
   readonly settingName: string;
-  /** Where http may be used: what is only read may be open to all. */
+  /** Where http may be used: `listed` hosts only, or `anywhere`. */
   readonly plainHttp: 'listed' | 'anywhere';
 }
 
@@ -71,7 +71,7 @@ export function createOutboundGuard(
         isHostAllowed || ranges.some((range) => isInRange(address, range));
       const addresses = await resolveAddresses(host, resolve);
       if (addresses.length === 0) {
-        // Http is only for what is known to be allowed.
+        // Plain http needs a known address.
         const mayBeFoundLater = isHostAllowed || !isPlain;
         throw new BlockedUrlError(`must name a host that can be resolved (${host})`, mayBeFoundLater);
       }
@@ -107,7 +107,7 @@ export async function validateOutboundUrl(guard: OutboundGuard, text: string): P
 
 type CidrRange = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Reads the address too: other spellings of an IPv4 address (decimal, octal, hex) come out as the usual one. */
+/** Normalizes IPv4 addresses in decimal, octal or hex notation. */
 function parseOutboundUrl(text: string, plainHttp: OutboundRules['plainHttp']): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -120,7 +120,7 @@ function parseOutboundUrl(text: string, plainHttp: OutboundRules['plainHttp']): 
   return url;
 }
 
-/** @returns none when the name isn't found in time */
+/** @returns no address if the resolution fails or times out */
 async function resolveAddresses(host: string, resolve: ResolveHost): Promise<readonly ResolvedAddress[]> {
   if (ipaddr.isValid(host)) {
     return [{ address: host, family: ipaddr.parse(host).kind() === 'ipv4' ? 4 : 6 }];
@@ -141,7 +141,7 @@ async function resolveBySystem(host: string): Promise<ResolvedAddress[]> {
   return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
-/** @returns what kind of address it is, for one that is not part of the public Internet */
+/** @returns the range of an address that is not part of the public Internet */
 function findBlockedRange({ address }: ResolvedAddress): string | undefined {
   if (!ipaddr.isValid(address)) return 'not an IP address';
   if (metadataAddresses.includes(address)) return 'metadata';
@@ -204,7 +204,7 @@ export async function sendRequest(
   return response;
 }
 
-/** A lookup that leads to addresses that were checked: a second real one could say otherwise. */
+/** Returns the checked addresses: a second resolution could return others. */
 function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;
@@ -213,7 +213,7 @@ function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFuncti
   };
 }
 
-/** @returns milliseconds that `Retry-After` says, in seconds or as a date; null without a usable one */
+/** Parses `Retry-After` in seconds or as a date; null if it is missing or invalid. */
 export function parseRetryAfterMs(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;

@@ -18,7 +18,7 @@ export const PageQuery = Type.Object({
 });
 export type PageQuery = Static<typeof PageQuery>;
 
-/** A page as it stands in an answer: `data` of every list. */
+/** `data` of every list response. */
 export interface Page<Item> {
   readonly items: Item[];
   /** Null on the last page. */
@@ -38,10 +38,9 @@ export function pageSchema<S extends TSchema>(item: S) {
 }
 
 /**
- * Where a page begins.
- * @param place schema of what a list is ordered by, like an id, or a tuple of time and id
- * @returns `after`: the place of the last item of the page before; undefined for the first page
- * @throws AppError `validation_failed` for a cursor that we have not given
+ * @param place schema of the sort key, for example an id or a tuple of time and id
+ * @returns `after`: sort key of the last item of the previous page; undefined for the first page
+ * @throws AppError `validation_failed` for a cursor that this list did not return
  */
 export function decodeCursor<S extends TSchema>(
   query: PageQuery,
@@ -57,8 +56,8 @@ export function decodeCursor<S extends TSchema>(
 }
 
 /**
- * @param rows one more than the limit, where there are more
- * @param placeOf what the list is ordered by
+ * @param rows one more than the limit if there are more
+ * @param placeOf returns the sort key
  */
 export function paginate<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => unknown): Page<Row> {
   const items = rows.slice(0, limit);

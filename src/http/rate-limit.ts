@@ -5,10 +5,10 @@ import { AppError } from '../errors.ts';
 import { parseIpAddress } from '../setting.ts';
 import { requestContext } from './request-context.ts';
 
-/** How long a window lasts; it starts at its first request. */
+/** A window starts with its first request. */
 const windowS = 60;
 
-/** What is counted apart, with its setting: keyed requests, keyed events, the public routes of a domain, its events. */
+/** Budgets and their settings: requests and events by key, public requests and events by domain. */
 const budgetSettings = { key: 'rateKey', track: 'rateTrack', page: 'ratePage', events: 'rateEvents' } as const;
 
 export type RateBudget = keyof typeof budgetSettings;
@@ -74,27 +74,27 @@ export function rateLimitError(request: Request, state: RateLimiterRes): AppErro
   return new AppError('rate_limited', 'Rate limit exceeded');
 }
 
-/** An IPv6 customer has at least a /64, that is, all of its addresses. */
+/** Customers have at least a /64 network. */
 const ipv6PrefixLength = 64;
-/** About 15 MB. Whoever attacks from more addresses than that is not stopped by counting by address. */
+/** About 15 MB. */
 const maxAddresses = 20_000;
 
-/** Holds an address to so many failures a minute: guesses at keys or passwords. */
+/** Limits failed keys and passwords per address and minute. */
 export interface FailureLimiter {
   /**
-   * Counts a failure of the address that a request comes from. Where it takes time to find out whether an attempt is
-   * good, count it before, so that many at once are many, and `forgive` it when it was.
+   * Counts a failure of the client address. If an attempt takes time, count it before and revert it on success, so that
+   * parallel attempts are counted.
    * @throws AppError `rate_limited`
    */
   recordFailure(request: Request): Promise<void>;
-  /** Takes a counted failure back: the attempt was good. */
+  /** Takes a counted failure back. */
   revertFailure(request: Request): Promise<void>;
   size(): number;
 }
 
 /**
- * @param failuresMax failures a minute and address
- * @param most addresses remembered; beyond it the one that began to fail longest ago is forgotten
+ * @param maxFailures per minute and address
+ * @param maxTracked addresses; above it the oldest is dropped
  */
 export function createFailureLimiter(maxFailures: number, maxTracked = maxAddresses): FailureLimiter {
   const limiter = createMemoryLimiter(maxFailures);
@@ -119,14 +119,14 @@ export function createFailureLimiter(maxFailures: number, maxTracked = maxAddres
     revertFailure: async (request) => {
       const network = toNetwork(requestContext(request).address());
       const counted = await limiter.get(network);
-      // Its minute may be over: taking back from nothing would grant an attempt.
+      // After the window, a reward would grant an extra attempt.
       if ((counted?.consumedPoints ?? 0) > 0) await limiter.reward(network);
     },
     size: () => countEntries(limiter),
   };
 }
 
-/** @returns what an address is counted by: itself, or its network for IPv6 */
+/** @returns the key of a counter: an IPv4 address or an IPv6 network */
 function toNetwork(address: string): string {
   return parseIpAddress(address)?.kind() === 'ipv6'
     ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6PrefixLength}`).toString()

@@ -59,7 +59,7 @@ function bodyTooLargeError(byteMax: number): AppError {
 }
 
 /**
- * A body whose rest is made while it is sent, a little ahead of what the client has taken.
+ * Streams a body that is generated while it is sent, a few chunks ahead of the client.
  * @param first goes out at once
  * @param onEnd called once: with the error if the rest failed; without one when it is complete or the client has gone
  */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 
-/** A file that stays as it is while the server runs. */
+/** A file that does not change while the server runs. */
 export interface Asset {
   readonly content: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
@@ -12,7 +12,7 @@ interface EncodedAsset {
   readonly compressed: Uint8Array<ArrayBuffer>;
 }
 
-/** Compressed once and sent to every reader: as small as it gets, however long it takes. */
+/** Compressed once, at the highest level. */
 const gzipOptions = { level: 12, library: 'libdeflate' } as const;
 const encodedAssets = new WeakMap<Asset, EncodedAsset>();
 
@@ -49,9 +49,7 @@ export function acceptsGzip(request: Request): boolean {
   return /(^|[\s,])gzip\s*(?!\s*;\s*q=0(\.0*)?\s*(,|$))(;|,|$)/i.test(accepted);
 }
 
-/**
- * JSON for polling clients: 304 while it is unchanged.
- */
+/** JSON for polling clients: 304 while it is unchanged. */
 export function conditionalJsonResponse(request: Request, body: unknown, cacheControl: string): Response {
   const text = JSON.stringify(body);
   const etag = `"${hash('sha1', text, 'base64url')}"`;
@@ -65,7 +63,7 @@ export function conditionalJsonResponse(request: Request, body: unknown, cacheCo
 }
 
 /**
- * Whether a client already has what it asks for, by `If-None-Match`, else by `If-Modified-Since`.
+ * Evaluates `If-None-Match`, else `If-Modified-Since`.
  * @param etag with its quotes
  */
 export function isNotModified(request: Request, etag: string, lastModified?: Date): boolean {
@@ -79,7 +77,7 @@ export function isNotModified(request: Request, etag: string, lastModified?: Dat
   return truncateToSeconds(lastModified.getTime()) <= Date.parse(since);
 }
 
-/** Whether `If-Range` lets a range be answered; without the header it does. */
+/** Evaluates `If-Range`; true without the header. */
 export function allowsRange(request: Request, etag: string, lastModified: Date): boolean {
   const condition = request.headers.get('if-range')?.trim();
   if (condition === undefined) return true;
@@ -91,11 +89,11 @@ function truncateToSeconds(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** What a `Range` header asks for: a stretch, the whole, or something the file hasn't got. */
+/** A requested range of bytes. */
 export type ByteRange = { start: number; end: number } | 'whole' | 'unsatisfiable';
 
 /**
- * Reads a `Range` header for one stretch; several stretches or another unit get the whole, as RFC 9110 allows.
+ * Parses a `Range` header with one range; several ranges or another unit get the whole, as RFC 9110 allows.
  * @param byteCount length of the file
  * @returns `end` exclusive
  */

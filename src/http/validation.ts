@@ -12,7 +12,7 @@ import {
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { AppError, type FieldErrors, invalid } from '../errors.ts';
 
-/** @throws AppError `validation_failed` naming every field that is wrong */
+/** @throws AppError `validation_failed` with all invalid fields */
 export function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const errors = findFieldErrors(schema, value);
   if (Object.keys(errors).length === 0) return value as Static<S>;
@@ -20,8 +20,8 @@ export function validate<S extends TSchema>(schema: S, value: unknown): Static<S
 }
 
 /**
- * Reads the query of an address. A member that is an array may be given several times, any other once: its last value counts.
- * @throws AppError `validation_failed` naming every parameter that is wrong
+ * Parses the query of a URL. An array parameter may be repeated; of any other the last value counts.
+ * @throws AppError `validation_failed` with all invalid parameters
  */
 export function parseQuery<S extends TObject>(schema: S, request: Request): Static<S> {
   const searchParams = getSearchParams(request);
@@ -45,7 +45,7 @@ export function coerce(schema: TSchema, text: string): unknown {
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** @returns per field what is wrong with it; empty when nothing is */
+/** @returns the problems by field; empty for a valid value */
 export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
   const check = checks.getOrInsertComputed(schema, () => TypeCompiler.Compile(toTextKind(schema)));
   if (check.Check(value)) return {};
@@ -101,7 +101,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** A missing member is reported once, not for its type too; the parts of an intersection speak for it. */
+/** A missing member is reported once, not for its type too; an intersection is reported by its parts. */
 function isReported({ type, value }: ValueError): boolean {
   if (type === ValueErrorType.ObjectRequiredProperty) return true;
   return value !== undefined && type !== ValueErrorType.Intersect;
@@ -141,7 +141,7 @@ function describeError(error: ValueError): string[] {
 
 function describeUnionError({ errors }: ValueError): string[] {
   const branches = errors.flatMap((branch) => [...branch]).filter(isReported);
-  // A value of the right type says more than that it isn't null either.
+  // A branch of the right type has the most helpful error.
   const closest = branches.find((error) => error.type !== ValueErrorType.Literal && !isWrongType(error));
   if (closest !== undefined) return describeError(closest);
   const values = branches.filter(({ type }) => type === ValueErrorType.Literal);
@@ -189,21 +189,17 @@ export function literalUnion<const V extends readonly (string | number)[]>(value
 /** Most polls have no query, and parsing a URL is expensive. */
 const emptyQuery = new URLSearchParams();
 
-/** @returns what stands behind the `?` of a request's address */
 function getSearchParams({ url }: Request): URLSearchParams {
   const start = url.indexOf('?');
   return start === -1 ? emptyQuery : new URLSearchParams(url.slice(start));
 }
 
-/** @returns a value of a request's query, unchecked; the last one when it is given several times */
+/** @returns the last value of a query parameter, not validated */
 export function getQueryParam(request: Request, name: string): string | undefined {
   return getSearchParams(request).getAll(name).at(-1);
 }
 
-/**
- * A row's id out of a path.
- * @param unknown what is thrown for a text that can be no id: the same as where there is no such row
- */
+/** @param notFoundError thrown for an invalid id, as for an unknown one */
 export function parseId(
   param: string,
   unknown: (param: string) => AppError = () => new AppError('not_found', 'Not found'),
@@ -215,8 +211,8 @@ export function parseId(
 const iso8601 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * Reads an ISO 8601 date, or date and time; without an offset it is UTC.
- * @returns it in UTC to the millisecond; undefined when it is none, or names a day that doesn't exist
+ * Parses an ISO 8601 date, or date and time; without an offset it is UTC.
+ * @returns UTC with milliseconds; undefined if invalid or no existing day
  */
 export function parseIsoTimestamp(text: string): string | undefined {
   const [, day = '', time = '', , , offset = ''] = iso8601.exec(text) ?? [];
@@ -236,7 +232,7 @@ export function parsePrimaryLanguage(text: string): string | undefined {
   return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(text)?.[1]?.toLowerCase();
 }
 
-/** Checks a day that stands in a query, like `2026-11-21`. @throws AppError `validation_failed` */
+/** @throws AppError `validation_failed` unless it is a date such as `2026-11-21` */
 export function validateDay(field: string, day: string): void {
   const moment = new Date(`${day}T00:00Z`);
   const isDay = !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 10) === day;

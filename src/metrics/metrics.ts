@@ -275,7 +275,7 @@ export function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
         from.fn.countAll<number>().as('count'),
         from.fn.min<string>('updated_at').as('oldest'),
       ])
-      // As literals: for parameters SQLite does not use the index that holds just these.
+      // Literals: for parameters SQLite does not use the partial index.
       .where('status', 'in', [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')])
       .groupBy(['status', 'is_main', 'priority'])
       .execute()

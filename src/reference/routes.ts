@@ -37,7 +37,7 @@ const documentOperation = endpointSpec({
 });
 
 /**
- * The OpenAPI document, and a page that shows it and lets one try the API; it loads nothing from outside.
+ * The OpenAPI document and an interactive page without third-party requests.
  * @param listRoutes everything mounted; called at the first request
  */
 export function referenceRoutes({ baseUrl, version }: ServerInfo, listRoutes: () => readonly MountedRoute[]) {

@@ -84,8 +84,7 @@ const deleteSpec = endpointSpec({
 });
 
 /**
- * Sites: who may have posts spoken, and how.
- * @param getQuotas what sites have used this month, in the order given
+ * @param getQuotas returns this month's usage of the sites, in their order
  */
 export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[]) => Promise<QuotaUsage[]>) {
   const { endpoint, database, siteDeletion } = services;
@@ -198,7 +197,6 @@ const updateVoicesSpec = endpointSpec({
   errors: ['plan_restriction'],
 });
 
-/** Which voice speaks a site's posts, and which others its listeners may switch to. */
 export function siteVoiceRoutes(services: Services) {
   const { endpoint, catalog } = services;
   const toVoiceSettings = async (site: SiteWithDomains) => {

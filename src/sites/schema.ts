@@ -157,7 +157,7 @@ export const KeyRecord = Type.Object(
 );
 export const KeyPage = pageSchema(KeyRecord);
 
-/** The one answer that holds a key. */
+/** The only response that contains the key. */
 export const CreatedKey = Type.Object(
   {
     key: Type.String({ description: 'The key; not shown again' }),

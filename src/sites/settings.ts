@@ -74,7 +74,7 @@ type PodcastCategory = {
   [Top in keyof Subcategories]: Top | `${Top} > ${Subcategories[Top][number]}`;
 }[keyof Subcategories];
 
-/** As podcast directories know them; a subcategory stands behind `>`. */
+/** A subcategory follows its category and `>`. */
 export const podcastCategories = Object.entries(subcategories).flatMap(([top, below]) => [
   top,
   ...below.map((name) => `${top} > ${name}`),
@@ -99,11 +99,9 @@ export const FeedSettings = Type.Object(
 );
 export type FeedSettings = Static<typeof FeedSettings>;
 
-/** What is not named stays as it is. */
 export const FeedChanges = Type.Partial(FeedSettings, { title: 'FeedChanges' });
 export type FeedChanges = Static<typeof FeedChanges>;
 
-/** What holds where a site has set nothing. */
 export const defaultFeedSettings: FeedSettings = {
   enabled: true,
   title: '',
@@ -117,12 +115,12 @@ export const defaultFeedSettings: FeedSettings = {
   explicit: false,
 };
 
-/** @param stored JSON of what a site has set */
+/** @param stored JSON of the settings that differ from the default */
 export function parseFeedSettings(stored: string): FeedSettings {
   return { ...defaultFeedSettings, ...(JSON.parse(stored) as FeedChanges) };
 }
 
-/** @throws AppError `validation_failed` naming each address that can't be used */
+/** @throws AppError `validation_failed` with all invalid addresses */
 export function validateFeedChanges({ email = '', ...changes }: FeedChanges): void {
   const errors: FieldErrors = {};
   for (const name of ['image_url', 'link'] as const) {

@@ -18,9 +18,8 @@ import {
 } from './store.ts';
 
 /**
- * Whether a site may use the voices it is given.
- * @param voices those that are installed
- * @throws AppError `validation_failed`: unknown, disabled or named twice; `plan_restriction`: above the site's plan
+ * @param voices all installed voices
+ * @throws AppError `validation_failed`: unknown, disabled or duplicate; `plan_restriction`: above the site's plan
  */
 export function validateVoiceChoice(
   voices: readonly Voice[],
@@ -45,8 +44,8 @@ function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voic
 }
 
 /**
- * Changes of sites and domains, each with its entry in the audit log. Run them in a transaction: both are kept, or
- * neither. `userId` is null where a command makes the change.
+ * Changes of sites and domains, each with its entry in the audit log; run them in a transaction. `userId` is null for the
+ * command line.
  */
 
 /** @throws AppError `domain_taken`, `validation_failed` */

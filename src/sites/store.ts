@@ -13,7 +13,7 @@ export function toSiteRecord(site: SiteWithDomains): SiteRecord {
   return fromColumns(SiteRecord, { ...site, reading, feed });
 }
 
-/** A site as the audit log keeps it: when it was changed stands in the entry itself. */
+/** A site for the audit log, whose entries have their own time. */
 export function toAuditState(site: SiteWithDomains): Omit<SiteRecord, 'updated_at'> {
   const { updated_at: _, ...audited } = toSiteRecord(site);
   return audited;
@@ -64,7 +64,7 @@ export async function updateSiteRow(db: Queries, before: Site, changes: SiteChan
 }
 
 export interface SiteFilter {
-  /** A user with a part in them; undefined: all sites. */
+  /** Sites on which the user has a role; undefined: all sites. */
   readonly userId?: number | undefined;
   /** Id of the site before. */
   readonly after?: number | undefined;
@@ -92,7 +92,6 @@ export async function listSites(db: Queries, { userId, after, limit }: SiteFilte
 }
 
 /**
- * @param idOrSlug what a person names a site by
  * @throws AppError `not_found`
  */
 export async function findSite(db: Queries, idOrSlug: string): Promise<SiteWithDomains> {
@@ -115,12 +114,12 @@ async function loadDomains(db: Queries, site: Site): Promise<SiteWithDomains> {
 async function generateSlug(db: Queries, name: string): Promise<string> {
   const words = name
     .normalize('NFKD')
-    // An accent stands behind its letter then, and would part the word.
+    // The decomposed accents would split the word.
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['site'];
   const base = words.join('-').slice(0, maxSlugLength);
-  // A slug of digits alone would read as an id.
+  // Digits alone would be an id.
   const stem = /^\d+$/.test(base) ? `site-${base}` : base;
   const similar = await db
     .selectFrom('site')
@@ -148,7 +147,7 @@ export async function listDomains(db: Queries, siteId: number): Promise<string[]
 }
 
 /**
- * Adds a host behind the others; one that the site has already stays where it is. Run it in a transaction.
+ * Adds a host after the others; an existing one stays in its place. Run it in a transaction.
  * @param domain as `normalizeDomain` writes it
  * @returns false when the site had it already
  * @throws AppError `domain_taken`; `conflict` when the site has too many

@@ -55,7 +55,6 @@ const previewSpec = endpointSpec({
   errors: ['rate_limited'],
 });
 
-/** Shows what a feed would bring before it is added. */
 export function sourcePreviewRoutes(services: Services) {
   const { endpoint, database, config } = services;
   const limiter = createMemoryLimiter(maxPreviewsPerMinute);

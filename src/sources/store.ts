@@ -14,7 +14,7 @@ import { attachItemSummaries } from './item-store.ts';
 import { Source, SourceBody, type SourceChanges } from './schema.ts';
 
 const SourceSettings = Type.Required(SourceBody);
-/** The columns that people set. */
+/** The columns that users set. */
 type SettingColumns = Columns<Static<typeof SourceSettings>>;
 
 const defaultSettings: Omit<SettingColumns, 'url'> = {
@@ -187,7 +187,7 @@ export type FetchUpdate = Partial<
 > &
   Pick<FeedSource, 'next_fetch_at' | 'last_status_code' | 'problem' | 'failure_count'>;
 
-/** @returns false when the source was deleted or got another URL during the fetch: the result is not of it any more */
+/** @returns false if the source was deleted or got another URL during the fetch */
 export async function recordFetch(
   db: Queries,
   { id, url }: Pick<FeedSource, 'id' | 'url'>,

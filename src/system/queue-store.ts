@@ -85,7 +85,7 @@ export function listQueuePositions(
     db
       .selectFrom('audio')
       .select([rank.as('rank'), waitingSince.as('waiting_since'), 'audio.id'])
-      // As literals: for parameters SQLite does not use the index that holds just these, and reads long texts.
+      // Literals: for parameters SQLite does not use the partial index, and reads long texts.
       .where('audio.status', 'in', unfinishedStatuses)
       .$if(siteId !== undefined, (all) =>
         all.innerJoin('post', 'post.id', 'audio.post_id').where('post.site_id', '=', siteId ?? 0),

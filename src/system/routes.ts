@@ -52,7 +52,7 @@ export function licenseRoutes({ endpoint }: Services) {
   );
 }
 
-/** Whether the parts the main job needs work; each check gives a plain reason when one doesn't. */
+/** Checks by part; each returns the reason of a failure. */
 export type HealthChecks = Record<string, () => Promise<string | undefined>>;
 
 const healthSpec = endpointSpec({
@@ -137,7 +137,6 @@ const systemSpec = endpointSpec({
   ),
 });
 
-/** What admins see of the whole installation. */
 export function systemRoutes({ endpoint, config, catalog, workers }: Services) {
   return new Elysia({ name: 'system' }).get(
     '/v1/system',

@@ -5,7 +5,7 @@ import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
 import { insertMessage, testEventType } from './outbox.ts';
 
-/** Written into the statement: SQLite takes the index of pending rows only then. */
+/** A literal: SQLite uses the partial index only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');
 
 export interface SigningSecrets {
@@ -35,13 +35,13 @@ export interface AttemptRecord {
   readonly error: string | null;
   readonly durationMs: number;
   readonly response: string | null;
-  /** When to try again; null for never. */
+  /** Null: no further attempt. */
   readonly nextAttemptAt: string | null;
-  /** Why the endpoint must not be called any more. */
+  /** Why the endpoint is disabled; null: it is not. */
   readonly disabledReason: string | null;
 }
 
-/** Asked twice a second: endpoints that are to be called now, each once however much waits for it. */
+/** Runs twice a second. */
 const queryDueEndpoints = prepareQuery((db, value: PlaceholderFor<{ now: string }>) =>
   db
     .selectFrom('webhook_endpoint')
@@ -62,12 +62,12 @@ const queryDueEndpoints = prepareQuery((db, value: PlaceholderFor<{ now: string 
     .orderBy('webhook_endpoint.id'),
 );
 
-/** @returns ids of the endpoints that are to be called now */
+/** @returns ids of the endpoints with due deliveries */
 export async function listDueEndpointIds(db: Queries, now: string): Promise<number[]> {
   return (await queryDueEndpoints(db, { now })).map(({ id }) => id);
 }
 
-/** @returns what is to be sent to an endpoint now, what waited longest first */
+/** @returns due deliveries of an endpoint, the oldest first */
 export function listDueDeliveries(db: Queries, endpointId: number, now: string, limit: number): Promise<DueDelivery[]> {
   return selectDueDeliveries(db)
     .where('webhook_delivery.endpoint_id', '=', endpointId)
@@ -97,7 +97,7 @@ function selectDueDeliveries(db: Queries) {
     ]);
 }
 
-/** Notes what came of an attempt; nothing when the endpoint was deleted meanwhile. Run it in a transaction. */
+/** Records an attempt, unless the endpoint was deleted during it. Run it in a transaction. */
 export async function recordAttempt(
   db: Queries,
   { id, endpoint_id }: DueDelivery,
@@ -134,8 +134,7 @@ export async function recordAttempt(
 }
 
 /**
- * Writes a test message that nothing but the caller's own attempt sends. Run it in a transaction.
- * @returns what that attempt needs
+ * Inserts a test message, which only the caller sends. Run it in a transaction.
  */
 export async function insertTestDelivery(db: Queries, siteId: number, endpointId: number): Promise<DueDelivery> {
   const message_id = await insertMessage(db, { siteId, type: testEventType, data: {} });
@@ -153,7 +152,7 @@ export async function insertTestDelivery(db: Queries, siteId: number, endpointId
 }
 
 export interface DeliveryFilter {
-  /** Id of the last one that was seen. */
+  /** Last id of the previous page. */
   readonly before: number | undefined;
   readonly state: WebhookDeliveryState | undefined;
 }
@@ -191,7 +190,7 @@ export async function findDelivery(db: Queries, endpointId: number, deliveryId: 
   return delivery;
 }
 
-/** Sets a delivery going anew, with the whole retry schedule before it. */
+/** Restarts a delivery with the whole retry schedule. */
 export async function replayDelivery(db: Queries, deliveryId: number): Promise<void> {
   const now = new Date().toISOString();
   await db
@@ -227,7 +226,6 @@ async function attachAttempts(
   return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
 }
 
-/** @returns deliveries that wait for an attempt */
 export async function countPendingDeliveries(db: Queries): Promise<number> {
   const { count } = await db
     .selectFrom('webhook_delivery')
@@ -238,8 +236,8 @@ export async function countPendingDeliveries(db: Queries): Promise<number> {
 }
 
 /**
- * Forgets deliveries that were settled long ago, or wait for an endpoint that is switched off, and messages without any.
- * @returns how many rows went; as many as `limit` means that there may be more
+ * Deletes old deliveries that are finished or belong to a disabled endpoint, and old messages without deliveries.
+ * @returns the number of deleted rows; `limit` means that there may be more
  */
 export async function purgeDeliveries(db: Queries, olderThan: string, limit: number): Promise<number> {
   const old = db

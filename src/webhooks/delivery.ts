@@ -22,19 +22,19 @@ import { buildSignatureHeaders } from './endpoints.ts';
 const maxResponseBytes = 65_536;
 const maxSnippetBytes = 1_024;
 
-/** What webhooks may be sent to. @param allow hosts and ranges that may be private, by http too */
+/** @param allow hosts and ranges that may be private and use http */
 export function createWebhookGuard(allow: readonly string[]): OutboundGuard {
   return createOutboundGuard({ allow, settingName: 'LECTERN_WEBHOOK_ALLOW', plainHttp: 'listed' });
 }
 
 export interface SendResult {
-  /** Null when no answer came. */
+  /** Null without a response. */
   readonly statusCode: number | null;
   /** One plain sentence; null after a success. */
   readonly error: string | null;
-  /** Beginning of the answer's body. */
+  /** Start of the response body. */
   readonly response: string | null;
-  /** How long the receiver asks us to wait; null when it doesn't. */
+  /** From `Retry-After`; null without it. */
   readonly retryAfterMs: number | null;
 }
 
@@ -42,9 +42,9 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the whole of it: lookup, connection, answer. */
+  /** In total: lookup, connection, response. */
   readonly timeoutMs: number;
-  /** Ends it early; then it rejects. */
+  /** Aborts the request, which then rejects. */
   readonly stopSignal: AbortSignal;
 }
 
@@ -94,7 +94,7 @@ async function readSnippet(incoming: AsyncIterable<Buffer>): Promise<string> {
 
 function decodeSnippet(chunks: readonly Buffer[]): string {
   const bytes = Buffer.concat(chunks).subarray(0, maxSnippetBytes);
-  // `stream` leaves a character off that the cut went through.
+  // `stream` drops an incomplete character at the end.
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
@@ -108,23 +108,22 @@ function describeStatusError(statusCode: number): string {
 const pollIntervalMs = 500;
 const maxConcurrency = 64;
 const maxConcurrencyPerEndpoint = 4;
-/** An endpoint may make us wait as long as this, not longer. */
 const maxRetryAfterMs = 24 * 3_600_000;
-/** Pauses differ by this much, so that what failed together doesn't come back together. */
+/** Share by which delays vary, so that failed deliveries are not repeated together. */
 const jitter = 0.1;
 const purgeIntervalMs = 10 * 60_000;
 const purgeBatchSize = 500;
-/** Before a message whose attempt could not be stored is sent again. */
+/** Delay of a message whose attempt could not be stored. */
 const storeFailureDelayMs = 10_000;
 
-/** Counted since the start; what is pending is counted now. */
+/** `pending` is the current number; the others count since the start. */
 export interface DeliveryCounts {
   readonly delivered: number;
   readonly failed: number;
   readonly pending: number;
 }
 
-/** Sends the messages of the outbox, from `start` on. The outbox survives any end of the program. */
+/** Sends the messages of the outbox, from `start` on. */
 export class WebhookDispatcher {
   readonly #database: Database;
   readonly #guard: OutboundGuard;
@@ -244,7 +243,7 @@ export class WebhookDispatcher {
   }
 }
 
-/** @param pauseS what the schedule says; undefined when it is spent. @returns null for never again */
+/** @param pauseS of the schedule; undefined after the last one. @returns null: no further attempt */
 function computeNextAttemptAt({ retryAfterMs }: SendResult, pauseS: number | undefined): string | null {
   if (pauseS === undefined) return null;
   const pauseMs = pauseS * 1000 * (1 + jitter * (2 * Math.random() - 1));

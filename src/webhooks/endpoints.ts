@@ -12,15 +12,14 @@ import { Delivery, Webhook, WebhookChanges } from './schema.ts';
 const secretByteCount = 32;
 const secretPrefix = 'whsec_';
 
-/** @returns a fresh signing secret, `whsec_` and base64 */
 function generateSecret(): string {
   return secretPrefix + randomBytes(secretByteCount).toString('base64');
 }
 
 /**
- * The headers of Standard Webhooks. For a day after a rotation there are two signatures, so that a receiver may change its secret
- * at any moment of it.
- * @param at moment of this attempt: receivers refuse what is older than a few minutes
+ * The headers of Standard Webhooks. For a day after a rotation there are two signatures, so that a receiver can change its
+ * secret at any time.
+ * @param at time of this attempt: receivers reject older messages
  */
 export function buildSignatureHeaders(
   secrets: SigningSecrets,
@@ -50,18 +49,17 @@ export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
   return fromColumns(Delivery, { ...delivery, payload: JSON.parse(delivery.body), attempts });
 }
 
-/** What the audit log says of a webhook. An address may hold a secret in its path or query: only its host is told. */
+/** For the audit log: only the origin of the URL, as path and query may hold a secret. */
 function toAuditState(endpoint: WebhookEndpoint): object {
   const { event_types, active } = toWebhookRecord(endpoint);
   return { origin: new URL(endpoint.url).origin, event_types, active };
 }
 
-/** How the audit log names a webhook. */
 export function formatAuditSubject({ id, url }: WebhookEndpoint): string {
   return `webhook ${id} at ${new URL(url).host}`;
 }
 
-/** How long the secret before a rotation signs too. */
+/** After a rotation, messages are also signed with the previous secret. */
 const previousSecretLifetimeMs = 24 * 3_600_000;
 
 const endpoints = createSiteRows('webhook_endpoint', 'Webhook', 50);

@@ -4,7 +4,6 @@ import { afterCommit, type Queries } from '../database/open.ts';
 
 const messageIdByteCount = 18;
 
-/** The test message that a person asks for. */
 export const testEventType = 'webhook.test';
 
 export interface NewMessage {
@@ -14,9 +13,9 @@ export interface NewMessage {
 }
 
 /**
- * Writes a message for each endpoint that wants to know of a change, in the transaction of the change.
+ * Writes a message for each subscribed endpoint, in the transaction of the change.
  * @param mediaUrl address of an MP3 by its media key
- * @param wake called when there is something to deliver
+ * @param wake starts the delivery
  */
 export function createOutboxHandler(mediaUrl: (mediaKey: string) => string, wake: () => void): AudioEventHandler {
   return async (db, change) => {
