@@ -23,13 +23,16 @@ interface AnalyticsRange {
   readonly post: string;
 }
 
-interface MetricSums {
-  readonly loads: number;
-  readonly plays: number;
-  readonly completes: number;
-  readonly listeners: number;
-  readonly heardS: number;
-}
+/** The metrics of a response with their names in the database. */
+const metricNames = {
+  loads: 'load',
+  plays: 'play',
+  completes: 'complete',
+  listeners: 'listeners',
+  heard_seconds: 'heard_s',
+} as const;
+type MetricSums = Readonly<Record<keyof typeof metricNames, number>>;
+const sumNames = Object.keys(metricNames) as (keyof MetricSums)[];
 
 type Dimension = 'post' | 'language' | 'voice' | 'device' | 'source';
 
@@ -53,7 +56,7 @@ function listSumsByValue(
     .select(selectSums)
     .groupBy('value')
     .orderBy('plays', 'desc')
-    .orderBy('heardS', 'desc')
+    .orderBy('heard_seconds', 'desc')
     .orderBy('value')
     .limit(maxGroups)
     .execute();
@@ -122,13 +125,7 @@ function selectMetrics(db: Queries, { siteId, post, from, to }: AnalyticsRange, 
 
 function selectSums() {
   const sumOf = (metric: string) => sql<number>`coalesce(sum(amount) filter (where metric = ${metric}), 0)`;
-  return [
-    sumOf('load').as('loads'),
-    sumOf('play').as('plays'),
-    sumOf('complete').as('completes'),
-    sumOf('listeners').as('listeners'),
-    sumOf('heard_s').as('heardS'),
-  ] as const;
+  return sumNames.map((name) => sumOf(metricNames[name]).as(name));
 }
 
 /** One parameter for any number of values: a statement for each number would fill the cache. */
@@ -140,7 +137,6 @@ const dayMs = 86_400_000;
 const maxRangeDays = 366;
 const defaultRangeDays = 30;
 const defaultGroupLimit = 100;
-const zeroSums: MetricSums = { loads: 0, plays: 0, completes: 0, listeners: 0, heardS: 0 };
 
 /**
  * Reads only daily metrics, which are kept after the events are purged.
@@ -192,27 +188,13 @@ function formatDay(ms: number): string {
 }
 
 function addRows(rows: readonly MetricSums[]): MetricSums {
-  return rows.reduce(
-    (sum, row) => ({
-      loads: sum.loads + row.loads,
-      plays: sum.plays + row.plays,
-      completes: sum.completes + row.completes,
-      listeners: sum.listeners + row.listeners,
-      heardS: sum.heardS + row.heardS,
-    }),
-    zeroSums,
-  );
+  const sums = sumNames.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)]);
+  return Object.fromEntries(sums) as MetricSums;
 }
 
-function toSums({ loads, plays, completes, listeners, heardS }: MetricSums): Sums {
-  return {
-    loads,
-    plays,
-    completes,
-    completion: perPlay(completes, plays),
-    listeners,
-    heard_seconds: Math.round(heardS),
-  };
+function toSums({ loads, plays, completes, listeners, heard_seconds }: MetricSums): Sums {
+  const completion = perPlay(completes, plays);
+  return { loads, plays, completes, completion, listeners, heard_seconds: Math.round(heard_seconds) };
 }
 
 function perPlay(count: number, plays: number): number | null {
@@ -225,7 +207,7 @@ function fillMissingDays(from: string, to: string, days: readonly (MetricSums & 
   const count = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   return Array.from({ length: count }, (_, index) => {
     const day = formatDay(Date.parse(from) + index * dayMs);
-    return { day, ...toSums(byDay.get(day) ?? zeroSums) };
+    return { day, ...toSums(byDay.get(day) ?? addRows([])) };
   });
 }
 

@@ -1,19 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Command } from 'commander';
-import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { type SiteChanges, UpdateSiteBody } from '../sites/settings.ts';
-import { createSite, updateDomains, updateSite } from '../sites/site-changes.ts';
-import {
-  addDomain,
-  findSite,
-  listSites,
-  removeDomain,
-  type SiteWithDomains,
-  setPrimaryDomain,
-  toSiteRecord,
-} from '../sites/store.ts';
+import { changeDomain, createSite, type DomainChange, updateSite } from '../sites/site-changes.ts';
+import { findSite, listSites, type SiteWithDomains, toSiteRecord } from '../sites/store.ts';
 import { listVoices } from '../voices/store.ts';
 import {
   type CommonOptions,
@@ -48,28 +39,20 @@ export function siteCommand(): Command {
     createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show),
     settingOptions.addTo(update).action(updateFromOptions),
     createGroup('domain', 'manage the domains of a site', [
-      domainCommand('add', 'added', 'add a domain', addDomain),
-      domainCommand('remove', 'removed', 'remove a domain; the last one cannot be removed', removeDomain),
-      domainCommand('primary', 'primary', 'set the primary domain', setPrimaryDomain),
+      domainCommand('add', 'added', 'add a domain'),
+      domainCommand('remove', 'removed', 'remove a domain; the last one cannot be removed'),
+      domainCommand('primary', 'primary', 'set the primary domain'),
     ]),
   ]);
 }
 
-/** @param done the action as the audit log names it */
-function domainCommand(
-  name: string,
-  done: string,
-  description: string,
-  change: (db: Queries, siteId: number, domain: string) => Promise<unknown>,
-): Command {
+function domainCommand(name: string, change: DomainChange, description: string): Command {
   return createCommand(name, description)
     .argument('<site>', 'id or slug')
     .argument('<host>', 'host name')
     .action(async (idOrSlug: string, host: string, options: CommonOptions) => {
-      const domain = normalizeDomain(host);
       const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
-        const update = { siteId: id, action: `domain.${done}`, domain };
-        await updateDomains(db, null, update, () => change(db, id, domain));
+        await changeDomain(db, null, id, change, host);
         return findSite(db, String(id));
       });
       printSite(options, site);

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia';
 import { createKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
-import { normalizeDomain } from '../auth/domain-access.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { PageQuery, paginateById } from '../http/pagination.ts';
@@ -10,6 +9,7 @@ import {
   AddDomainBody,
   CreatedKey,
   CreateKeyBody,
+  exampleKey,
   KeyPage,
   KeyRecord,
   SiteDomainParams,
@@ -18,8 +18,7 @@ import {
   SiteParams,
   UpdateDomainBody,
 } from './schema.ts';
-import { updateDomains } from './site-changes.ts';
-import { addDomain, removeDomain, setPrimaryDomain } from './store.ts';
+import { changeDomain, type DomainChange } from './site-changes.ts';
 
 const sharedDomainSpec = { tag: 'Domains', access: 'session' } as const;
 
@@ -80,46 +79,32 @@ const removeSpec = endpointSpec({
 });
 
 export function domainRoutes({ endpoint, database }: Services) {
+  const change = (userId: number, siteId: number, name: DomainChange, host: string) =>
+    database.write((db) => changeDomain(db, userId, siteId, name, host));
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
     .get('', ...endpoint(listDomainsSpec, async ({ site }) => toDomainList(site.domains)))
     .post(
       '',
-      ...endpoint(addSpec, async ({ user, site, body }) => {
-        const domain = normalizeDomain(body.domain);
-        let isNew = false;
-        const domains = await database.write((db) =>
-          updateDomains(db, user.id, { siteId: site.id, action: 'domain.added', domain }, async () => {
-            isNew = await addDomain(db, site.id, domain);
-            if (body.primary === true) await setPrimaryDomain(db, site.id, domain);
-          }),
-        );
-        const status = isNew ? 201 : 200;
+      ...endpoint(addSpec, async ({ user, site, body: { domain, primary = false } }) => {
+        const { domains, status } = await database.write(async (db) => {
+          const added = await changeDomain(db, user.id, site.id, 'added', domain);
+          const { domains } = primary ? await changeDomain(db, user.id, site.id, 'primary', domain) : added;
+          return { domains, status: added.isChanged ? (201 as const) : (200 as const) };
+        });
         return Response.json(envelope(addSpec.responses[status].message, toDomainList(domains)), { status });
       }),
     )
     .patch(
       '/:domain',
-      ...endpoint(updateSpec, async ({ user, site, params }) => {
-        const domain = normalizeDomain(params.domain);
-        const domains = await database.write((db) =>
-          updateDomains(db, user.id, { siteId: site.id, action: 'domain.primary', domain }, () =>
-            setPrimaryDomain(db, site.id, domain),
-          ),
-        );
-        return toDomainList(domains);
-      }),
+      ...endpoint(updateSpec, async ({ user, site, params }) =>
+        toDomainList((await change(user.id, site.id, 'primary', params.domain)).domains),
+      ),
     )
     .delete(
       '/:domain',
-      ...endpoint(removeSpec, async ({ user, site, params }) => {
-        const domain = normalizeDomain(params.domain);
-        const domains = await database.write((db) =>
-          updateDomains(db, user.id, { siteId: site.id, action: 'domain.removed', domain }, () =>
-            removeDomain(db, site.id, domain),
-          ),
-        );
-        return toDomainList(domains);
-      }),
+      ...endpoint(removeSpec, async ({ user, site, params }) =>
+        toDomainList((await change(user.id, site.id, 'removed', params.domain)).domains),
+      ),
     );
 }
 
@@ -128,22 +113,6 @@ function toDomainList(domains: readonly string[]) {
 }
 
 const defaultKeyName = 'production';
-
-const exampleRecord = {
-  id: 3,
-  name: 'production',
-  prefix: 'svc_live_Wm3xQp',
-  created_at: '2026-11-02T08:15:00.000Z',
-  last_used_at: '2026-11-20T17:02:41.310Z',
-  revoked_at: null,
-};
-const exampleCreated = {
-  key: 'svc_live_Wm3xQpL0vT2aYcU8sNf1Rk6jHdEiGzXb4oC7tPq5wMy',
-  id: 3,
-  name: 'production',
-  prefix: 'svc_live_Wm3xQp',
-  created_at: '2026-11-02T08:15:00.000Z',
-};
 
 const sharedKeySpec = { tag: 'Keys', access: 'session' } as const;
 
@@ -154,9 +123,7 @@ const listKeysSpec = endpointSpec({
   role: 'viewer',
   params: SiteParams,
   query: PageQuery,
-  responses: reply(200, 'OK', 'A page of API keys, including revoked ones', KeyPage, {
-    example: { items: [exampleRecord], next_cursor: null },
-  }),
+  responses: reply(200, 'OK', 'A page of API keys, including revoked ones', KeyPage),
 });
 
 const createSpec = endpointSpec({
@@ -168,7 +135,7 @@ const createSpec = endpointSpec({
   body: CreateKeyBody,
   bodyExample: { name: 'production' },
   bodyOptional: true,
-  responses: reply(201, 'API key created', 'API key created', CreatedKey, { example: exampleCreated }),
+  responses: reply(201, 'API key created', 'API key created', CreatedKey),
 });
 
 const revokeSpec = endpointSpec({
@@ -178,7 +145,7 @@ const revokeSpec = endpointSpec({
   role: 'editor',
   params: SiteKeyParams,
   responses: reply(200, 'API key revoked', 'API key revoked', KeyRecord, {
-    example: { ...exampleRecord, revoked_at: '2026-11-21T09:00:00.000Z' },
+    example: { ...exampleKey, revoked_at: '2026-11-21T09:00:00.000Z' },
   }),
 });
 
@@ -191,7 +158,7 @@ const rotateSpec = endpointSpec({
   body: CreateKeyBody,
   bodyExample: { name: 'production' },
   bodyOptional: true,
-  responses: reply(201, 'API keys rotated', 'The new API key', CreatedKey, { example: exampleCreated }),
+  responses: reply(201, 'API keys rotated', 'The new API key', CreatedKey),
 });
 
 export function keyRoutes({ endpoint, database, keyUsage }: Services) {

@@ -144,6 +144,15 @@ export const UpdateDomainBody = Type.Object({
 const KeyName = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for' });
 export const CreateKeyBody = Type.Object({ name: Type.Optional(KeyName) });
 
+export const exampleKey = {
+  id: 3,
+  name: 'production',
+  prefix: 'svc_live_Wm3xQp',
+  created_at: '2026-11-02T08:15:00.000Z',
+  last_used_at: '2026-11-20T17:02:41.310Z',
+  revoked_at: null,
+};
+
 export const KeyRecord = Type.Object(
   {
     id: Type.Integer(),
@@ -153,7 +162,7 @@ export const KeyRecord = Type.Object(
     last_used_at: OptionalTimestamp,
     revoked_at: OptionalTimestamp,
   },
-  { title: 'ApiKey' },
+  { title: 'ApiKey', examples: [exampleKey] },
 );
 export const KeyPage = pageSchema(KeyRecord);
 
@@ -166,5 +175,16 @@ export const CreatedKey = Type.Object(
     prefix: Type.String(),
     created_at: Timestamp,
   },
-  { title: 'CreatedApiKey' },
+  {
+    title: 'CreatedApiKey',
+    examples: [
+      {
+        key: 'svc_live_Wm3xQpL0vT2aYcU8sNf1Rk6jHdEiGzXb4oC7tPq5wMy',
+        id: 3,
+        name: 'production',
+        prefix: 'svc_live_Wm3xQp',
+        created_at: '2026-11-02T08:15:00.000Z',
+      },
+    ],
+  },
 );

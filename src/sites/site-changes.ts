@@ -1,4 +1,5 @@
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
+import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
@@ -7,11 +8,14 @@ import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { isUnlocked } from '../voices/store.ts';
 import { type SiteChanges, validateFeedChanges } from './settings.ts';
 import {
+  addDomain,
   findSite,
   insertSite,
   listDomains,
   type NewSite,
+  removeDomain,
   type SiteWithDomains,
+  setPrimaryDomain,
   toAuditState,
   toSiteRecord,
   updateSiteRow,
@@ -99,24 +103,31 @@ export async function updateSite(
   return after;
 }
 
+/** The changes of the domains of a site, by the last part of their action in the audit log. */
+const domainChanges = { added: addDomain, primary: setPrimaryDomain, removed: removeDomain };
+export type DomainChange = keyof typeof domainChanges;
+
 /**
- * @param domain the one that is added, removed or made primary
  * @returns the new domains, the primary one first
+ * @throws AppError `validation_failed` for an invalid host name; as the change
  */
-export async function updateDomains(
+export async function changeDomain(
   db: Queries,
   userId: number | null,
-  { siteId, action, domain }: { siteId: number; action: string; domain: string },
-  work: () => Promise<unknown>,
-): Promise<string[]> {
+  siteId: number,
+  change: DomainChange,
+  host: string,
+): Promise<{ domains: string[]; isChanged: boolean }> {
+  const domain = normalizeDomain(host);
   const before = await listDomains(db, siteId);
-  await work();
-  const after = await listDomains(db, siteId);
-  if (!Bun.deepEquals(before, after)) {
+  await domainChanges[change](db, siteId, domain);
+  const domains = await listDomains(db, siteId);
+  const isChanged = !Bun.deepEquals(before, domains);
+  if (isChanged) {
     await insertAuditEntry(db, {
-      ...{ userId, action, siteId, subject: domain },
-      ...{ before: { domains: before }, after: { domains: after } },
+      ...{ userId, action: `domain.${change}`, siteId, subject: domain },
+      ...{ before: { domains: before }, after: { domains } },
     });
   }
-  return after;
+  return { domains, isChanged };
 }

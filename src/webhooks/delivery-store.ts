@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from '../database/feature-schema.ts';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryState,
+  WebhookEndpoint,
+} from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
@@ -8,20 +13,11 @@ import { insertMessage, testEventType } from './outbox.ts';
 /** A literal: SQLite uses the partial index only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');
 
-export interface SigningSecrets {
-  readonly secret: string;
-  readonly previous_secret: string | null;
-  readonly previous_secret_until: string | null;
-}
+export type SigningSecrets = Pick<WebhookEndpoint, 'secret' | 'previous_secret' | 'previous_secret_until'>;
 
-export interface DueDelivery extends SigningSecrets {
-  readonly id: number;
-  readonly endpoint_id: number;
-  readonly message_id: string;
-  readonly failure_count: number;
-  readonly url: string;
-  readonly body: string;
-}
+export type DueDelivery = SigningSecrets &
+  Pick<WebhookDelivery, 'id' | 'endpoint_id' | 'message_id' | 'failure_count'> &
+  Pick<WebhookEndpoint, 'url'> & { readonly body: string };
 
 export type LoggedDelivery = WebhookDelivery & {
   readonly type: string;
