@@ -45,7 +45,7 @@ async function insertKey(db: Queries, siteId: number, name: string): Promise<Cre
     .values({ site_id: siteId, ...summary, hash: hashKey(key), last_used_at: null, revoked_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return { id, key, ...summary };
+  return { key, id, ...summary };
 }
 
 /** A key without secrets. */
