@@ -22,7 +22,7 @@ function problemsOf(flags: Parameters<typeof readConfig>[0], environment: NodeJS
 }
 
 describe('the settings', () => {
-  test('have defaults that need nothing to be said', () => {
+  test('have defaults', () => {
     expect(readConfig({}, {})).toMatchObject({
       ...{ host: '127.0.0.1', port: 8080, baseUrl: undefined, isReachable: false },
       ...{ maxContentLength: 500_000, maxQueuedPosts: 20_000, maxQueuedPostsPerSite: 10_000 },
@@ -39,7 +39,7 @@ describe('the settings', () => {
     expect(config).toMatchObject({ data, port: 1003, workers: 5, logLevel: 'warn' });
   });
 
-  test('come from the config file that is named', async () => {
+  test('come from the config file of LECTERN_CONFIG', async () => {
     const folder = await folderWith('port = 1001');
     const path = join(folder, 'lectern.toml');
     expect(readConfig({}, { LECTERN_CONFIG: path }).port).toBe(1001);
@@ -48,7 +48,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('may hold a base URL with a path, but no query and no other scheme', () => {
+  test('accept a base URL with a path, but no query and no other scheme', () => {
     const url = (given: string) => readConfig({ base_url: given }, {}).baseUrl;
     expect(url('https://audio.example.org/tts/')).toBe('https://audio.example.org/tts');
     expect(url('http://[::1]:8080')).toBe('http://[::1]:8080');
@@ -57,13 +57,13 @@ describe('the settings', () => {
     }
   });
 
-  test('tell when other machines can reach the server', () => {
+  test('detect whether other machines can reach the server', () => {
     const isReachable = (host: string) => readConfig({ host }, {}).isReachable;
     expect(['127.0.0.1', 'localhost', '::1'].map(isReachable)).toEqual([false, false, false]);
     expect(['0.0.0.0', '::', '10.0.0.7'].map(isReachable)).toEqual([true, true, true]);
   });
 
-  test('that are wrong or unknown are all named at once, with their source', async () => {
+  test('that are invalid or unknown are all reported at once, with their source', async () => {
     const data = await folderWith('port = "high"\ncolour = "red"\nlog_level = "loud"');
     const flags = { data, workers: '0', base_url: 'nonsense' };
     const variables = {
@@ -81,13 +81,13 @@ describe('the settings', () => {
     ]);
   });
 
-  test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])('take no port %j', (port) => {
+  test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])('reject port %j', (port) => {
     expect(problemsOf({ port })).toEqual([
       `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`,
     ]);
   });
 
-  test('that are wrong end the program with 2, before anything is written', async () => {
+  test('that are invalid end the program with 2, before anything is written', async () => {
     const data = join(temporaryFolder(), 'untouched');
     const { code, stdout, stderr } = await runCommand(['serve', '--data', data, '--port', 'x'], {
       env: { LECTERN_WORKERS: 'many', LECTERN_COLOUR: 'red' },
@@ -101,7 +101,7 @@ describe('the settings', () => {
     expect(await Bun.file(join(data, 'lectern.db')).exists()).toBe(false);
   });
 
-  test('in a config file that is no TOML are one line with its name', async () => {
+  test('in an invalid TOML file are reported in one line with its name', async () => {
     const data = await folderWith('port = = 1');
     const { code, stderr } = await runCommand(['site', 'list', '--data', data]);
     expect(code).toBe(2);

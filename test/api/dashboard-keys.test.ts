@@ -36,7 +36,7 @@ function statusWith(key: string): Promise<number> {
 }
 
 describe('a key', () => {
-  test('is made by an editor and shown once', async () => {
+  test('is created by an editor and shown once', async () => {
     const { siteId, path, people } = await freshSite();
     const made = await people.editor.ask<Created>('POST', `${path}/keys`, { name: 'staging' });
     expect([made.status, made.message]).toEqual([201, 'API key created']);
@@ -71,7 +71,7 @@ describe('a key', () => {
     expect(first.data.items[0]?.last_used_at).toBeNull();
   });
 
-  test('revoked for its very next request, and the others are not', async () => {
+  test('is revoked for the next request; the others stay valid', async () => {
     const { siteId, key, path, people } = await freshSite();
     const { data: made } = await people.editor.ask<Created>('POST', `${path}/keys`);
     expect(made.name).toBe('production');
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect([again.status, again.data]).toEqual([200, revoked.data]);
   });
 
-  test('of another site is none of this one', async () => {
+  test('of another site is not found', async () => {
     const other = await freshSite();
     const { path, people } = await freshSite();
     const [row] = storedRows<{ id: number }>(server.data, `select id from api_key where site_id = ${other.siteId}`);
@@ -97,13 +97,13 @@ describe('a key', () => {
     expect(await statusWith(other.key)).toBe(404);
   });
 
-  test.each([{ name: ' ' }, { name: 7 }, { name: 'x'.repeat(101) }])('is not made of %j', async (body) => {
+  test.each([{ name: ' ' }, { name: 7 }, { name: 'x'.repeat(101) }])('is not created from %j', async (body) => {
     const { path, people } = await freshSite();
     const { status, errors } = await people.editor.ask('POST', `${path}/keys`, body);
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['name']]);
   });
 
-  test('is read by viewers, made and revoked by editors', async () => {
+  test('is listed by viewers, created and revoked by editors', async () => {
     const { path, people } = await freshSite();
     const keys = `${path}/keys`;
     const { data } = await people.editor.ask<Created>('POST', keys);
@@ -119,7 +119,7 @@ describe('a key', () => {
 });
 
 describe('rotation', () => {
-  test('ends every other key of the site, and of no other site', async () => {
+  test('revokes every key of the site, and of no other site', async () => {
     const other = await freshSite();
     const { siteId, key, path, people } = await freshSite();
     const { data: second } = await people.editor.ask<Created>('POST', `${path}/keys`);
@@ -138,7 +138,7 @@ describe('rotation', () => {
     expect(auditText(server.data)).not.toContain(rotated.data.key.slice(15));
   });
 
-  test('lets no request pass that begins after its answer, however many are under way', async () => {
+  test('rejects every request that starts after its response', async () => {
     const { key, path, people } = await freshSite();
     const seen: { begun: number; status: number }[] = [];
     let running = true;
@@ -163,7 +163,7 @@ describe('rotation', () => {
     expect(await statusWith(rotated.data.key)).toBe(404);
   });
 
-  test('by two at once leaves one key in force', async () => {
+  test('by two at once leaves one valid key', async () => {
     const { siteId, path, people } = await freshSite();
     const rotated = await Promise.all(
       [people.editor, people.admin].map((one) => one.ask<Created>('POST', `${path}/rotate-key`)),

@@ -36,7 +36,7 @@ async function freshSite(): Promise<SiteRecord> {
 }
 
 describe('sites', () => {
-  test('are listed for whoever has a part in them, all of them for admins, page by page', async () => {
+  test('are listed by pages for users with a role on them; all of them for admins', async () => {
     const other = await freshSite();
     type Sites = { items: SiteRecord[]; next_cursor: string | null };
     const { data } = await people.viewer.ask<Sites>('GET', '/v1/sites');
@@ -59,7 +59,7 @@ describe('sites', () => {
     expect([wrong.status, Object.keys(wrong.errors ?? {})]).toEqual([422, ['cursor']]);
   });
 
-  test('say in the list, too, what each has used of its plan this month', async () => {
+  test('are listed with this month’s quota', async () => {
     type Listed = SiteRecord & { quota: { posts_used: number; posts_limit: number | null } };
     const { id } = await freshSite();
     const post = { post_id: 'counted', content: article('a counted post') };
@@ -72,7 +72,7 @@ describe('sites', () => {
     expect(quotaOf(id)).toMatchObject({ posts_used: 0 });
   });
 
-  test('are added by admins alone, with their hosts written one way', async () => {
+  test('are created by admins only, with normalized domains', async () => {
     const host = freshHost();
     const body = { name: '  Küste heute ', domains: [`WWW.${host}:8080`, host], plan: 'growth' };
     const made = await people.admin.ask<SiteRecord>('POST', '/v1/sites', body);
@@ -107,7 +107,7 @@ describe('sites', () => {
 });
 
 describe('a site', () => {
-  test('is shown by id and by slug, with what is used of its plan', async () => {
+  test('is shown by id and by slug, with its quota', async () => {
     const { data } = await people.viewer.ask<SiteDetail>('GET', site);
     expect(data).toMatchObject({ id: server.siteId, role: 'viewer', plan: 'enterprise' });
     expect(data.quota).toEqual({
@@ -122,7 +122,7 @@ describe('a site', () => {
     expect((await people.admin.ask('GET', '/v1/sites/nobody')).status).toBe(404);
   });
 
-  test('is changed by editors, its plan and subscription by admins alone', async () => {
+  test('is updated by editors, its plan and subscription by admins only', async () => {
     const change = { name: 'Harbor', bit_rate_kbps: 96, timings_text: false, allow_switch: true };
     const changed = await people.editor.ask<SiteRecord>('PATCH', site, change);
     expect([changed.status, changed.message]).toEqual([200, 'Site updated']);
@@ -162,7 +162,7 @@ describe('a site', () => {
     expect(Object.keys(errors ?? {})).toEqual(Object.keys(body));
   });
 
-  test('that is made inactive holds from the next request on', async () => {
+  test('rejects requests as soon as it is disabled', async () => {
     const { siteId, key } = await createSite(server.data);
     const status = () =>
       server.ask('/v1/audio/none/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
@@ -175,7 +175,7 @@ describe('a site', () => {
     expect(await status()).toBe(404);
   });
 
-  test('is deleted with everything it has, at once for everybody outside', async () => {
+  test('is deleted with all its data, for clients at once', async () => {
     const { siteId, key } = await createSite(server.data);
     const own = peopleOf(server, siteId);
     const path = `/v1/sites/${siteId}`;
@@ -315,7 +315,7 @@ describe('voices of a site', () => {
   });
 });
 
-test('how articles are read is set by editors, member by member', async () => {
+test('narration settings are merged, by editors only', async () => {
   const { status, data } = await people.editor.ask<{ reading: object }>('PATCH', site, {
     reading: { leave_out: ['.promo'], speak_title: false },
   });
@@ -342,7 +342,7 @@ test('how articles are read is set by editors, member by member', async () => {
   ]);
 });
 
-test('what the feed says of the site is set by editors, member by member', async () => {
+test('feed settings are merged, by editors only', async () => {
   const { status, data } = await people.editor.ask<{ feed: object }>('PATCH', site, {
     feed: { author: 'The Desk', category: 'News > Politics' },
   });

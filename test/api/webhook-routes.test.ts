@@ -77,7 +77,7 @@ function settledLog(own: string, count: number): Promise<Page<Delivery>> {
 }
 
 describe('webhooks of a site', () => {
-  test('are added, shown without their secret, changed and deleted', async () => {
+  test('are created, shown without their secret, updated and deleted', async () => {
     const { path, own, webhook } = await siteWithWebhook('http://127.0.0.1:9/a?b=c#d');
     expect(webhook).toMatchObject({
       ...{ url: 'http://127.0.0.1:9/a?b=c', active: true, disabled_reason: null },
@@ -112,7 +112,7 @@ describe('webhooks of a site', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  test('are the business of admins alone', async () => {
+  test('are for admins only', async () => {
     const { siteId, key } = await createSite(server.data);
     const { path, own } = await siteWithWebhook('http://127.0.0.1:9/', { siteId, key });
     const routes: [string, string][] = [
@@ -147,7 +147,7 @@ describe('webhooks of a site', () => {
     }
   });
 
-  test('go into the audit log, without secrets or the rest of their address', async () => {
+  test('are in the audit log without secrets, path and query', async () => {
     const { own, siteId } = await siteWithWebhook('http://127.0.0.1:9/T0KEN');
     await admin.ask('PATCH', own, { active: false });
     await admin.ask('POST', `${own}/rotate-secret`);
@@ -294,7 +294,7 @@ describe('the delivery log', () => {
     new Verifier(webhook.secret).verify(last.body, last.headers);
   });
 
-  test('holds test messages, whose outcome is answered at once', async () => {
+  test('contains test messages, whose result is returned at once', async () => {
     const receiver = receiving((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
     const good = await admin.ask<Delivery>('POST', `${own}/test`);
@@ -321,7 +321,7 @@ describe('the delivery log', () => {
 });
 
 describe('a rotated secret', () => {
-  test('signs beside the one before, for a day', async () => {
+  test('signs together with the previous one for a day', async () => {
     const receiver = receiving();
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
     const rotated = await admin.ask<WithSecret>('POST', `${own}/rotate-secret`);
@@ -340,7 +340,7 @@ describe('a rotated secret', () => {
 });
 
 describe('the webhook of a deleted site', () => {
-  test('gets nothing any more', async () => {
+  test('gets no more events', async () => {
     const receiver = receiving(() => new Response(null, { status: 500 }));
     const { siteId, fail } = await siteWithWebhook(receiver.url);
     await fail('last words');
@@ -355,7 +355,7 @@ describe('the webhook of a deleted site', () => {
 });
 
 describe('the metrics', () => {
-  test('count what was delivered and given up', async () => {
+  test('count delivered and failed messages', async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     expect(text).toMatch(/^lectern_webhook_deliveries_total\{outcome="delivered"\} [1-9]/m);
     expect(text).toMatch(/^lectern_webhook_deliveries_total\{outcome="failed"\} [1-9]/m);
@@ -363,8 +363,8 @@ describe('the metrics', () => {
   });
 });
 
-describe('a webhook that is switched off', () => {
-  test('gets nothing of what happens meanwhile', async () => {
+describe('a disabled webhook', () => {
+  test('gets no events', async () => {
     const receiver = receiving();
     const { own, fail } = await siteWithWebhook(receiver.url);
     await admin.ask('PATCH', own, { active: false });
@@ -382,7 +382,7 @@ describe('a webhook that is switched off', () => {
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
   });
 
-  test('gets only the types it asked for', async () => {
+  test('gets only the subscribed types', async () => {
     const receiver = receiving();
     const { own, fail, key } = await siteWithWebhook(receiver.url);
     await admin.ask('PATCH', own, { event_types: ['audio.deleted'] });

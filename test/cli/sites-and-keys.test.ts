@@ -30,7 +30,7 @@ function newSite() {
 }
 
 describe('a site', () => {
-  test('is made with all its hosts, written one way', async () => {
+  test('is created with all its domains, normalized', async () => {
     const made = await result(
       ...['site', 'create', '--name', ' The Daily Émile ', '--domain', 'WWW.Émile.example.:8443'],
       ...['--domain', 'emile.example', '--domain', 'EMILE.example', '--plan', 'growth'],
@@ -56,7 +56,7 @@ describe('a site', () => {
     expect(stdout).toMatch(new RegExp(`^slug +${site['slug']}$`, 'm'));
   });
 
-  test('of the same name gets a slug of its own', async () => {
+  test('with a name in use gets another slug', async () => {
     const create = (name: string, domain: string) => result('site', 'create', '--name', name, '--domain', domain);
     const slugs = [
       await create('Twin', 'twin-1.example'),
@@ -67,7 +67,7 @@ describe('a site', () => {
     expect(slugs).toEqual(['twin', 'twin-2', 'site-2026', 'site']);
   });
 
-  test('is not made with a host of another site, and nothing of it is kept', async () => {
+  test('is not created with the domain of another site; nothing is stored', async () => {
     await newSite();
     const before = await result<unknown[]>('site', 'list');
     const line = await failure(
@@ -79,14 +79,14 @@ describe('a site', () => {
   });
 
   test.each(['two words.example', 'http://a.example', 'a.example/path', '', 'user@a.example'])(
-    'is not made with the host %j',
+    'is not created with the domain %j',
     async (domain) => {
       const line = await failure('site', 'create', '--name', 'A', '--domain', domain);
       expect(line).toBe(`lectern: Validation failed: domain: ${JSON.stringify(domain)} is not a valid host name`);
     },
   );
 
-  test('is changed only where a change is named', async () => {
+  test('keeps the settings that an update does not name', async () => {
     const site = await newSite();
     await result('voice', 'list');
     const changed = await result(
@@ -104,7 +104,7 @@ describe('a site', () => {
     expect(again).toEqual({ ...expected, active: true });
   });
 
-  test('is given another name, bit rate, further voices and timings without text', async () => {
+  test('gets another name, bit rate, extra voices and timings without text', async () => {
     const site = await newSite();
     await result('voice', 'list');
     const changed = await result(
@@ -124,7 +124,7 @@ describe('a site', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be 32, 40, 48')]);
   });
 
-  test('is told how its articles are read, setting by setting', async () => {
+  test('merges narration settings', async () => {
     const id = String((await newSite())['id']);
     const first = await result('site', 'update', id, '--reading', '{"outro":"Goodbye."}');
     expect(first['reading']).toEqual({ ...defaultNarrationSettings, outro: 'Goodbye.' });
@@ -142,7 +142,7 @@ describe('a site', () => {
     );
   });
 
-  test('is told what its feed says of it, setting by setting', async () => {
+  test('merges feed settings', async () => {
     const id = String((await newSite())['id']);
     await result('site', 'update', id, '--feed', '{"author":"The Desk"}');
     const second = await result('site', 'update', id, '--feed', '{"enabled":false,"other":1}');
@@ -155,7 +155,7 @@ describe('a site', () => {
     );
   });
 
-  test('is given further hosts, another primary one, and loses all but the last', async () => {
+  test('gets more domains, another primary domain, and loses all but the last', async () => {
     const site = await newSite();
     const id = String(site['id']);
     const [first] = site['domains'] as string[];
@@ -175,7 +175,7 @@ describe('a site', () => {
     );
   });
 
-  test('is not changed when there is no such site or voice', async () => {
+  test('is not changed if the site or the voice does not exist', async () => {
     expect(await failure('site', 'show', 'nobody')).toBe('lectern: Site nobody not found');
     expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe('lectern: Site 999 not found');
     const site = await newSite();
@@ -186,7 +186,7 @@ describe('a site', () => {
 });
 
 describe('a key', () => {
-  test('is shown once, and afterwards known by its beginning', async () => {
+  test('is shown once, afterwards only its prefix', async () => {
     const site = String((await newSite())['id']);
     const made = await result('key', 'create', '--site', site, '--name', 'staging');
     expect(made).toEqual({
@@ -205,7 +205,7 @@ describe('a key', () => {
     ]);
   });
 
-  test('revoked once', async () => {
+  test('is revoked once', async () => {
     const site = String((await newSite())['id']);
     const { id } = await result('key', 'create', '--site', site);
     expect(await result('key', 'revoke', String(id))).toEqual({ id, revoked: true });
@@ -214,7 +214,7 @@ describe('a key', () => {
     expect(key?.revoked_at).toEndWith('Z');
   });
 
-  test('replaces all others of its site in a rotation', async () => {
+  test('replaces all keys of its site in a rotation', async () => {
     const site = String((await newSite())['slug']);
     await result('key', 'create', '--site', site);
     await result('key', 'create', '--site', site);
@@ -225,13 +225,13 @@ describe('a key', () => {
     expect(inForce.map(({ id }) => id)).toEqual([Number(fresh['id'])]);
   });
 
-  test('is not made for a site that does not exist', async () => {
+  test('is not created for an unknown site', async () => {
     expect(await failure('key', 'create', '--site', 'nobody')).toBe('lectern: Site nobody not found');
   });
 });
 
 describe('the audit log', () => {
-  test('says what was changed by command line, and no key', async () => {
+  test('records changes by command line, and no key', async () => {
     const site = await newSite();
     const [id, slug] = [Number(site['id']), String(site['slug'])];
     await result('site', 'update', slug, '--plan', 'growth');
@@ -257,20 +257,20 @@ describe('the audit log', () => {
   });
 });
 
-describe('the doctor', () => {
-  test('finds everything well', async () => {
+describe('lectern check', () => {
+  test('passes on a healthy installation', async () => {
     const { ok, findings } = await result<{ ok: boolean; findings: { part: string }[] }>('check');
     expect(ok).toBe(true);
     expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'voice', 'voice', 'voice', 'disk']);
   });
 
-  test('says in words and by its exit code that a server does not respond', async () => {
+  test('reports a server that does not respond, with exit code 1', async () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond\n');
   });
 
-  test('says that a database is damaged', async () => {
+  test('reports a damaged database', async () => {
     const folder = temporaryFolder();
     await Bun.write(`${folder}/lectern.db`, 'no database at all, but long enough to be read as one');
     const { code, stdout } = await runCommand(['check', '--data', folder]);

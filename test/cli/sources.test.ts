@@ -27,7 +27,7 @@ async function run(...words: string[]) {
   return { code, stderr, value: stdout === '' ? undefined : JSON.parse(stdout) };
 }
 
-test('a feed is named, fetched by the server beside it, fetched again, and taken away', async () => {
+test('a feed is added, fetched by the running server, fetched again, and removed', async () => {
   feeds.serve('/feed', () => feedAnswer(rss(items)));
   const added = await run('add', `${feeds.url}/feed`, '--backfill', '3', '--interval', '30');
   expect(added).toMatchObject({
@@ -57,7 +57,7 @@ test('a feed is named, fetched by the server beside it, fetched again, and taken
   expect((await server.settled('one')).status).toBe('ready');
 });
 
-test('what cannot be is refused in one line', async () => {
+test('invalid input is rejected in one line', async () => {
   const wrong = async (...words: string[]) => {
     const { code, stderr } = await run(...words);
     return [code, stderr.trim()];

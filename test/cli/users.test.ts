@@ -29,7 +29,7 @@ async function newSite(): Promise<string> {
 }
 
 describe('lectern user', () => {
-  test('create makes an admin', async () => {
+  test('create creates an admin', async () => {
     const user = await createUser(data, '--role', 'admin');
     expect(user).toEqual({
       ...{ id: expect.any(Number), email: user.email, role: 'admin', disabled: false, sites: [] },
@@ -37,7 +37,7 @@ describe('lectern user', () => {
     });
   });
 
-  test('create makes an editor or, unless told more, a viewer of sites', async () => {
+  test('create creates an editor or, by default, a viewer of sites', async () => {
     const [one, two] = [await newSite(), await newSite()];
     const editor = await createUser(data, '--role', 'editor', '--site', one, '--site', two);
     expect(editor).toMatchObject({
@@ -51,7 +51,7 @@ describe('lectern user', () => {
     expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(one), role: 'viewer' }] });
   });
 
-  test('create refuses a password that is too short, a wrong or taken address, an unknown site', async () => {
+  test('create rejects a short password, an invalid or used address, an unknown site', async () => {
     const { email } = await createUser(data);
     const create = async (more: string[], given?: string) => {
       const words = ['user', 'create', '--data', data, ...more];
@@ -82,14 +82,14 @@ describe('lectern user', () => {
     expect(storedRows(data, `select id from user where email = 'b@example.org'`)).toEqual([]);
   });
 
-  test('create without a terminal wants --password-stdin', async () => {
+  test('create without a terminal requires --password-stdin', async () => {
     expect(await failure('user', 'create', '--email', 'c@example.org')).toEqual([
       2,
       'lectern: Password prompt failed: no terminal. Use --password-stdin.',
     ]);
   });
 
-  test('create asks twice at a terminal, and shows nothing of what is typed', async () => {
+  test('create prompts twice on a terminal without echo', async () => {
     const words = ['user', 'create', '--email', 'typed@example.org', '--data', data];
     const first = await atTerminal(words, [`${password}\r`, `${password}!\r`]);
     expect([first.code, first.shown]).toEqual([1, expect.stringContaining('Passwords do not match')]);
@@ -111,7 +111,7 @@ describe('lectern user', () => {
     expect(stdout).not.toContain('argon2');
   });
 
-  test('update changes what is named, and leaves the rest', async () => {
+  test('update keeps what it does not name', async () => {
     const [one, two] = [await newSite(), await newSite()];
     const user = await createUser(data, '--role', 'editor', '--site', one);
     const moved = await result(...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one]);
@@ -134,7 +134,7 @@ describe('lectern user', () => {
     ]);
   });
 
-  test('disable, enable, password and remove do so', async () => {
+  test('disable, enable, password and remove change the account', async () => {
     const { email, id } = await createUser(data);
     expect(await result('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
     expect(await result('user', 'enable', String(id))).toMatchObject({ disabled: false });
@@ -157,7 +157,7 @@ describe('lectern user', () => {
     for (const { actor } of actions) expect(actor).toBe('command line');
   });
 
-  test('leaves an admin', async () => {
+  test('keeps at least one admin', async () => {
     const only = temporaryFolder();
     const admin = await createUser(only, '--role', 'admin');
     const site = String((await createSite(only)).siteId);
@@ -172,7 +172,7 @@ describe('lectern user', () => {
   });
 });
 
-test('a restored backup signs nobody in who was signed in when it was made', async () => {
+test('a restored backup has no sessions', async () => {
   const [old, fresh] = [temporaryFolder(), temporaryFolder()];
   const { id, email } = await createUser(old);
   const later = '2999-01-01T00:00:00.000Z';

@@ -47,7 +47,7 @@ const start = new Date('2026-11-21T12:00:00.000Z');
 const after = (ms: number) => setSystemTime(new Date(start.getTime() + ms));
 
 describe('a window', () => {
-  test('starts at its first request, lasts 60 s, and is not drawn out by refusals', async () => {
+  test('starts with its first request, lasts 60 s, and is not extended by rejected requests', async () => {
     const rates = createRateLimiter({ rateKey: 1, rateTrack: 1, ratePage: 2, rateEvents: 1 });
     after(0);
     expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
@@ -68,7 +68,7 @@ describe('a window', () => {
 });
 
 describe('failures by address', () => {
-  test('are forgiven where the attempt was good, and only as many as were counted', async () => {
+  test('are reverted after a success, only as many as were counted', async () => {
     const limits = createFailureLimiter(2);
     after(0);
     for (let index = 0; index < 10; index += 1) {
@@ -83,7 +83,7 @@ describe('failures by address', () => {
     }
   });
 
-  test('are remembered of so many addresses and no more', async () => {
+  test('are tracked for a limited number of addresses', async () => {
     const limits = createFailureLimiter(2, 1_000);
     for (let index = 0; index < 50_000; index += 1) {
       const address = `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`;
@@ -96,7 +96,7 @@ describe('failures by address', () => {
     expect(await fail(limits, '2001:db8:0:c34f::3')).toBe(false);
   });
 
-  test('of one network are one, however many addresses it has', async () => {
+  test('are counted together for the addresses of a network', async () => {
     const limits = createFailureLimiter(1_000_000);
     for (let index = 0; index < 10_000; index += 1) {
       await fail(limits, `2001:db8::${index.toString(16)}`);
