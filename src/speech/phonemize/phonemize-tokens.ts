@@ -137,6 +137,13 @@ async function phonemizeParts(
   return said;
 }
 
+/** @returns the phonemes of tokens that say nothing but phonemes given for them; undefined: they have other words, too */
+export function findGivenPhonemes(tokens: readonly SpokenToken[], voice: VoiceConfig): string[] | undefined {
+  const isGiven = ({ inlinePhonemes, spoken }: SpokenToken) =>
+    inlinePhonemes !== undefined && splitAroundPlaceholders(spoken).every((words) => words.trim() === '');
+  return tokens.every(isGiven) ? collectSymbols(tokens, voice).flat() : undefined;
+}
+
 /** @returns the symbols of each sound given in the tokens */
 function collectSymbols(tokens: readonly SpokenToken[], voice: VoiceConfig): string[][] {
   const sounds = tokens.flatMap(({ inlinePhonemes }) => inlinePhonemes?.sounds ?? []);

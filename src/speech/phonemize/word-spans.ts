@@ -1,6 +1,6 @@
 import type { SpokenToken } from '../sentences.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { formatTokens, phonemizeTokens } from './phonemize-tokens.ts';
+import { findGivenPhonemes, formatTokens, phonemizeTokens } from './phonemize-tokens.ts';
 import { encodePhonemeIds, isAudiblePhoneme, type Phonemizer } from './phonemizer.ts';
 
 /** A word of a text with the phoneme ids that say it. Several words that are spoken as one, such as a date, are one. */
@@ -36,7 +36,7 @@ export async function locateWords(
     const own = words[index] ?? [];
     const ranges = alignWords(
       phonemes,
-      own.map(({ tokens }) => alone.get(formatTokens(tokens)) ?? []),
+      own.map(({ tokens }) => alone.get(createKey(tokens)) ?? []),
     );
     const { positions } = encodePhonemeIds(phonemes, voice);
     return own.flatMap(({ start, end }, place) => {
@@ -84,15 +84,28 @@ const wordsPerText = 40;
 /** It ends a clause, so that espeak-ng joins no words. */
 const separator = ';';
 
-/** @returns the phonemes of each word spoken by itself, by its `formatTokens` */
+/** One word may be pronounced in several ways: "read". */
+function createKey(tokens: readonly SpokenToken[]): string {
+  const ipa = tokens.flatMap(({ inlinePhonemes }) => inlinePhonemes?.sounds ?? []).map((sound) => sound.ipa);
+  return [formatTokens(tokens), ...ipa].join('\n');
+}
+
+/** @returns the phonemes of each word spoken by itself, by its key */
 async function phonemizeWords(
   words: readonly SpokenWord[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<Map<string, string[]>> {
-  const distinct = new Map(words.map(({ tokens }) => [formatTokens(tokens), tokens]));
+  const distinct = new Map(words.map(({ tokens }) => [createKey(tokens), tokens]));
   const isPlain = ([spoken, tokens]: [string, readonly SpokenToken[]]) =>
     !spoken.includes(separator) && tokens.every(({ inlinePhonemes }) => inlinePhonemes === undefined);
+  const alone = new Map<string, string[]>();
+  for (const [key, tokens] of distinct) {
+    const given = findGivenPhonemes(tokens, voice);
+    if (given === undefined) continue;
+    alone.set(key, given);
+    distinct.delete(key);
+  }
   const { plain = [], other = [] } = Object.groupBy(distinct, (word) => (isPlain(word) ? 'plain' : 'other'));
   const groups: (typeof plain)[] = [];
   for (let start = 0; start < plain.length; start += wordsPerText) {
@@ -100,7 +113,6 @@ async function phonemizeWords(
   }
   const texts = groups.map((group) => group.map(([spoken]) => `${spoken}${separator}`).join(' '));
   const phonemized = await phonemizer.phonemize(texts, voice);
-  const alone = new Map<string, string[]>();
   for (const [index, group] of groups.entries()) {
     const parts = splitAt(phonemized[index] ?? [], separator);
     if (parts.length !== group.length + 1) other.push(...group);
