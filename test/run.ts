@@ -7,6 +7,7 @@
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
 import { availableParallelism } from 'node:os';
 import { isInstalled, listTestFiles, readWithImports, type Tool, tools, toolsOf } from './fixtures/tools.ts';
+import timings from './timings.json';
 
 /** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
@@ -15,8 +16,11 @@ const bunTest = [
   ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
   '--timings=test/timings.json',
 ];
+/** Of a file of `test:fast`; all of them take less than a minute on two cores. */
+const maxFastMs = 4_000;
 /** Their tests start, build or kill whole programs many times over, or run a recognizer. */
 const slowFolders = ['cli', 'conformance', 'executable', 'faults', 'recognizer'];
+const fileTimesMs: Readonly<Record<string, number>> = timings.files;
 const isRoot = process.geteuid?.() === 0;
 
 /** Lets a command mount: in a namespace of its own where the user, who stays the same, gets this one capability. */
@@ -38,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
 
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
-    .filter((file) => isLong || !file.startsWith('test/long/'))
+    .filter((file) => isLong || paths.length > 0 || !file.startsWith('test/long/'))
     .filter((file) => !isLong || isCampaign(file))
     .map((file) => ({ file, needed: toolsOf(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
@@ -54,10 +58,10 @@ async function main(args: readonly string[]): Promise<number> {
   // In a user namespace the files of other users have no owner, which some tests look at.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
   const codes: number[] = [];
-  const timings = options.includes('--timings') ? ['--update-timings'] : [];
+  const updating = options.includes('--timings') ? ['--update-timings'] : [];
   for (const run of runs.filter(({ length }) => length > 0)) {
     const files = run.map(({ file }) => `./${file}`);
-    codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...timings, ...files]));
+    codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...updating, ...files]));
   }
   return Math.max(...codes);
 }
@@ -68,7 +72,9 @@ function isCampaign(file: string): boolean {
 }
 
 function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): boolean {
-  return needed.every((tool) => tool.isMinimal) && !slowFolders.some((folder) => file.startsWith(`test/${folder}/`));
+  const isQuick =
+    (fileTimesMs[file] ?? 0) <= maxFastMs && !slowFolders.some((folder) => file.startsWith(`test/${folder}/`));
+  return isQuick && needed.every((tool) => tool.isMinimal);
 }
 
 /** Installs what is missing, or says what to install. @returns an exit code */

@@ -59,7 +59,7 @@ async function handIn(server: TestServer, post_id: string, more: Record<string, 
 }
 
 describe('a paused queue', () => {
-  test('begins nothing, takes posts, answers previews, and goes on when it is resumed', async () => {
+  test('starts no audio, accepts posts, answers previews, and continues when it is resumed', async () => {
     const server = await withNewSite(shared);
     const { admin } = peopleOf(server, server.siteId);
     const state = await pause(admin, true);
@@ -89,7 +89,7 @@ describe('a paused queue', () => {
     expect((await server.settled('b')).status).toBe('ready');
   });
 
-  test('finishes the sentence in hand and begins no further one, also after a restart', async () => {
+  test('finishes the current sentence and starts no other one, also after a restart', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
     const log = watchSegments(data);
@@ -158,8 +158,8 @@ describe('a paused queue', () => {
   });
 });
 
-describe('the list of what waits', () => {
-  test('comes by priority and time, in pages, with what each is', async () => {
+describe('the queue list', () => {
+  test('is ordered by priority and time, in pages, with the details of each audio', async () => {
     const server = await withNewSite(shared);
     const { admin } = peopleOf(server, server.siteId);
     await pause(admin, true);
@@ -187,7 +187,7 @@ describe('the list of what waits', () => {
     expect((await admin.ask('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
   });
 
-  test('shows further voices apart', async () => {
+  test('lists alternate voices separately', async () => {
     const server = await withNewSite(shared);
     const { admin } = peopleOf(server, server.siteId);
     const voices = (await listVoices(server.data)).voices.filter(({ language }) => language === 'en');
@@ -214,7 +214,7 @@ describe('the list of what waits', () => {
     ]);
   });
 
-  test('is shown to admins, and of a site to whoever has a part in it', async () => {
+  test('is shown to admins, and the part of a site to its users', async () => {
     const server = await withNewSite(shared);
     const people = peopleOf(server, server.siteId);
     await pause(people.admin, true);
@@ -251,7 +251,7 @@ describe('a changed priority', () => {
     await pause(people.admin, true);
   }
 
-  test('holds at once: what is urgent now is spoken first', async () => {
+  test('takes effect at once: the urgent audio is synthesized first', async () => {
     await paused();
     await handIn(server, 'first');
     await handIn(server, 'second');
@@ -279,7 +279,7 @@ describe('a changed priority', () => {
     expect(begun?.post).toBe('third');
   });
 
-  test('is refused for what is not in the queue', async () => {
+  test('is refused for an audio that is not in the queue', async () => {
     await paused();
     const ask = (id: string, body: unknown) => people.admin.ask('PATCH', `/v1/queue/items/${id}`, body);
     expect((await ask('999', { priority: 'high' })).status).toBe(404);
@@ -339,7 +339,7 @@ describe('a post', () => {
     expect([urgent.status, urgent.message]).toEqual([409, 'No queued audio for this post']);
   });
 
-  test('is changed by editors of its site alone, and refused what is wrong', async () => {
+  test('is changed only by editors of its site; invalid values are refused', async () => {
     const server = await withNewSite(shared);
     const people = peopleOf(server, server.siteId);
     await pause(people.admin, true);

@@ -44,7 +44,7 @@ function postRow(postId: string) {
   return row;
 }
 
-test('a text replaced while the old one is still being read leaves nothing of it behind', async () => {
+test('a text replaced during text processing leaves nothing of the old one', async () => {
   const before = server.log().length;
   for (const pauseMs of [150, 300, 450]) {
     const postId = `replaced-${pauseMs}`;

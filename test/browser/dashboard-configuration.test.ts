@@ -12,7 +12,7 @@ let browser: Browser;
 let configuration: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
+  server = await startTestServer();
   people = peopleOf(server, server.siteId);
   browser = await launchBrowser();
   configuration = `/sites/${server.siteId}/configuration`;
@@ -138,7 +138,6 @@ test('the embed code and the preview follow the options', async () => {
 
 test('snippets contain the public URL with its path, even if the dashboard was opened at another one', async () => {
   const behind = await startTestServer({
-    voices: 'built-in',
     env: { LECTERN_BASE_URL: 'https://audio.example.org/lectern' },
   });
   const { page, complaints, close } = await openDashboard(

@@ -14,7 +14,7 @@ let browser: Browser;
 let admin: SignedInClient;
 
 beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
+  server = await startTestServer();
   browser = await launchBrowser();
   admin = await newClient(server, '--role', 'admin');
 });

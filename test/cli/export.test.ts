@@ -28,7 +28,7 @@ const oddIds = ['../../outside', 'NEWS/4711', 'news/4711', 'con', 'ðŸ¦Š', `x${'Ã
 let site: PublicSite;
 
 beforeAll(async () => {
-  site = await startPublicSite(['www.news.example'], { voices: 'built-in' });
+  site = await startPublicSite(['www.news.example']);
   for (const postId of oddIds) await post(postId);
 });
 afterAll(() => site.stop('SIGKILL'));

@@ -32,7 +32,7 @@ let mirror: Mirror;
 const folder = temporaryFolder();
 
 beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
+  server = await startTestServer();
   people = peopleOf(server, server.siteId);
   mirror = await startMirror();
 });

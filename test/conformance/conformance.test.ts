@@ -19,7 +19,7 @@ async function conformance(only: string, env: Record<string, string> = {}) {
     { stdin: new Blob([password]), stdout: 'ignore', env: { PATH: process.env['PATH'] ?? '' } },
   );
   expect(await made.exited).toBe(0);
-  const server = await startTestServer({ voices: 'built-in', data, env: { ...seedRates, ...env } });
+  const server = await startTestServer({ data, env: { ...seedRates, ...env } });
   const run = Bun.spawn([process.execPath, script, server.url, '--email', email, '--password-stdin', '--only', only], {
     stdin: new Blob([password]),
     stdout: 'pipe',

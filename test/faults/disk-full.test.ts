@@ -24,7 +24,7 @@ let audioUrl: string;
 
 beforeAll(async () => {
   const { key } = await createSite(data);
-  server = await startTestServer({ voices: 'built-in', data, key, flags: ['--workers', '1'] });
+  server = await startTestServer({ data, key, flags: ['--workers', '1'] });
   await server.generate({ post_id: 'long', content: longArticle });
   audioUrl = (await server.settled('long')).audio_url ?? '';
   mp3 = await (await fetch(audioUrl)).bytes();
@@ -132,7 +132,7 @@ describe('an MP3 that is asked for the first time', () => {
     expect(readFileSync(path).equals(mp3)).toBe(true);
     await server.stop();
     writeFileSync(path, new Uint8Array(mp3.length));
-    server = await startTestServer({ voices: 'built-in', data, key: server.key, flags: ['--workers', '1'] });
+    server = await startTestServer({ data, key: server.key, flags: ['--workers', '1'] });
     audioUrl = (await server.status('long')).audio_url ?? '';
     const part = await fetch(audioUrl, { headers: { range: `bytes=0-${pageBytes - 1}` } });
     expect(Buffer.compare(await part.bytes(), mp3.subarray(0, pageBytes))).toBe(0);

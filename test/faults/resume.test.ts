@@ -45,7 +45,7 @@ async function afterSegments(log: SegmentLog, count: number): Promise<void> {
 }
 
 describe('a server that is started again', () => {
-  test('goes on at the next missing sentence after SIGKILL and speaks none twice', async () => {
+  test('continues at the next missing sentence after SIGKILL and synthesizes none twice', async () => {
     const { voiceId, log, server, start } = await slowServer();
     const answer = await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
     expect(answer.status).toBe(202);
@@ -68,7 +68,7 @@ describe('a server that is started again', () => {
     }
   });
 
-  test('has ended cleanly on SIGTERM in the middle of the work, and takes it up again', async () => {
+  test('exits cleanly on SIGTERM during synthesis and resumes it', async () => {
     const { voiceId, log, server, start } = await slowServer();
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
     await afterSegments(log, 2);
@@ -80,7 +80,7 @@ describe('a server that is started again', () => {
     expect(log.writings()).toHaveLength(sentenceCount);
   });
 
-  test('has ended cleanly even when a worker was busy, and would have been for many minutes', async () => {
+  test('exits cleanly while a worker is busy for many minutes', async () => {
     const { voiceId, server, start, log } = await slowServer('endless');
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
     await eventually(() => log.rows('select hash from planned_segment').length > 0, 'the article is planned');
@@ -91,7 +91,7 @@ describe('a server that is started again', () => {
   });
 });
 
-describe('a voice that ends every worker as soon as it is used', () => {
+describe('a voice that crashes every worker at its first use', () => {
   test('makes the post fail with a plain reason', async () => {
     const data = temporaryFolder();
     const hanging = stallingVoice({ symbols: 'ə', stall: 'endless' });
@@ -110,7 +110,7 @@ describe('a voice that ends every worker as soon as it is used', () => {
 });
 
 describe('a killed worker', () => {
-  test('costs only the sentence it was speaking', async () => {
+  test('loses only its current sentence', async () => {
     const { voiceId, log, server } = await slowServer();
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
     await afterSegments(log, 3);
@@ -125,7 +125,7 @@ describe('a killed worker', () => {
     expect(childrenOf(server.process.pid)).not.toContain(worker);
   });
 
-  test('is not held against a sentence when it was killed while it had nothing to do', async () => {
+  test('counts against no sentence when it was idle', async () => {
     const { voiceId, server } = await slowServer();
     for (let kill = 0; kill < 5; kill += 1) {
       for (const worker of childrenOf(server.process.pid)) process.kill(worker, 'SIGKILL');
@@ -137,7 +137,7 @@ describe('a killed worker', () => {
   });
 });
 
-describe('a text that takes more CPU time than it may', () => {
+describe('a text over the CPU time limit', () => {
   test('makes its post fail after one try with that reason, while others go on', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
@@ -156,7 +156,7 @@ describe('a text that takes more CPU time than it may', () => {
   });
 });
 
-describe('a sentence that costs every worker its life', () => {
+describe('a sentence that crashes every worker', () => {
   test('makes its post fail with a plain reason after two timeouts, while others go on', async () => {
     const data = temporaryFolder();
     const stalling = stallingVoice({ symbols: 'j', stall: 'endless' });

@@ -9,7 +9,7 @@ setDefaultTimeout(180_000);
 const content = 'The harbor master counted forty ships before the fog came in from the sea.';
 
 test('an error that nobody foresaw is tried again a few times, then the post fails and says so', async () => {
-  const server = await startTestServer({ voices: 'built-in' });
+  const server = await startTestServer();
   const database = refuseSegments(server);
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
   expect(await server.settled('broken')).toMatchObject({
@@ -28,7 +28,7 @@ test('an error that nobody foresaw is tried again a few times, then the post fai
 });
 
 test('a new text is tried as often, whatever became of the one before', async () => {
-  const server = await startTestServer({ voices: 'built-in' });
+  const server = await startTestServer();
   refuseSegments(server);
   await server.generate({ post_id: 'broken', content });
   await eventually(() => interruptions(server) === 2, 'it was tried twice');

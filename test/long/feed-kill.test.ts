@@ -26,7 +26,7 @@ interface Count {
 }
 
 test(
-  `a server killed ${rounds} times while it takes items in makes one post of each, and of none two`,
+  `a server killed ${rounds} times while it submits feed items creates exactly one post per item`,
   async () => {
     const data = temporaryFolder();
     const { key, siteId } = await createSite(data);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { article } from '../api/articles.ts';
 import { type Contract, createContract } from '../fixtures/contract.ts';
 import { type GeneratedRequest, generatedRequest, type Material } from '../fixtures/generated-request.ts';
 import { type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
@@ -8,7 +9,6 @@ import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { newClient, type SignedInClient } from '../fixtures/users.ts';
-import { article } from './articles.ts';
 
 // Requests made from the description, as it says and broken, each held against it. TEST_REQUESTS sets how many, TEST_SEED
 // makes the same ones again.

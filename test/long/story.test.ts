@@ -144,9 +144,7 @@ ${demoArticle.content}
 }
 
 function placeIn(page: Page): Promise<number> {
-  return page
-    .locator('lectern-player')
-    .evaluate((element) => (element as HTMLElement & { currentTime: number }).currentTime);
+  return page.locator('lectern-player').evaluate((element) => (element as { currentTime: number }).currentTime);
 }
 
 /** As the dashboard's own session is told. */
