@@ -184,6 +184,7 @@ const sampleSentences: Readonly<Record<string, string>> = {
   pl: 'W sobotę rano latarnia morska w portowym mieście znów otworzyła swoje drzwi.',
   sv: 'På lördagsmorgonen öppnade fyren i hamnstaden sina dörrar igen.',
   da: 'Lørdag morgen åbnede fyrtårnet i havnebyen igen sine døre.',
+  hi: 'शनिवार की सुबह बंदरगाह शहर के प्रकाशस्तंभ ने फिर से अपने दरवाज़े खोले।',
 };
 
 /** @returns the sentence that a voice is tried with; English for an unknown language */

@@ -61,6 +61,8 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   'backup/backup.ts': ['openSync'],
   // The empty file by which a process claims a voice.
   'voices/optimizer-cache.ts': ['writeFileSync'],
+  // Only reads.
+  'speech/synthesize/voice-model.ts': ['openSync'],
   // A file in memory, which has no name; the other one only reads.
   'build/native.ts': ['openSync', 'writeFileSync'],
   // Only reads.

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Command } from 'commander';
@@ -7,13 +7,14 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically, writeFileAtomicallySync } from '../files.ts';
-import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-config.ts';
-import { hashVoice, readVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
+import { identifyVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import { synthesizeText } from '../speech/synthesize-text.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
-import { type BuiltinVoice, builtinVoices, type Catalog, listModelNames, openCatalog } from '../voices/catalog.ts';
+import { type BuiltinVoice, builtinVoices, type Catalog, openCatalog } from '../voices/catalog.ts';
 import { type OptimizerCache, openConfiguredOptimizerCache, withOptimizedModel } from '../voices/optimizer-cache.ts';
 import { findGain } from '../voices/store.ts';
+import { getOptimizerKey, listVoicePlaces } from '../voices/voice-files.ts';
 import {
   addNativeFolders,
   type CommonOptions,
@@ -92,15 +93,13 @@ async function findVoiceFile(
   { folder, workers, optimizerCache, findGain, saveGain }: VoiceSearch,
   name: string | undefined,
 ): Promise<ResolvedVoice> {
-  const all = [...builtinVoices, ...listModelNames(folder).map((file) => toUserInstalledVoice(folder, file))];
+  const all: Candidate[] = [...builtinVoices, ...listVoicePlaces(folder).map((place) => ({ ...place, speaker: 0 }))];
   const voice = selectCandidate(all, name);
   return withVoiceName(voice.stem, async () => {
     const { modelPath, configPath, speaker } = voice;
-    const bytes = readVoice(voice);
-    const contentHash = hashVoice(bytes.model, bytes.config);
+    const { contentHash, config } = identifyVoice(voice);
     const original = { modelPath, configPath, contentHash };
-    const files = withOptimizedModel(original, optimizerCache?.find(contentHash));
-    const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
+    const files = withOptimizedModel(original, optimizerCache?.find(getOptimizerKey(original)));
     let gainDb = voice.gainDb ?? (await findGain(contentHash));
     if (gainDb === undefined) {
       // An optimized voice was inspected before.
@@ -131,11 +130,6 @@ async function withVoiceName<T>(stem: string, work: () => Promise<T>): Promise<T
 type Candidate = Pick<BuiltinVoice, 'stem' | 'modelPath' | 'configPath' | 'speaker'> & {
   readonly gainDb?: number;
 };
-
-function toUserInstalledVoice(folder: string, file: string): Candidate {
-  const modelPath = join(folder, file);
-  return { stem: basename(file, '.onnx'), modelPath, configPath: `${modelPath}.json`, speaker: 0 };
-}
 
 function selectCandidate(all: readonly Candidate[], name: string | undefined): Candidate {
   const wanted = name?.toLowerCase();

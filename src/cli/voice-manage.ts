@@ -17,6 +17,7 @@ import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { createOptimizer, type Optimizer } from '../voices/optimizer-job.ts';
 import { toFullVoice } from '../voices/schema.ts';
 import { findLicenseText, findVoiceUses, updateMeasurements, updateVoiceAudited } from '../voices/store.ts';
+import { getOptimizerKey } from '../voices/voice-files.ts';
 import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './command.ts';
 import { formatTable, getIo, printResult } from './output.ts';
 
@@ -243,7 +244,7 @@ async function optimize(name: string | undefined, options: CommonOptions): Promi
       name === undefined
         ? voices.filter(({ optimization }) => optimization === undefined)
         : selectVoicesByName(voices, name);
-    const models = Map.groupBy(selected, ({ content_hash }) => content_hash);
+    const models = Map.groupBy(selected, ({ files }) => getOptimizerKey(files));
     for (const [first] of models.values()) {
       if (first === undefined) continue;
       if ((await optimizer.optimize(first.files)) === undefined) {
@@ -253,7 +254,7 @@ async function optimize(name: string | undefined, options: CommonOptions): Promi
         );
       }
     }
-    const shown = (await catalog.voices()).filter(({ content_hash }) => models.has(content_hash));
+    const shown = (await catalog.voices()).filter(({ files }) => models.has(getOptimizerKey(files)));
     printResult(options.json, { voices: shown.map(toVoiceOutput) }, () =>
       shown.length === 0 ? 'All voices are optimized' : formatVoiceTable(shown),
     );

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { sumBytes } from '../archive.ts';
 import type { Plan, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { readFileChunks, writeFileAtomically } from '../files.ts';
@@ -8,6 +9,7 @@ import { parseMirrorUrl } from '../setting.ts';
 import { unpackBundle } from '../voices/bundle-reader.ts';
 import { getConfigPath } from '../voices/inspect.ts';
 import { validateNameFree } from '../voices/installer.ts';
+import { buildKokoroVoice, listStyles, readKokoroModel } from '../voices/kokoro.ts';
 import { fetchRegistry, findRegistryVoice, type RegistryVoice } from '../voices/registry.ts';
 import { downloadVoice } from '../voices/registry-download.ts';
 import {
@@ -18,9 +20,11 @@ import {
   maxModelBytes,
   parseStem,
   type StagedVoice,
+  type VoiceMetadata,
 } from '../voices/staged-voice.ts';
+import { getOptimizerKey, getSharedModelPath } from '../voices/voice-files.ts';
 import { type CommonOptions, createCommand, createGroup, loadConfig } from './command.ts';
-import { createProgressBar, formatTable, printResult } from './output.ts';
+import { createProgressBar, formatTable, getIo, printResult } from './output.ts';
 import {
   createListCommand,
   createManageCommands,
@@ -36,6 +40,8 @@ interface InstallOptions extends CommonOptions {
 }
 
 interface AddOptions extends InstallOptions {
+  readonly styles?: string;
+  readonly voices?: readonly string[];
   readonly config?: string;
   readonly name?: string;
   readonly gender?: Voice['gender'];
@@ -62,8 +68,10 @@ export function voiceCommand(): Command {
       .option('--accept-license', 'accept a missing, unknown or non-commercial license');
   return createGroup('voice', 'manage voices', [
     createListCommand(),
-    ofInstallation('add', 'install a Piper voice from its files')
+    ofInstallation('add', 'install a Piper voice from its files, or voices of a Kokoro model')
       .argument('<file.onnx>', 'model file')
+      .option('--styles <folder>', 'styles of a Kokoro model (af_heart.bin, …); each becomes a voice')
+      .option('--voices <names...>', 'with --styles: only these, for example af_heart bm_george')
       .option('--config <file>', 'config file (default: FILE.onnx.json)')
       .option('--name <name>', 'display name', parseShortText)
       .addOption(new Option('--gender <gender>', 'gender of the voice').choices(['female', 'male', 'neutral']))
@@ -94,8 +102,14 @@ async function add(file: string, options: AddOptions): Promise<void> {
       ...(license !== undefined && { license }),
       ...(source !== undefined && { source }),
     };
-    const staged = await stageFiles(resolve(file), options, services.config.voices);
-    await install(services, options, [{ ...staged, metadata }]);
+    const { voices: folder } = services.config;
+    if (options.styles === undefined) {
+      const staged = await stageFiles(resolve(file), options, folder);
+      await install(services, options, [{ ...staged, metadata }]);
+      return;
+    }
+    const selection = { folder: resolve(options.styles), names: options.voices };
+    await install(services, options, await stageKokoroVoices(resolve(file), selection, folder, metadata));
   });
 }
 
@@ -157,9 +171,13 @@ async function install(
   );
   const installed = await installer.install(planned, { userId: null, acceptLicense });
   const ids = new Set(installed.map(({ id }) => id));
+  const optimized = new Set<string>();
   for (const { id, speaker, files } of await catalog.voices()) {
     // It is installed either way: a server optimizes it later.
-    if (ids.has(id) && speaker === 0) await optimizer?.optimize(files).catch(() => undefined);
+    const key = getOptimizerKey(files);
+    if (!ids.has(id) || speaker !== 0 || optimized.has(key)) continue;
+    optimized.add(key);
+    await optimizer?.optimize(files).catch(() => undefined);
   }
   const voices = (await catalog.voices()).filter(({ id }) => ids.has(id));
   printResult(options.json, { voices: voices.map(toVoiceOutput), ...more }, () => formatVoiceTable(voices));
@@ -190,6 +208,58 @@ async function stageFiles(
     throw error;
   }
   return { modelPath, stem, licenseText };
+}
+
+/**
+ * Makes a voice of each style, and writes the model to where they are inspected, unless it is installed.
+ * @param selection folder of styles, and the names of those to use; undefined: all of languages that can be spoken
+ */
+async function stageKokoroVoices(
+  file: string,
+  selection: { readonly folder: string; readonly names: readonly string[] | undefined },
+  folder: string,
+  metadata: VoiceMetadata,
+): Promise<StagedVoice[]> {
+  checkFile(file, maxModelBytes);
+  const model = readKokoroModel(file);
+  const { sha256 } = sumBytes(model);
+  const voices = selectStyles(selection.folder, selection.names).map((path) => buildKokoroVoice(path, sha256));
+  if (voices.length > 1 && (metadata.name !== undefined || metadata.gender !== undefined)) {
+    throw new AppError('bad_usage', '--name and --gender need a single voice. Choose one with --voices.');
+  }
+  for (const { stem } of voices) validateNameFree(folder, stem);
+  const installed = getSharedModelPath(folder, sha256);
+  const sharedModelPath = existsSync(installed) ? installed : createStagingPath(folder);
+  const staged: StagedVoice[] = [];
+  try {
+    if (sharedModelPath !== installed) await writeFileAtomically(sharedModelPath, [model]);
+    for (const { stem, config } of voices) {
+      const modelPath =
+        staged.length === 0 && sharedModelPath !== installed ? sharedModelPath : createStagingPath(folder);
+      const voice = { modelPath, sharedModelPath, stem, licenseText: null };
+      staged.push({ ...voice, metadata: { source: 'Kokoro-82M', ...metadata } });
+      await writeFileAtomically(getConfigPath(modelPath), [Buffer.from(config)]);
+    }
+  } catch (error) {
+    for (const { modelPath } of staged) deleteStagedVoice(modelPath);
+    if (sharedModelPath !== installed) deleteStagedVoice(sharedModelPath);
+    throw error;
+  }
+  return staged;
+}
+
+/** @returns paths of style files */
+function selectStyles(folder: string, names: readonly string[] | undefined): string[] {
+  const { known, skipped } = listStyles(folder);
+  if (names === undefined && skipped.length > 0) {
+    const stems = skipped.map((name) => basename(name, '.bin')).join(', ');
+    getIo().stderr.write(`Skipped, as Lectern does not speak their languages: ${stems}\n`);
+  }
+  const selected = names?.map((name) => `${name}.bin`) ?? known;
+  const missing = selected.find((name) => !known.includes(name));
+  if (missing === undefined) return selected.map((name) => join(folder, name));
+  const available = known.map((name) => basename(name, '.bin')).join(', ');
+  throw new AppError('operation_failed', `Style ${basename(missing, '.bin')} not found. Available: ${available}`);
 }
 
 /** @returns undefined unless one model is alone in the folder: the card may belong to another one */

@@ -10,7 +10,6 @@ import { countAudiblePhonemes, encodePhonemeIds, type Phonemizer } from './phone
 import { locateWords, type WordSpan } from './phonemize/word-spans.ts';
 import { getPauseAfter, type Sentence, type SpokenToken } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
-import { maxPhonemeIds } from './synthesize/voice-model.ts';
 
 /** The first batch is small, so that the first segment does not wait for the others. */
 const defaultBatchSizes = [3, 50];
@@ -144,7 +143,7 @@ interface AudiblePart extends SegmentPart {
 }
 
 /**
- * Turns sentences into segments of at most `maxPhonemeIds` ids. A longer sentence is split at a clause, else at a word,
+ * Turns sentences into segments of at most `voice.maxIds` ids. A longer sentence is split at a clause, else at a word,
  * without a pause.
  */
 export async function planSegments(
@@ -180,8 +179,9 @@ export async function planSegments(
     }),
   );
   // Ends: `splitRun` reduces inline phonemes or characters each time, and an indivisible run is not too long.
+  const isTooLong = (part: SegmentPart): boolean => part.ids.length > voice.maxIds && isSplittable(part.tokens);
   while (parts.some(isTooLong)) {
-    const split = parts.map((part) => (isTooLong(part) ? splitToFit(part) : []));
+    const split = parts.map((part) => (isTooLong(part) ? splitToFit(part, voice.maxIds) : []));
     const shorter = await phonemized(split.flat());
     parts = parts.flatMap((part, index) => (isTooLong(part) ? shorter.splice(0, split[index]?.length) : [part]));
   }
@@ -195,17 +195,16 @@ export async function planSegments(
   return { ...assembleSegments(sentences, heard, withUnknown), unknownSymbols: [...unknown] };
 }
 
-function isTooLong(part: SegmentPart): boolean {
-  return part.ids.length > maxPhonemeIds && isSplittable(part.tokens);
-}
-
 function splitByLength(tokens: readonly SpokenToken[]): TokenRun[] {
   return splitWhile(tokens, (run) => measureSpokenLength(run) > maxSpokenLength);
 }
 
 /** Splits by the expected number of phonemes, so that the phonemizer is called a few times only. */
-function splitToFit({ sentence, tokens, ids }: SegmentPart): Pick<SegmentPart, 'sentence' | 'tokens'>[] {
-  const fitting = (measureSpokenLength(tokens) * maxPhonemeIds) / ids.length;
+function splitToFit(
+  { sentence, tokens, ids }: SegmentPart,
+  maxIds: number,
+): Pick<SegmentPart, 'sentence' | 'tokens'>[] {
+  const fitting = (measureSpokenLength(tokens) * maxIds) / ids.length;
   const runs = splitRun(tokens);
   // Written words have other phonemes than inline phonemes.
   const parts =

@@ -16,10 +16,8 @@ import { buildSentences, createSilentLeftOut } from './sentences.ts';
 import { synthesizeSegment } from './synthesize/synthesize-segment.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 import {
-  hashVoice,
+  identifyVoice,
   loadVoice,
-  maxPhonemeIds,
-  readVoice,
   readVoiceConfig,
   smokeTestVoice,
   type VoiceFiles,
@@ -127,8 +125,7 @@ const taskHandlers: {
   },
 
   examine: async (files) => {
-    const { model, config } = readVoice(files);
-    const contentHash = hashVoice(model, config);
+    const { contentHash } = identifyVoice(files);
     const voice = await getLoadedVoice({ ...files, contentHash });
     // Fails now for an unknown espeak-ng voice, not at the first article.
     await phonemizer.phonemize(['1'], voice.config);
@@ -262,5 +259,5 @@ async function buildCalibrationIds(model: VoiceModel): Promise<number[][]> {
   const document = extractDocument({ content: calibrationText });
   const { sentences } = buildSentences(document, getLanguage('en'));
   const { segments } = await planSegments(sentences, model.config, phonemizer);
-  return segments.map(({ ids }) => ids.slice(0, maxPhonemeIds));
+  return segments.map(({ ids }) => ids.slice(0, model.config.maxIds));
 }

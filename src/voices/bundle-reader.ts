@@ -16,6 +16,7 @@ import {
 } from './bundle.ts';
 import { getConfigPath } from './inspect.ts';
 import { createStagingPath, deleteStagedVoice, getModelCardPath, type StagedVoice } from './staged-voice.ts';
+import { isSharedModel } from './voice-files.ts';
 
 /** The content of a bundle. */
 export interface UnpackedBundle {
@@ -65,6 +66,8 @@ class BundleUnpacker {
   #signature: string | undefined;
   readonly #missing = new Map<string, PartTarget>();
   readonly #modelPaths = new Map<BundledVoice, string>();
+  /** Of models that several voices share: where the first of them has it, by part name. */
+  readonly #sharedModelPaths = new Map<string, string>();
 
   constructor(source: string, folder: string, keyFiles: readonly string[]) {
     this.#source = source;
@@ -97,7 +100,10 @@ class BundleUnpacker {
     const manifest = this.#manifest ?? this.#open(this.#manifestBytes);
     const [missing] = this.#missing.keys();
     if (missing !== undefined) throw this.#bundleError(`${missing} is missing`);
-    const stagedVoices = [...this.#modelPaths].map(([voice, modelPath]) => toStagedVoice(voice, modelPath));
+    const stagedVoices = [...this.#modelPaths].map(([voice, modelPath]) => ({
+      ...toStagedVoice(voice, modelPath),
+      ...(this.#isShared(voice) && { sharedModelPath: this.#sharedModelPaths.get(voice.model.name) ?? modelPath }),
+    }));
     return { manifest, isVerified: this.#keyFiles.length > 0, stagedVoices };
   }
 
@@ -114,11 +120,19 @@ class BundleUnpacker {
       const expect = (part: BundlePart, path: string): void => {
         this.#missing.set(part.name, { part, path });
       };
-      expect(voice.model, modelPath);
+      if (!this.#isShared(voice)) expect(voice.model, modelPath);
+      else if (!this.#sharedModelPaths.has(voice.model.name)) {
+        this.#sharedModelPaths.set(voice.model.name, modelPath);
+        expect(voice.model, modelPath);
+      }
       expect(voice.config, getConfigPath(modelPath));
       if (voice.license_text !== null) expect(voice.license_text, getModelCardPath(modelPath));
     }
     return this.#manifest;
+  }
+
+  #isShared({ model }: BundledVoice): boolean {
+    return isSharedModel(model.name);
   }
 
   #checkSignature(bytes: Buffer): void {

@@ -7,6 +7,7 @@ import { getErrno, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
 import { maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './staged-voice.ts';
+import { isSharedModel } from './voice-files.ts';
 
 export const manifestName = 'manifest.json';
 /** Beside it in the bundle: the Ed25519 signature of its bytes, base64. */
@@ -54,10 +55,13 @@ const BundleManifest = Type.Object({
 });
 export type BundleManifest = Static<typeof BundleManifest>;
 
-/** File names of a voice in a bundle; none can lead out of a folder. */
-function buildPartNames(stem: string) {
+/**
+ * File names of a voice in a bundle; none can lead out of a folder.
+ * @param sharedModel SHA-256 of a model that several voices share, which is in the bundle once
+ */
+function buildPartNames(stem: string, sharedModel: string | undefined) {
   return {
-    model: `${stem}.onnx`,
+    model: `${sharedModel ?? stem}.onnx`,
     config: `${stem}.onnx.json`,
     license_text: `${stem}.license.txt`,
   };
@@ -74,7 +78,8 @@ export function parseBundleManifest(text: string, source: string): BundleManifes
     if (parseStem(`${voice.stem}.onnx`) === undefined) {
       throw createBundleError(source, `the manifest contains an invalid file name: ${JSON.stringify(voice.stem)}`);
     }
-    const names = buildPartNames(voice.stem);
+    const isShared = voice.model.name === `${voice.model.sha256}.onnx`;
+    const names = buildPartNames(voice.stem, isShared ? voice.model.sha256 : undefined);
     const isOwn =
       voice.model.name === names.model &&
       voice.config.name === names.config &&
@@ -173,14 +178,15 @@ async function describeModel({ speakers, licenseText }: BundledModel, parts: Pac
   const [first] = speakers;
   if (first === undefined) throw new AppError('operation_failed', 'A model without a speaker');
   const { stem, files, license, source } = first;
-  const names = buildPartNames(stem);
+  const modelSum = await sumFile(files.modelPath);
+  const names = buildPartNames(stem, isSharedModel(files.modelPath) ? modelSum.sha256 : undefined);
   const config = { name: names.config, ...(await sumFile(files.configPath)) };
-  const model = { name: names.model, ...(await sumFile(files.modelPath)) };
+  const model = { name: names.model, ...modelSum };
   const text = Buffer.from(licenseText ?? '');
   const license_text = licenseText === null ? null : { name: names.license_text, ...sumBytes(text) };
   parts.push({ part: config, content: files.configPath });
   if (license_text !== null) parts.push({ part: license_text, content: text });
-  parts.push({ part: model, content: files.modelPath });
+  if (!parts.some(({ part }) => part.name === model.name)) parts.push({ part: model, content: files.modelPath });
   return {
     ...{ stem, license, source },
     speakers: speakers.map(({ speaker, name, gender }) => ({ speaker, name, gender })),

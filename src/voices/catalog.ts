@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { statSync } from 'node:fs';
 import aspenConfig from '../../voices/en_US-aspen-medium.onnx.json' with { type: 'file' };
 import cedarConfig from '../../voices/en_US-cedar-medium.onnx.json' with { type: 'file' };
 import encinaConfig from '../../voices/es_ES-encina-medium.onnx.json' with { type: 'file' };
@@ -15,14 +14,7 @@ import { createVoiceHasher, readVoiceFile, type VoiceFiles } from '../speech/syn
 import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
-import {
-  buildVoiceRows,
-  callWithCrashRetry,
-  formatDisplayName,
-  getConfigPath,
-  inspectInWorker,
-  readVoiceStamp,
-} from './inspect.ts';
+import { buildVoiceRows, callWithCrashRetry, formatDisplayName, inspectInWorker, readVoiceStamp } from './inspect.ts';
 import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 import {
   findInspectedFile,
@@ -32,21 +24,7 @@ import {
   upsertInspectedFile,
   upsertVoice,
 } from './store.ts';
-
-/** @returns names of the model files in a folder, sorted; none when it doesn't exist */
-export function listModelNames(folder: string): string[] {
-  try {
-    return (
-      readdirSync(folder)
-        .filter((name) => name.endsWith('.onnx'))
-        // Opening a named pipe would block until something writes into it.
-        .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true)
-        .sort()
-    );
-  } catch {
-    return [];
-  }
-}
+import { getOptimizerKey, listVoicePlaces, type VoicePlace } from './voice-files.ts';
 
 /** A voice inside the executable, with the facts a Piper config has no place for. */
 export interface BuiltinVoice {
@@ -135,7 +113,7 @@ export interface Catalog {
 
 /**
  * Registers the built-in voices and opens the folder of user-installed ones.
- * @param folder holds `NAME.onnx` beside `NAME.onnx.json`; need not exist
+ * @param folder of user-installed voices; need not exist
  * @param workers inspect new models: a hostile one harms only its worker
  * @param optimizerCache undefined: all voices are used as exported
  */
@@ -174,7 +152,7 @@ export async function openCatalog(
   };
   const listInstalled = async (): Promise<InstalledVoice[]> => {
     const places = [...builtin, ...userInstalled.files].map((place) => {
-      const optimization = optimizerCache?.find(place.files.contentHash);
+      const optimization = optimizerCache?.find(getOptimizerKey(place.files));
       return { ...place, optimization, files: withOptimizedModel(place.files, optimization) };
     });
     return toInstalledVoices(await listVoices(database.read), places);
@@ -209,7 +187,7 @@ export async function openCatalog(
       return (await listInstalled()).find(({ id }) => id === voiceId);
     },
     findLanguage: async (voiceId) => (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
-    resolveFiles: (files) => withOptimizedModel(files, optimizerCache?.find(files.contentHash)),
+    resolveFiles: (files) => withOptimizedModel(files, optimizerCache?.find(getOptimizerKey(files))),
     getGain: async (voice) => voice.gain_db ?? measureAndStoreGain(database, workers, voice),
   };
 }
@@ -265,17 +243,15 @@ async function listFolderVoices(
 ): Promise<Pick<Folder, 'files' | 'broken'>> {
   const files: VoiceLocation[] = [];
   const broken: BrokenVoice[] = [];
-  for (const modelPath of listModelPaths(folder)) {
-    const known = await findInspectedFile(database.read, modelPath);
-    const isKnown = known?.stamp === readVoiceStamp(modelPath);
-    const found = isKnown ? known : workers && (await inspectFile(database, workers, modelPath));
+  for (const place of listVoicePlaces(folder)) {
+    const { stem, path, modelPath, configPath } = place;
+    const known = await findInspectedFile(database.read, path);
+    const isKnown = known?.stamp === readVoiceStamp(place);
+    const found = isKnown ? known : workers && (await inspectFile(database, workers, place));
     if (found === undefined) continue;
     const { content_hash: contentHash, problem } = found;
-    if (contentHash === null) broken.push({ file: modelPath, problem: problem ?? '' });
-    else {
-      const voiceFiles = { modelPath, configPath: getConfigPath(modelPath), contentHash };
-      files.push({ stem: basename(modelPath, '.onnx'), files: voiceFiles });
-    }
+    if (contentHash === null) broken.push({ file: path, problem: problem ?? '' });
+    else files.push({ stem, files: { modelPath, configPath, contentHash } });
   }
   return { files, broken };
 }
@@ -283,19 +259,19 @@ async function listFolderVoices(
 async function inspectFile(
   database: Database,
   workers: WorkerPool,
-  modelPath: string,
+  place: VoicePlace,
 ): Promise<Pick<InspectedFile, 'content_hash' | 'problem'>> {
-  const stamp = readVoiceStamp(modelPath);
-  const found = await inspectInWorker(workers, modelPath, getConfigPath(modelPath));
+  const stamp = readVoiceStamp(place);
+  const found = await inspectInWorker(workers, place);
   if ('later' in found) return { content_hash: null, problem: found.later };
   const isUsable = 'config' in found;
   const inspection = {
     content_hash: isUsable ? found.contentHash : null,
     problem: isUsable ? null : found.problem,
   };
-  const rows = isUsable ? buildVoiceRows(basename(modelPath, '.onnx'), found.contentHash, found.config) : [];
+  const rows = isUsable ? buildVoiceRows(place.stem, found.contentHash, found.config) : [];
   await database.write(async (db) => {
-    await upsertInspectedFile(db, { path: modelPath, stamp, ...inspection });
+    await upsertInspectedFile(db, { path: place.path, stamp, ...inspection });
     for (const row of rows) await upsertVoice(db, row);
   });
   return inspection;
@@ -328,17 +304,13 @@ async function measureGain(workers: WorkerPool, { files, speaker }: InstalledVoi
   }
 }
 
-function listModelPaths(folder: string): string[] {
-  return listModelNames(folder).map((name) => join(folder, name));
-}
-
 /** @returns what changes when a file comes, goes or is renamed */
 function readFolderMtime(folder: string): number | undefined {
   return statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 function buildFolderSignature(folder: string): string {
-  return listModelPaths(folder)
-    .map((path) => `${path} ${readVoiceStamp(path)}`)
+  return listVoicePlaces(folder)
+    .map((place) => `${place.path} ${readVoiceStamp(place)}`)
     .join('\n');
 }

@@ -26,8 +26,7 @@ export type InspectionOutcome =
 /** Loads a voice in a worker: a hostile one harms only the worker. */
 export async function inspectInWorker(
   workers: WorkerPool,
-  modelPath: string,
-  configPath: string,
+  { modelPath, configPath }: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
 ): Promise<InspectionOutcome> {
   try {
     return await callWithCrashRetry(workers, 'examine', { modelPath, configPath });
@@ -43,7 +42,7 @@ export async function inspectInWorker(
 
 /** @returns one voice per speaker, named after the file */
 export function buildVoiceRows(stem: string, contentHash: string, config: VoiceConfig): NewVoice[] {
-  const name = formatDisplayName(stem);
+  const name = config.name ?? formatDisplayName(stem);
   return config.speakers.map((speaker, number) => ({
     content_hash: contentHash,
     speaker: number,
@@ -51,7 +50,7 @@ export function buildVoiceRows(stem: string, contentHash: string, config: VoiceC
     language: config.language,
     locale: config.locale,
     quality: config.quality,
-    gender: 'neutral',
+    gender: config.gender,
     sample_rate_hz: config.sampleRateHz,
     gain_db: null,
     license: config.license,
@@ -89,7 +88,7 @@ export function getConfigPath(modelPath: string): string {
 }
 
 /** Changes with the model or its config, but not with the file name. */
-export function readVoiceStamp(modelPath: string, configPath = getConfigPath(modelPath)): string {
+export function readVoiceStamp({ modelPath, configPath }: Pick<VoiceFiles, 'modelPath' | 'configPath'>): string {
   return `${readFileStamp(modelPath)} ${readFileStamp(configPath)}`;
 }
 
@@ -100,12 +99,19 @@ function readFileStamp(path: string): string {
 
 /** A slower voice is slower than real time, even on a busy machine. */
 const maxStepSeconds = 75;
+/** A large model has more to compute. */
+const stepSecondsPerMb = 1;
 /** A voice that needs more would end every worker that speaks it. */
 const maxMemoryShare = 2;
 
 export interface InspectionResult {
   readonly contentHash: string;
   readonly config: VoiceConfig;
+  /** Undefined where the model was tested before, with another voice. */
+  readonly measured: MeasuredVoice | undefined;
+}
+
+interface MeasuredVoice {
   readonly gainDb: number;
   /** Processing seconds per second of audio. */
   readonly realTimeFactor: number;
@@ -118,11 +124,13 @@ export interface VoiceValidator {
   /**
    * Loads, tests and measures a voice in a process of its own, with limits of time and memory.
    * @param check receives the config before the model is measured; an error it throws ends the inspection
+   * @param isModelTested whether another voice of this model was inspected: then this one is only loaded
    * @throws AppError `bad_voice` with the reason in one line
    */
   inspect(
     files: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
     check: (config: VoiceConfig) => void,
+    isModelTested: boolean,
   ): Promise<InspectionResult>;
 }
 
@@ -130,14 +138,18 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
   const poolOptions = {
     ...options,
     count: 1,
-    deadlineS: Math.min(options.deadlineS, maxStepSeconds),
     hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   return {
-    inspect: async (files, check) => {
-      const workers = startWorkerPool(poolOptions);
+    inspect: async (files, check, isModelTested) => {
+      const modelMb = (statSync(files.modelPath, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
+      const deadlineS = Math.min(options.deadlineS, Math.ceil(maxStepSeconds + stepSecondsPerMb * modelMb));
+      const workers = startWorkerPool({ ...poolOptions, deadlineS });
       try {
-        return await inspect(workers, files, check);
+        const { contentHash, config } = await workers.call('examine', files);
+        check(config);
+        const measured = isModelTested ? undefined : await measure(workers, { ...files, contentHash }, config);
+        return { contentHash, config, measured };
       } catch (error) {
         throw toBadVoiceError(error);
       } finally {
@@ -147,21 +159,14 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
   };
 }
 
-async function inspect(
-  workers: WorkerPool,
-  paths: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
-  check: (config: VoiceConfig) => void,
-): Promise<InspectionResult> {
-  const { contentHash, config } = await workers.call('examine', paths);
-  check(config);
-  const files = { ...paths, contentHash };
+async function measure(workers: WorkerPool, files: VoiceFiles, config: VoiceConfig): Promise<MeasuredVoice> {
   await workers.call('probe', { voice: files });
   const { gainDb, realTimeFactor } = await workers.call('measure', { voice: files, speaker: 0 });
   const { language, sampleRateHz } = config;
   const voice = { files, speaker: 0, gainDb, language, sampleRateHz };
   const sample = await synthesizeText(workers, voice, { content: getSampleSentence(language), title: null });
   if (sample === undefined) throw new AppError('bad_voice', 'synthesis returned no audio');
-  return { contentHash, config, gainDb, realTimeFactor, sample: sample.mp3 };
+  return { gainDb, realTimeFactor, sample: sample.mp3 };
 }
 
 /** Every crash of this process is caused by the voice: it has no other tasks. */

@@ -7,6 +7,7 @@ import type { Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
 import { formatCount } from '../http/validation.ts';
+import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import { builtinVoices, type Catalog, type InstalledVoice } from './catalog.ts';
 import {
   buildVoiceRows,
@@ -36,6 +37,7 @@ import {
   upsertSample,
   upsertVoice,
 } from './store.ts';
+import { deleteUnusedModel, getOptimizerKey, getSharedModelPath, listVoicePlaces } from './voice-files.ts';
 
 interface InstallTerms {
   /** Null: by command line. */
@@ -88,7 +90,7 @@ export function createVoiceInstaller(deps: InstallDeps): VoiceInstaller {
 /** @throws AppError `conflict` */
 export function validateNameFree(folder: string, stem: string): void {
   const isBuiltin = builtinVoices.some((voice) => voice.stem === stem);
-  if (isBuiltin || existsSync(join(folder, `${stem}.onnx`))) {
+  if (isBuiltin || listVoicePlaces(folder).some((place) => place.stem === stem)) {
     throw new AppError('conflict', `Voice ${stem} already exists`);
   }
 }
@@ -113,9 +115,16 @@ async function install(
 ): Promise<readonly Voice[]> {
   const { database, catalog, folder } = deps;
   const validated: ValidatedVoice[] = [];
-  for (const staged of stagedVoices) validated.push(await validateStagedVoice(deps, staged, terms));
+  for (const staged of stagedVoices) {
+    const { sharedModelPath } = staged;
+    const isModelTested =
+      sharedModelPath !== undefined && validated.some((voice) => voice.staged.sharedModelPath === sharedModelPath);
+    validated.push(await validateStagedVoice(deps, staged, terms, isModelTested));
+  }
   const claimed = new Set<string>();
+  const sharedModels = validated.flatMap((voice) => getSharedTarget(folder, voice) ?? []);
   try {
+    await publishSharedModels(folder, validated);
     const voices = await database.write(async (db) => {
       const inserted: Voice[] = [];
       for (const voice of validated) {
@@ -125,8 +134,9 @@ async function install(
       return inserted;
     });
     // Last: the catalog would take a model without its row for a user-installed one.
-    for (const { modelPath, stem } of stagedVoices) {
-      await publishFile(modelPath, join(folder, `${stem}.onnx`), undefined);
+    for (const voice of validated) {
+      if (getSharedTarget(folder, voice) !== undefined) continue;
+      await publishFile(voice.staged.modelPath, join(folder, `${voice.staged.stem}.onnx`), undefined);
     }
     await catalog.refresh();
     return voices;
@@ -134,7 +144,23 @@ async function install(
     for (const path of claimed) {
       if (!existsSync(path.slice(0, -'.json'.length))) rmSync(path, { force: true });
     }
+    for (const path of sharedModels) deleteUnusedModel(folder, path);
     throw error;
+  }
+}
+
+/** @returns undefined for a voice with a model of its own */
+function getSharedTarget(folder: string, { inspection }: ValidatedVoice): string | undefined {
+  const { modelSha256 } = inspection.config;
+  return modelSha256 === undefined ? undefined : getSharedModelPath(folder, modelSha256);
+}
+
+/** First: no voice is listed for a model alone. Their content was compared with the SHA-256 when they were inspected. */
+async function publishSharedModels(folder: string, validated: readonly ValidatedVoice[]): Promise<void> {
+  for (const voice of validated) {
+    const target = getSharedTarget(folder, voice);
+    const { modelPath, sharedModelPath = modelPath } = voice.staged;
+    if (target !== undefined && !existsSync(target)) await publishFile(sharedModelPath, target, undefined);
   }
 }
 
@@ -142,17 +168,19 @@ async function validateStagedVoice(
   { catalog, validator, folder }: InstallDeps,
   staged: StagedVoice,
   { acceptLicense }: InstallTerms,
+  isModelTested: boolean,
 ): Promise<ValidatedVoice> {
   const { modelPath, stem, metadata, licenseText } = staged;
   validateNameFree(folder, stem);
   const card = licenseText === null ? null : parseModelCardLicense(licenseText);
   let license = resolveLicense(metadata.license, card);
   try {
-    const files = { modelPath, configPath: getConfigPath(modelPath) };
-    const inspection = await validator.inspect(files, (config) => {
+    const files = { modelPath: staged.sharedModelPath ?? modelPath, configPath: getConfigPath(modelPath) };
+    const checkLicense = (config: VoiceConfig): void => {
       license = resolveLicense(metadata.license, card, config.license);
       validateLicense(stem, license, acceptLicense);
-    });
+    };
+    const inspection = await validator.inspect(files, checkLicense, isModelTested);
     const same = (await catalog.voices()).find((one) => one.content_hash === inspection.contentHash);
     if (same !== undefined) {
       throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
@@ -183,9 +211,10 @@ async function insertVoices(
   { userId }: InstallTerms,
 ): Promise<Voice[]> {
   const { modelPath, stem, metadata, licenseText, speakers } = staged;
-  const { contentHash, config } = inspection;
+  const { contentHash, config, measured } = inspection;
   const target = join(folder, `${stem}.onnx`);
-  const stamp = readVoiceStamp(modelPath, getConfigPath(target));
+  const shared = config.modelSha256 === undefined ? undefined : getSharedModelPath(folder, config.modelSha256);
+  const stamp = readVoiceStamp({ modelPath: shared ?? modelPath, configPath: getConfigPath(target) });
   await upsertInspectedFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
   await replaceLicenseText(db, contentHash, licenseText);
   const acceptance = await buildLicenseAcceptance(db, license, userId);
@@ -193,7 +222,7 @@ async function insertVoices(
   const inserted: Voice[] = [];
   for (const row of buildVoiceRows(stem, contentHash, config)) {
     const { id } = await upsertVoice(db, row);
-    const isFirst = row.speaker === 0;
+    const own = row.speaker === 0 ? measured : undefined;
     const voice = await updateVoice(db, id, {
       ...others,
       // Several speakers keep the names by which they are told apart.
@@ -201,9 +230,9 @@ async function insertVoices(
       ...speakers?.get(row.speaker),
       ...acceptance,
       ...{ license: license.license, source, enabled: 1 },
-      ...(isFirst && { gain_db: inspection.gainDb, real_time_factor: inspection.realTimeFactor }),
+      ...(own && { gain_db: own.gainDb, real_time_factor: own.realTimeFactor }),
     });
-    if (isFirst) await upsertSample(db, id, inspection.sample);
+    if (own) await upsertSample(db, id, own.sample);
     await insertAuditEntry(db, {
       ...{ userId, action: 'voice.installed', subject: voice.name, after: toAuditVoice(voice) },
     });
@@ -214,7 +243,7 @@ async function insertVoices(
 }
 
 async function remove(
-  { database, catalog, optimizerCache }: InstallDeps,
+  { database, catalog, optimizerCache, folder }: InstallDeps,
   voice: InstalledVoice,
   userId: number | null,
 ): Promise<void> {
@@ -222,17 +251,18 @@ async function remove(
   if (builtinVoices.some(({ modelPath }) => modelPath === files.modelPath)) {
     throw new AppError('conflict', 'Built-in voices cannot be removed. Disable the voice instead.');
   }
+  let isModelDeleted = false;
   await database.write(async (db) => {
     await validateUnused(db, stem, content_hash);
-    await deleteInspectedFile(db, files.modelPath);
+    await deleteInspectedFile(db, join(folder, `${stem}.onnx`));
     await deleteSoundData(db, content_hash);
     await insertAuditEntry(db, {
       ...{ userId, action: 'voice.removed', subject: voice.name, before: toAuditVoice(voice) },
     });
-    rmSync(files.modelPath, { force: true });
     rmSync(files.configPath, { force: true });
+    isModelDeleted = deleteUnusedModel(folder, files.modelPath);
   });
-  optimizerCache?.delete(content_hash);
+  if (isModelDeleted) optimizerCache?.delete(getOptimizerKey(files));
   await catalog.refresh();
 }
 

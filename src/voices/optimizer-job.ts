@@ -8,9 +8,12 @@ import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../spe
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import type { Optimization, OptimizerCache } from './optimizer-cache.ts';
+import { getOptimizerKey } from './voice-files.ts';
 
 /** A large voice at the lowest priority, beside workers that speak. */
 const maxSeconds = 600;
+/** A large model has more to compute. */
+const secondsPerMb = 3;
 /** Of a worker's memory: original and optimized model side by side. */
 const maxMemoryShare = 2;
 /** An optimized model is slightly larger than its original. */
@@ -34,7 +37,6 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
   const poolOptions = {
     ...options,
     count: 1,
-    deadlineS: maxSeconds,
     hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   const running = new Set<WorkerPool>();
@@ -49,7 +51,8 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
     return count === maxCrashes;
   };
   const runInChild = async (voice: VoiceFiles, into: string): Promise<OptimizeOutcome> => {
-    const workers = startWorkerPool(poolOptions);
+    const deadlineS = Math.ceil(maxSeconds + (secondsPerMb * statSync(voice.modelPath).size) / 1e6);
+    const workers = startWorkerPool({ ...poolOptions, deadlineS });
     running.add(workers);
     try {
       return await workers.call('optimize', { voice, into });
@@ -63,25 +66,26 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
   };
   return {
     optimize: async ({ modelPath, configPath, contentHash }) => {
-      const into = isStopping ? undefined : cache.claim(contentHash);
+      const key = getOptimizerKey({ modelPath, contentHash });
+      const into = isStopping ? undefined : cache.claim(key);
       if (into === undefined) return undefined;
       try {
         checkDiskSpace(into, modelPath);
         const outcome = await runInChild({ modelPath, configPath, contentHash }, into);
         // Stopping ends the child, which says nothing about the voice.
         if (isStopping) return undefined;
-        await cache.save(contentHash, outcome);
+        await cache.save(key, outcome);
         // Checked last: removing a voice deletes its files first and then its optimized model.
         if (statSync(modelPath, { throwIfNoEntry: false }) === undefined) {
-          cache.delete(contentHash);
+          cache.delete(key);
           throw new AppError('operation_failed', 'Optimizing failed: the voice was removed');
         }
-        return cache.find(contentHash);
+        return cache.find(key);
       } catch (error) {
         if (isStopping) return undefined;
         throw error;
       } finally {
-        cache.release(contentHash);
+        cache.release(key);
       }
     },
     stop: async () => {
@@ -124,7 +128,7 @@ interface OptimizerJobDeps {
  */
 export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultIntervals): () => Promise<void> {
   const { catalog, cache, optimizer, workers, log, onOptimized } = deps;
-  /** By content hash, of voices that failed in this run of the server. */
+  /** By optimizer key, of voices that failed in this run of the server. */
   const retryAt = new Map<string, number>();
   let tasksBefore = Number.NaN;
   let waitingSince: number | undefined;
@@ -140,18 +144,18 @@ export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultInt
       if (found === undefined) return;
       const { outcome, snr_db: snrDb, speed_ratio: speedRatio } = found;
       const reason = outcome === 'original' ? found.reason : undefined;
-      if (reason === 'failed') retryAt.set(files.contentHash, Number.POSITIVE_INFINITY);
+      if (reason === 'failed') retryAt.set(getOptimizerKey(files), Number.POSITIVE_INFINITY);
       const message = outcome === 'optimized' ? 'voice optimized' : 'voice not optimized';
       log.info({ voice: stem, outcome, reason, snrDb, speedRatio }, message);
       if (outcome === 'optimized') await onOptimized(voice);
     } catch (error) {
-      retryAt.set(files.contentHash, performance.now() + intervals.retryMs);
+      retryAt.set(getOptimizerKey(files), performance.now() + intervals.retryMs);
       log.warn({ err: error, voice: stem }, 'optimizing voice failed, retry scheduled');
     }
   };
   const selectNext = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
-    const due = voices.filter(({ files }) => (retryAt.get(files.contentHash) ?? 0) < performance.now());
-    const outcomes = new Map(due.map((voice) => [voice, cache.find(voice.files.contentHash)]));
+    const due = voices.filter(({ files }) => (retryAt.get(getOptimizerKey(files)) ?? 0) < performance.now());
+    const outcomes = new Map(due.map((voice) => [voice, cache.find(getOptimizerKey(voice.files))]));
     return (
       due.find((voice) => outcomes.get(voice) === undefined) ?? due.find((voice) => hasFailed(outcomes.get(voice)))
     );
@@ -163,7 +167,7 @@ export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultInt
     await catalog.waitUntilInspected();
     if (isStopped) return;
     const voices = await catalog.voices();
-    if (!isCleaned) cache.deleteOthers(voices.map(({ files }) => files.contentHash));
+    if (!isCleaned) cache.deleteOthers(voices.map(({ files }) => getOptimizerKey(files)));
     isCleaned = true;
     const next = selectNext(voices);
     waitingSince = next && (waitingSince ?? performance.now());

@@ -15,8 +15,10 @@ export type VoiceMetadata = Partial<Pick<NewVoice, 'name' | 'gender' | 'license'
 
 /** A voice whose files are in the voices folder under a staging name. */
 export interface StagedVoice {
-  /** The config is beside it. */
+  /** The config is beside it, and the model is here unless it is shared. */
   readonly modelPath: string;
+  /** Of a model that several voices share: staged beside another voice, or installed already. */
+  readonly sharedModelPath?: string;
   /** The final file name without `.onnx`. */
   readonly stem: string;
   readonly metadata: VoiceMetadata;

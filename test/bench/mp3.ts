@@ -6,7 +6,7 @@ import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
-import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../src/voices/catalog.ts';
 import { article } from './article.ts';
 import { type Figure, median, number } from './figure.ts';
@@ -46,9 +46,7 @@ export const mp3: Figure = {
 async function spokenSegments() {
   const [builtin] = builtinVoices;
   if (builtin === undefined) throw new Error('there is no built-in voice');
-  const files = readVoice(builtin);
-  const contentHash = hashVoice(files.model, files.config);
-  const voice = await loadVoice({ ...builtin, contentHash });
+  const voice = await loadVoice({ ...builtin, contentHash: identifyVoice(builtin).contentHash });
   const { sampleRateHz } = voice.config;
   const { sentences } = buildSentences(extractDocument(article(0)), getLanguage('en'));
   const planned = await planSegments(sentences, voice.config, createEspeakPhonemizer());

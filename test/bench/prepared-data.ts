@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
-import { hashVoice, readVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
@@ -32,8 +32,7 @@ export function voiceOf(
   { folder }: PreparedData,
   { modelPath, configPath }: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
 ): VoiceFiles {
-  const { model, config } = readVoice({ modelPath, configPath });
-  const contentHash = hashVoice(model, config);
+  const { contentHash } = identifyVoice({ modelPath, configPath });
   const found = openOptimizerCache(join(folder, 'optimized'), cpuFingerprint()).find(contentHash);
   return {
     ...{ modelPath, configPath, contentHash },

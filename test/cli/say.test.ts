@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
-import { hashVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { runCommand, runProcess, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
@@ -109,8 +109,7 @@ describe('lectern say', () => {
       return JSON.parse(stdout).duration_seconds as number;
     };
     const original = await duration();
-    const { model, config } = readVoice(files);
-    const contentHash = hashVoice(model, config);
+    const { contentHash } = identifyVoice(files);
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     // Samples of twice the rate, so that one hears by the length which model it was.
     const slow = toneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();

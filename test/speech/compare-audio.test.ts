@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { compareAudio, createTestIds, isInaudible } from '../../src/speech/optimize/compare-audio.ts';
-import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../src/voices/catalog.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 
 const [aspen] = builtinVoices;
 if (aspen === undefined) throw new Error('there are built-in voices');
-const { model, config } = readVoice(aspen);
-const voice = await loadVoice({ ...aspen, contentHash: hashVoice(model, config) });
+const voice = await loadVoice({ ...aspen, contentHash: identifyVoice(aspen).contentHash });
 const rateHz = voice.config.sampleRateHz;
 /** A sentence of a real voice. */
 const { samples: speech } = await voice.synthesize(createTestIds(voice.config, 100), aspen.speaker);

@@ -9,7 +9,6 @@ import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences, digestText } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import { maxPhonemeIds } from '../../src/speech/synthesize/voice-model.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { scale } from '../fixtures/scale.ts';
@@ -44,7 +43,7 @@ describe('planSegments', () => {
     const segments = await plan(`<p>${text}</p><p>The end.</p>`);
     const parts = segments.slice(0, -1);
     expect(parts.length).toBeGreaterThan(2);
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(parseVoiceConfig(config).maxIds);
     for (const part of parts.slice(0, -1)) {
       expect(part.text).toEndWith(',');
       expect(part.pauseMs).toBe(0);
@@ -58,13 +57,13 @@ describe('planSegments', () => {
     const parts = await plan(`<p>${text}</p>`);
     expect(parts.length).toBeGreaterThan(2);
     expect(parts.map((part) => part.text).join(' ')).toBe(text);
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(parseVoiceConfig(config).maxIds);
   });
 
   test('splits a long word', async () => {
     const text = 'supercalifragilistic-'.repeat(100);
     const parts = await plan(`<p>Before it. ${text} and after it.</p>`);
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(parseVoiceConfig(config).maxIds);
     expect(letters(parts.map((part) => part.text).join(''))).toBe(letters(`Before it. ${text} and after it.`));
     expect(parts.at(-1)?.spoken).toEndWith('after it.');
   });
@@ -78,7 +77,7 @@ describe('planSegments', () => {
       const { segments } = await planSegments(sentences, parseVoiceConfig(config), phonemizer);
       expect(letters(segments.map(({ text }) => text).join(''))).toBe(`Backin${word}today.`);
       expect(segments.map(({ spoken }) => spoken).join('')).toContain(word);
-      for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
+      for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(parseVoiceConfig(config).maxIds);
     }
   });
 
@@ -96,7 +95,7 @@ describe('planSegments', () => {
     const parts = await plan(content);
     expect(parts[0]?.text).toStartWith('Before.');
     expect(parts.at(-1)?.spoken).toEndWith('after.');
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(parseVoiceConfig(config).maxIds);
   });
 
   test('returns sentences without sound in a voice', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/build/native.ts';
 import { withFixedNoise } from '../../src/speech/synthesize/fixed-noise.ts';
-import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -38,8 +38,7 @@ test('a voice that draws noise says a sentence alike in every session, whatever 
   expect(first).not.toEqual(again);
 
   const files = await writeVoice(temporaryFolder(), 'noisy', noisy);
-  const { model, config } = readVoice(files);
-  const place = { ...files, contentHash: hashVoice(model, config) };
+  const place = { ...files, contentHash: identifyVoice(files).contentHash };
   const here = await loadVoice(place);
   const there = await loadVoice(place);
   const said = [await here.synthesize(one, 0), await here.synthesize(other, 0), await here.synthesize(one, 0)] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
 import { createTestIds } from '../../src/speech/optimize/compare-audio.ts';
-import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices } from '../../src/voices/catalog.ts';
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
@@ -43,8 +43,7 @@ describe('builtinVoices', () => {
 
   test('share their model: each further one takes little memory, and the last one releases it', async () => {
     const load = async (voice: BuiltinVoice) => {
-      const { model, config } = readVoice(voice);
-      const loaded = await loadVoice({ ...voice, contentHash: hashVoice(model, config) });
+      const loaded = await loadVoice({ ...voice, contentHash: identifyVoice(voice).contentHash });
       Bun.gc(true);
       return { voice, loaded, rssBytes: process.memoryUsage.rss() };
     };

@@ -15,7 +15,7 @@ import { createLog } from '../../src/log.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
 import { builtinVoices, openCatalog } from '../../src/voices/catalog.ts';
 import { type OptimizerCache, openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
@@ -60,9 +60,8 @@ async function optimizedTones() {
   return { folder, cache, contentHash, outcome, original: { ...files, contentHash }, found };
 }
 
-function hashOf(files: Parameters<typeof readVoice>[0]): string {
-  const { model, config } = readVoice(files);
-  return hashVoice(model, config);
+function hashOf(files: Parameters<typeof identifyVoice>[0]): string {
+  return identifyVoice(files).contentHash;
 }
 
 /** They take long to optimize. */

@@ -1,6 +1,5 @@
 import type { VoiceSession } from '../synthesize/onnx-session.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { maxPhonemeIds } from '../synthesize/voice-model.ts';
 
 /** Upper edges of the critical bands of hearing (Zwicker), in Hz; the last band has no upper edge. */
 const bandEdgesHz = [
@@ -115,7 +114,8 @@ export function createTestIds({ phonemeIds }: VoiceConfig, count: number): reado
     state = (Math.imul(state, multiplier) + increment) >>> 0;
     return symbols[(state >>> 8) % symbols.length] ?? only('_');
   };
-  const body = Array.from({ length: count - 2 }, (_, i) => (i % 2 === 0 ? only('_') : next()));
+  const hasPads = phonemeIds['_'] !== undefined;
+  const body = Array.from({ length: count - 2 }, (_, i) => (hasPads && i % 2 === 0 ? only('_') : next()));
   return [only('^'), ...body, only('$')];
 }
 
@@ -140,29 +140,34 @@ const hearingThresholdDb = 75;
 /** For equal signals, as JSON has no infinity. */
 const maxSnrDb = 200;
 
-/** Short, average and maximum length of a sentence. */
-const idCounts = { short: 15, usual: 100, longest: maxPhonemeIds };
+const shortIdCount = 15;
+/** A sentence of average length; half of the ids of a Piper voice are pads. */
+const usualIdCount = { piper: 100, kokoro: 50 };
 
-/** Synthesizes sentences of several lengths with and without noise, with the first and the last speaker; closes the voice. */
+/** @returns ids of a sentence of average length */
+export function createUsualIds(config: VoiceConfig): readonly number[] {
+  return createTestIds(config, config.style === undefined ? usualIdCount.piper : usualIdCount.kokoro);
+}
+
+/** Synthesizes sentences of several lengths, those of a Piper voice with and without noise, with the first and the last speaker; closes the voice. */
 export async function synthesizeTestSentences(
   session: VoiceSession,
   config: VoiceConfig,
 ): Promise<readonly Float32Array[]> {
   const [, length] = config.scales;
   const quiet = [0, length, 0] as const;
-  const { short, usual, longest } = idCounts;
   const last = config.speakers.length - 1;
-  const synthesize = async (idCount: number, speaker: number, scales: VoiceConfig['scales']) => {
-    const { samples } = await session.run(createTestIds(config, idCount), speaker, scales);
+  const synthesize = async (ids: readonly number[], speaker: number, scales: VoiceConfig['scales']) => {
+    const { samples } = await session.run(ids, speaker, scales);
     return samples;
   };
   try {
     return [
-      await synthesize(short, 0, quiet),
-      await synthesize(usual, 0, quiet),
-      await synthesize(usual, 0, config.scales),
-      ...(last > 0 ? [await synthesize(usual, last, quiet)] : []),
-      await synthesize(longest, 0, quiet),
+      await synthesize(createTestIds(config, shortIdCount), 0, quiet),
+      await synthesize(createUsualIds(config), 0, quiet),
+      ...(config.style === undefined ? [await synthesize(createUsualIds(config), 0, config.scales)] : []),
+      ...(last > 0 ? [await synthesize(createUsualIds(config), last, quiet)] : []),
+      await synthesize(createTestIds(config, config.maxIds), 0, quiet),
     ];
   } finally {
     await session.close();

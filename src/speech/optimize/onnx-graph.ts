@@ -75,6 +75,7 @@ const onnx = protobuf.parse(`
   }
   message Attribute {
     optional string name = 1;
+    optional float f = 2;
     optional int64 i = 3;
     optional bytes s = 4;
     optional bytes t = 5;
@@ -107,7 +108,7 @@ const graphOutputField = 12;
 const graphValueInfoField = 13;
 const FLOAT = 1;
 const INT64 = 7;
-const attributeType = { integer: 2, integers: 7 } as const;
+const attributeType = { float: 1, integer: 2, integers: 7 } as const;
 
 /** An operation; inputs and outputs are names of values. */
 export interface Node {
@@ -127,7 +128,8 @@ export interface Tensor {
   readonly values: Float32Array | readonly number[] | undefined;
 }
 
-type AttributeValue = number | readonly number[];
+/** A number is an integer. */
+type AttributeValue = number | readonly number[] | { readonly float: number };
 
 /** A mutable graph of an ONNX model. */
 export interface Graph {
@@ -140,6 +142,8 @@ export interface Graph {
   addConstant(hint: string, tensor: Tensor): string;
   /** Declares the shape of a float value; equal dimension names mean equal lengths. */
   declareShape(value: string, dims: readonly (number | string)[]): void;
+  /** Makes a float value an output, which must have a producer. */
+  addOutput(value: string, dims: readonly (number | string)[]): void;
   /** @returns the model with the current nodes */
   encode(): Uint8Array;
   readonly inputs: ReadonlySet<string>;
@@ -162,6 +166,7 @@ export function parseGraph(model: Uint8Array): Graph {
   const inputs = new Set(all(graphInputField).map(parseValueName));
   const outputs = new Set(all(graphOutputField).map(parseValueName));
   const descriptions: Uint8Array[] = [];
+  const addedOutputs: Uint8Array[] = [];
   const names = new Set([...tensors.keys(), ...inputs, ...nodes.flatMap(({ output }) => output)]);
   const newName = (hint: string): string => {
     let name = hint;
@@ -186,6 +191,10 @@ export function parseGraph(model: Uint8Array): Graph {
     declareShape: (value, dims) => {
       descriptions.push(encodeValueInfo(value, dims));
     },
+    addOutput: (value, dims) => {
+      outputs.add(value);
+      addedOutputs.push(encodeValueInfo(value, dims));
+    },
     encode: () => {
       const kept = fields.filter(
         ({ id }) => ![graphNodeField, graphInitializerField, graphValueInfoField].includes(id),
@@ -196,6 +205,7 @@ export function parseGraph(model: Uint8Array): Graph {
       return withGraph(model, [
         ...kept.map(({ from, end }) => bytes.subarray(from, end)),
         ...nodes.flatMap((one) => encodeField(graphNodeField, [one])),
+        ...addedOutputs.flatMap((one) => encodeField(graphOutputField, [one])),
         ...descriptions.flatMap((one) => encodeField(graphValueInfoField, [one])),
         ...weights.flatMap(([, tensor]) => encodeField(graphInitializerField, [tensor])),
       ]);
@@ -245,6 +255,7 @@ export function createNode(
 
 function createAttribute(name: string, value: AttributeValue) {
   if (typeof value === 'number') return { name, i: value, type: attributeType.integer };
+  if ('float' in value) return { name, f: value.float, type: attributeType.float };
   return { name, ints: value, type: attributeType.integers };
 }
 

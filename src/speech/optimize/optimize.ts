@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { withFixedNoise } from '../synthesize/fixed-noise.ts';
 import {
   createUnreadableModelError,
   isSelfContained,
+  type ModelSource,
   openVoiceSession,
   type VoiceSession,
 } from '../synthesize/onnx-session.ts';
-import { parseVoiceConfig, type VoiceConfig } from '../synthesize/voice-config.ts';
-import { readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts';
-import { createTestIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
+import type { VoiceConfig } from '../synthesize/voice-config.ts';
+import { hashFile, readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts';
+import { fuseNormalizations } from './activations.ts';
+import { createUsualIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
 import { applyPolyphase, mergeConvolutions } from './convolutions.ts';
 import { parseGraph } from './onnx-graph.ts';
 import type { OptimizeOutcome, OriginalReason } from './outcome.ts';
@@ -26,6 +27,7 @@ import { convertTo2d } from './two-dimensions.ts';
 export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
   const graph = parseGraph(model);
   removeNoOps(graph);
+  fuseNormalizations(graph);
   splitChannels(graph);
   mergeConvolutions(graph);
   foldScales(graph);
@@ -36,8 +38,6 @@ export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
 /** Less is within the measurement error. */
 const minSpeedRatio = 1.05;
 
-/** A sentence of average length. */
-const benchmarkIdCount = 100;
 const benchmarkRounds = { least: 5, most: 15 };
 
 /** Some systems count CPU time in hundredths of a second. */
@@ -53,7 +53,7 @@ async function measureSpeedRatio(
   config: VoiceConfig,
   ratioMin: number,
 ): Promise<number> {
-  const ids = createTestIds(config, benchmarkIdCount);
+  const ids = createUsualIds(config);
   const [, length] = config.scales;
   /** @returns CPU seconds for one sentence */
   const seconds = async (session: VoiceSession): Promise<number> => {
@@ -91,23 +91,24 @@ function quantile(sorted: readonly number[], share: number): number {
  * @throws AppError `bad_voice` for an unusable original; `operation_failed` when the model cannot be written
  */
 export async function optimizeVoice(files: VoiceFiles, into: string): Promise<OptimizeOutcome> {
-  const { model, config } = readVerifiedVoice(files);
+  const { model: source, config } = readVerifiedVoice(files);
+  const model = typeof source === 'string' ? readFileSync(source) : source;
   if (!isSelfContained(model)) throw createUnreadableModelError();
-  const original = withFixedNoise(model);
+  const steady = withFixedNoise(model);
+  const original = steady === model ? source : steady;
   let rewritten: Uint8Array | undefined;
   try {
-    rewritten = rewriteModel(original);
+    rewritten = rewriteModel(steady);
   } catch {
     // The structure of a graph can be unexpected in many ways.
     return createOriginalOutcome('failed');
   }
   if (rewritten === undefined) return createOriginalOutcome('unknown_architecture');
-  const voiceConfig = parseVoiceConfig(new TextDecoder().decode(config));
-  return acceptIfBetter({ original, rewritten, config: voiceConfig }, into);
+  return acceptIfBetter({ original, rewritten, config }, into);
 }
 
 export interface RewrittenModel {
-  readonly original: Uint8Array;
+  readonly original: ModelSource;
   readonly rewritten: Uint8Array;
   readonly config: VoiceConfig;
 }
@@ -125,9 +126,8 @@ export async function acceptIfBetter(
   try {
     const expected = await synthesizeTestSentences(await openVoiceSession(original, config), config);
     // The file on the disk is judged, loaded as workers load it.
-    const optimized = await optimize(rewritten, config, into);
-    if (optimized === undefined) return judged;
-    judged = await compare(original, expected, optimized, config, ratioMin);
+    if (!(await optimize(rewritten, config, into))) return judged;
+    judged = await compare(original, expected, into, config, ratioMin);
     return judged;
   } finally {
     if (judged.outcome === 'original') rmSync(into, { force: true });
@@ -135,21 +135,21 @@ export async function acceptIfBetter(
 }
 
 /**
- * @returns undefined when the runtime rejects the model
+ * @returns false when the runtime rejects the model
  * @throws AppError `operation_failed` when it cannot write the model
  */
-async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string): Promise<Uint8Array | undefined> {
+async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string): Promise<boolean> {
   try {
     const session = await openVoiceSession(rewritten, config, {
       as: 'exported',
       optimizedInto: into,
     });
     await session.close();
-    return readFileSync(into);
+    return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // The runtime's error is the same for both.
-    if (!(await canLoad(rewritten, config))) return undefined;
+    if (!(await canLoad(rewritten, config))) return false;
     throw new AppError('operation_failed', 'Writing the optimized model failed. Check the free disk space.');
   }
 }
@@ -166,9 +166,9 @@ async function canLoad(model: Uint8Array, config: VoiceConfig): Promise<boolean>
 }
 
 async function compare(
-  original: Uint8Array,
+  original: ModelSource,
   expected: readonly Float32Array[],
-  optimized: Uint8Array,
+  optimized: string,
   config: VoiceConfig,
   ratioMin: number,
 ): Promise<OptimizeOutcome> {
@@ -189,9 +189,8 @@ async function compare(
   const speedRatio = await measureSpeedRatio(sessions, config, ratioMin);
   await Promise.all([sessions.original.close(), sessions.optimized.close()]);
   if (speedRatio < ratioMin) return createOriginalOutcome('not_faster', difference.snrDb, speedRatio);
-  const sha256 = createHash('sha256').update(optimized).digest('hex');
   return {
-    ...{ outcome: 'optimized', sha256, byte_count: optimized.byteLength },
+    ...{ outcome: 'optimized', sha256: hashFile(optimized), byte_count: statSync(optimized).size },
     ...{ snr_db: difference.snrDb, speed_ratio: speedRatio },
   };
 }

@@ -12,7 +12,7 @@ import {
 import { createNode, type Graph, getIntegers, type Node } from './onnx-graph.ts';
 
 /** Element-wise operations. */
-const unary = ['LeakyRelu', 'Relu', 'Tanh', 'Sigmoid'] as const;
+const unary = ['LeakyRelu', 'Relu', 'Tanh', 'Sigmoid', 'Sin'] as const;
 const binary = ['Add', 'Sub', 'Mul', 'Div'] as const;
 
 /**
@@ -68,6 +68,7 @@ class Converter2d {
     else if (convolution !== undefined && convolution.dims[0] > 1) this.#convertConvolution(convolution);
     else if (isOperation(one, ...unary) && this.#is2d(one.input[0])) this.#convertUnary(one);
     else if (isOperation(one, ...binary) && this.#areInputs2d(one)) this.#convertBinary(one);
+    else if (isOperation(one, 'InstanceNormalization') && this.#is2d(one.input[0])) this.#convertNormalization(one);
     else if (swapsTimeAndChannels(one) && this.#is2d(one.input[0])) this.#turnChannelsLast(one);
     else if (swapsTimeAndChannels(one)) this.#turnChannelsFirst(one);
     else this.#copyNode(one);
@@ -132,6 +133,14 @@ class Converter2d {
     this.nodes.push(createNode('Conv', [name, ones], [same], { kernel_shape: [1, 1], group: channels }));
     this.#declareShape({ name: same, channels, length });
     return same;
+  }
+
+  /** Its other inputs are numbers by channel. */
+  #convertNormalization(one: Node): void {
+    const [value = '', ...numbers] = one.input;
+    const { name, channels, length } = this.#to2d(value);
+    const wide = this.#addValue(one.output[0] ?? '', channels, length);
+    this.nodes.push({ ...one, input: [name, ...numbers], output: [wide.name] });
   }
 
   #convertBinary(one: Node): void {

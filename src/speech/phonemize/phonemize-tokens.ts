@@ -7,7 +7,6 @@ import {
 } from '../pronunciation/inline-phonemes.ts';
 import type { SpokenToken } from '../sentences.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { maxPhonemeIds } from '../synthesize/voice-model.ts';
 import { encodePhonemeIds, type Phonemizer } from './phonemizer.ts';
 
 export function joinTokens(tokens: readonly SpokenToken[]): string {
@@ -46,7 +45,7 @@ export function adaptToVoice(
       given.flatMap(({ symbols }) => symbols),
       voice,
     );
-    return lacking.length === 0 && ids.length <= maxPhonemeIds ? token : toWrittenToken(token);
+    return lacking.length === 0 && ids.length <= voice.maxIds ? token : toWrittenToken(token);
   });
   return { tokens: sayable, unknown };
 }

@@ -5,6 +5,7 @@ import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wa
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
+import { mapSymbols } from './symbol-map.ts';
 
 /** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
 const maxInputBytesPerCall = 8_000;
@@ -76,7 +77,7 @@ export function createEspeakPhonemizer(): Phonemizer {
         voice.phonemeType === 'text'
           ? texts.map((text) => [...text.toLowerCase().normalize('NFD')])
           : await espeakPhonemes(texts, await knownName(voice.espeakVoice));
-      return raw.map((phonemes) => phonemes.flatMap((one) => voice.phonemeMap[one] ?? [one]));
+      return raw.map((phonemes) => mapSymbols(phonemes, voice.phonemeMap));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { mapSymbols } from '../phonemize/symbol-map.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
 import { phonemizeRespelling } from './respelling.ts';
 
@@ -85,17 +86,16 @@ export function toVoiceSymbols(
   const unknown: UnknownSymbol[] = [];
   const { phonemeIds: known, phonemeMap } = voice;
   const learned = (symbol: string) => !NON_PHONEME.test(symbol) && Object.hasOwn(known, symbol);
-  const encoded = (letters: readonly string[]) => letters.flatMap((letter) => phonemeMap[letter] ?? [letter]);
+  const isSayable = (way: readonly string[]) => mapSymbols(way, phonemeMap).every(learned);
   for (const { 0: written, index } of ipa.matchAll(/[\s\S]/gu)) {
     if (SILENT_SYMBOL.test(written)) continue;
     const meant = Object.hasOwn(SYMBOL_SUBSTITUTES, written) ? (SYMBOL_SUBSTITUTES[written] ?? written) : written;
     // Decomposed first: so espeak-ng writes them, and so voices learned them.
-    const ways = [[...meant.normalize('NFD')], [meant], [written]].map(encoded);
-    const said = ways.find((way) => way.every(learned));
+    const said = [[...meant.normalize('NFD')], [meant], [written]].find(isSayable);
     if (said === undefined) unknown.push({ symbol: written, offset: index });
     else symbols.push(...said);
   }
-  return { symbols, unknown };
+  return { symbols: mapSymbols(symbols, phonemeMap), unknown };
 }
 
 /** @param capital whether it stands for a word that begins with a capital, which says something to its neighbours */

@@ -2,6 +2,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { loadOnnxRuntime } from '../../build/native.ts';
 import { AppError } from '../../errors.ts';
 import { parseFields, wireType } from '../optimize/onnx-graph.ts';
+import { type Feeds, getModelInterface } from './model-interface.ts';
 import type { VoiceConfig } from './voice-config.ts';
 
 /**
@@ -63,9 +64,6 @@ function isContained(bytes: Uint8Array, message: Message, depth: number): boolea
   return true;
 }
 
-const maxShownNames = 10;
-const maxShownNameLength = 40;
-
 /** What a model makes of phoneme ids. */
 export interface Utterance {
   /** Mono, −1…1. */
@@ -86,6 +84,16 @@ export interface VoiceSession {
   close(): Promise<void>;
 }
 
+/** A model that is open, for one voice or several. */
+export interface ModelSession {
+  /** @param config of a voice of this model */
+  bind(config: VoiceConfig): VoiceSession['run'];
+  close(): Promise<void>;
+}
+
+/** An ONNX file, or its path: the runtime reads it in pieces then, and less memory is used. */
+export type ModelSource = Uint8Array | string;
+
 type ModelPreparation =
   /** The runtime optimizes the graph as far as it can; into a file, too, where one is named. */
   | { readonly as: 'exported'; readonly optimizedInto?: string }
@@ -93,33 +101,41 @@ type ModelPreparation =
   | { readonly as: 'optimized' };
 
 /**
- * @param model an ONNX file, whole in itself
- * @throws AppError `bad_voice` when it is unreadable, or no Piper voice of this config
+ * @param model whole in itself
+ * @throws AppError `bad_voice` when it is unreadable, or no voice of this config
  */
 export async function openVoiceSession(
-  model: Uint8Array,
+  model: ModelSource,
   config: VoiceConfig,
   preparing: ModelPreparation = { as: 'exported' },
 ): Promise<VoiceSession> {
+  const session = await openModelSession(model, config, preparing);
+  return { run: session.bind(config), close: session.close };
+}
+
+/**
+ * @param model whole in itself
+ * @param config of one of its voices
+ * @throws AppError `bad_voice` when it is unreadable, or no voice of this config
+ */
+export async function openModelSession(
+  model: ModelSource,
+  config: VoiceConfig,
+  preparing: ModelPreparation = { as: 'exported' },
+): Promise<ModelSession> {
   // Loaded here and not above: only a speech worker pays for it.
   const onnx = await loadOnnxRuntime();
   const session = await openSession(onnx, model, preparing);
-  const severalSpeakers = validateModelInterface(session, config);
-  const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
+  getModelInterface(config).validate(session, config);
   return {
-    run: async (ids, speaker, scales) => {
-      const feeds: Record<string, Tensor> = {
-        input: new onnx.Tensor('int64', longs(ids), [1, ids.length]),
-        input_lengths: new onnx.Tensor('int64', longs([ids.length]), [1]),
-        scales: new onnx.Tensor('float32', Float32Array.from(scales), [3]),
-      };
-      if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
-      const { output, durations } = await runSession(session, feeds);
-      const samples = output?.data;
+    bind: (own) => async (ids, speaker, scales) => {
+      const { buildFeeds, output } = getModelInterface(own);
+      const outputs = await runSession(session, buildFeeds(onnx, session, own, { ids, speaker, scales }));
+      const samples = outputs[output]?.data;
       if (!(samples instanceof Float32Array)) {
         throw new AppError('bad_voice', 'the model output is not a float32 sample array');
       }
-      return { samples, idSamples: toIdSamples(durations?.data, ids.length, samples.length) };
+      return { samples, idSamples: toIdSamples(outputs['durations']?.data, ids.length, samples.length) };
     },
     close: () => session.release(),
   };
@@ -127,25 +143,28 @@ export async function openVoiceSession(
 
 async function openSession(
   onnx: typeof import('onnxruntime-node'),
-  model: Uint8Array,
+  model: ModelSource,
   preparing: ModelPreparation,
 ): Promise<InferenceSession> {
-  try {
+  const options: InferenceSession.SessionOptions = {
     // One thread: several workers side by side beat several threads in one, and don't spin.
-    return await onnx.InferenceSession.create(model, {
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      logSeverityLevel: 4,
-      // With it, a sentence as long as an earlier one gets a block of its own for all values, beside what is there: a
-      // quarter more memory.
-      enableMemPattern: false,
-      ...(preparing.as === 'optimized'
-        ? { graphOptimizationLevel: 'disabled' }
-        : preparing.optimizedInto !== undefined && {
-            graphOptimizationLevel: 'all',
-            optimizedModelFilePath: preparing.optimizedInto,
-          }),
-    });
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    logSeverityLevel: 4,
+    // With it, a sentence as long as an earlier one gets a block of its own for all values, beside what is there: a
+    // quarter more memory.
+    enableMemPattern: false,
+    ...(preparing.as === 'optimized'
+      ? { graphOptimizationLevel: 'disabled' }
+      : preparing.optimizedInto !== undefined && {
+          graphOptimizationLevel: 'all',
+          optimizedModelFilePath: preparing.optimizedInto,
+        }),
+  };
+  try {
+    return await (typeof model === 'string'
+      ? onnx.InferenceSession.create(model, options)
+      : onnx.InferenceSession.create(model, options));
   } catch {
     throw createUnreadableModelError();
   }
@@ -156,10 +175,7 @@ export function createUnreadableModelError(): AppError {
 }
 
 /** The runtime's own words name nodes and tensors: nothing for the owner of an article. */
-async function runSession(
-  session: InferenceSession,
-  feeds: Record<string, Tensor>,
-): Promise<Partial<Record<string, Tensor>>> {
+async function runSession(session: InferenceSession, feeds: Feeds): Promise<Partial<Record<string, Tensor>>> {
   try {
     return await session.run(feeds);
   } catch {
@@ -180,35 +196,4 @@ function toIdSamples(
   const total = durations.reduce((sum, duration) => sum + Math.max(0, duration), 0);
   if (!Number.isFinite(total) || total <= 0) return undefined;
   return Float64Array.from(durations, (duration) => (Math.max(0, duration) * sampleCount) / total);
-}
-
-/** A file may name anything. */
-function formatNames(names: readonly string[]): string {
-  return names
-    .slice(0, maxShownNames)
-    .map((name) => name.slice(0, maxShownNameLength).replace(/[^\x21-\x7e]/g, '?'))
-    .join(', ');
-}
-
-/** @returns whether the model takes a speaker number */
-function validateModelInterface(session: InferenceSession, config: VoiceConfig): boolean {
-  const inputs = session.inputNames;
-  const known = ['input', 'input_lengths', 'scales', 'sid'];
-  const missing = known.slice(0, 3).filter((name) => !inputs.includes(name));
-  const strange = inputs.filter((name) => !known.includes(name));
-  if (missing.length > 0 || strange.length > 0 || !session.outputNames.includes('output')) {
-    throw new AppError(
-      'bad_voice',
-      `the model is not a Piper voice: its inputs are ${formatNames(inputs)}, its outputs ${formatNames(session.outputNames)}`,
-    );
-  }
-  const output = session.outputMetadata.find(({ name }) => name === 'output');
-  if (!output?.isTensor || output.type !== 'float32') {
-    throw new AppError('bad_voice', 'the model output is not a float32 sample array');
-  }
-  const severalSpeakers = inputs.includes('sid');
-  if (!severalSpeakers && config.speakers.length > 1) {
-    throw new AppError('bad_voice', 'the config lists several speakers, but the model has one');
-  }
-  return severalSpeakers;
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../../errors.ts';
+import { maxKokoroTokens, maxStyleText, parseStyle } from './kokoro-style.ts';
 
 /** A name of a licence, or its address; its whole text stands elsewhere. */
 const maxLicenseLength = 500;
@@ -15,8 +16,14 @@ const plainNamePattern = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,100}$/u;
 /** Also over several lines, which the usual pattern for a name leaves unchecked. */
 const AnyText = Type.String({ pattern: '^[\\s\\S]*$' });
 
-/** The `.onnx.json` of a Piper voice, as far as it is used. */
-const PiperConfig = Type.Object({
+/**
+ * Memory grows with the ids of one inference: on a medium voice a worker has 480 MB at 200 and 640 MB at 400, on a high one
+ * 740 MB.
+ */
+const maxPiperIds = 400;
+
+/** The `.onnx.json` of a voice, as far as it is used: Piper's members, and those of a Kokoro voice. */
+const ConfigFile = Type.Object({
   audio: Type.Object({
     sample_rate: Type.Integer({ minimum: 4_000, maximum: 192_000 }),
     quality: Type.Optional(Type.String({ maxLength: 50, pattern: '^[\\w .-]*$' })),
@@ -39,6 +46,14 @@ const PiperConfig = Type.Object({
   license: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   /** A member of our own: only the built-in voices have it. */
   durations_lead_ms: Type.Optional(Type.Number({ minimum: 0, maximum: 1000 })),
+  family: Type.Optional(Type.Union([Type.Literal('piper'), Type.Literal('kokoro')])),
+  /** For display; files of Piper voices are named so that they tell the name. */
+  display_name: Type.Optional(Type.String()),
+  gender: Type.Optional(Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')])),
+  /** Of a model that several voices share; its file is named after it. */
+  model_sha256: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+  /** The style table of a Kokoro voice, base64. */
+  style: Type.Optional(Type.String({ maxLength: maxStyleText })),
 });
 
 /** What a voice needs to know to turn text into phoneme ids and ids into sound. */
@@ -52,20 +67,30 @@ export interface VoiceConfig {
   readonly phonemeType: 'espeak' | 'text';
   /** Voice that espeak-ng is asked for, like `en-us`. */
   readonly espeakVoice: string;
+  /** What the voice has in place of one or more symbols of espeak-ng; the longest match counts. */
   readonly phonemeMap: Readonly<Record<string, readonly string[]>>;
   readonly phonemeIds: Readonly<Record<string, readonly number[]>>;
   /** Noise scale, length scale, noise width. */
   readonly scales: readonly [number, number, number];
+  /** For display; undefined: the file name tells it. */
+  readonly name: string | undefined;
+  readonly gender: 'female' | 'male' | 'neutral';
   /** By speaker number; one nameless entry for a voice of one speaker. */
   readonly speakers: readonly string[];
   /** As the config names it, which few do. */
   readonly license: string | null;
   /** How much earlier a sound begins than the durations of the model say. */
   readonly durationsLeadMs: number;
+  /** Ids of one inference, pads and signs included. */
+  readonly maxIds: number;
+  /** Of a Kokoro voice: a row for each number of tokens; undefined for a Piper voice. */
+  readonly style: Float32Array | undefined;
+  /** SHA-256 of a model that several voices share, hex; undefined for a voice with a model of its own. */
+  readonly modelSha256: string | undefined;
 }
 
 /**
- * @param json the text of a Piper voice's `.onnx.json`
+ * @param json the text of a voice's `.onnx.json`
  * @throws AppError `bad_voice` naming the member that is wrong
  */
 export function parseVoiceConfig(json: string): VoiceConfig {
@@ -74,7 +99,12 @@ export function parseVoiceConfig(json: string): VoiceConfig {
   const language = locale.split('_')[0]?.toLowerCase() ?? '';
   if (!/^[a-z]{2,3}([_-][a-z0-9]{1,8}){0,4}$/i.test(locale))
     throw createConfigError('language.code', 'a language code');
-  for (const symbol of ['_', '^', '$']) {
+  if (config.display_name !== undefined && !plainNamePattern.test(config.display_name)) {
+    throw createConfigError('display_name', 'up to 100 printable characters');
+  }
+  const isKokoro = config.family === 'kokoro';
+  // Kokoro has no pads.
+  for (const symbol of isKokoro ? ['^', '$'] : ['_', '^', '$']) {
     if (config.phoneme_id_map[symbol]?.length !== 1) {
       throw createConfigError(`phoneme_id_map.${symbol}`, 'one id');
     }
@@ -93,25 +123,36 @@ export function parseVoiceConfig(json: string): VoiceConfig {
       config.inference?.length_scale ?? 1,
       config.inference?.noise_w ?? 0.8,
     ],
+    name: config.display_name,
+    gender: config.gender ?? 'neutral',
     speakers: listSpeakerNames(config),
     license: toSingleLine(config.license ?? '', maxLicenseLength) || null,
     durationsLeadMs: config.durations_lead_ms ?? 0,
+    maxIds: isKokoro ? maxKokoroTokens + 2 : maxPiperIds,
+    style: isKokoro ? requireStyle(config.style) : undefined,
+    modelSha256: config.model_sha256,
   };
 }
 
-function validateConfig(json: string): Static<typeof PiperConfig> {
+function requireStyle(text: string | undefined): Float32Array {
+  const style = parseStyle(Buffer.from(text ?? '', 'base64'));
+  if (style === undefined) throw createConfigError('style', 'a style table of Kokoro in base64');
+  return style;
+}
+
+function validateConfig(json: string): Static<typeof ConfigFile> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);
   } catch {
     throw new AppError('bad_voice', 'the config is not JSON');
   }
-  const problem = Value.Errors(PiperConfig, parsed).First();
+  const problem = Value.Errors(ConfigFile, parsed).First();
   if (problem !== undefined) {
     const member = problem.path.slice(1).replaceAll('/', '.') || 'the whole';
     throw createConfigError(member, problem.message.replace(/^Expected /, '').toLowerCase());
   }
-  return Value.Cast(PiperConfig, parsed);
+  return Value.Cast(ConfigFile, parsed);
 }
 
 function createConfigError(member: string, expected: string): AppError {
@@ -127,7 +168,7 @@ function toSingleLine(text: string, lengthMax: number): string {
     .trim();
 }
 
-function listSpeakerNames(config: Static<typeof PiperConfig>): string[] {
+function listSpeakerNames(config: Static<typeof ConfigFile>): string[] {
   const count = Math.max(1, config.num_speakers ?? 1);
   const names = Array.from({ length: count }, (_, speaker) => (count === 1 ? '' : `${speaker}`));
   for (const [name, speaker] of Object.entries(config.speaker_id_map ?? {})) {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
-import { createUnreadableModelError, openVoiceSession, type Utterance, type VoiceSession } from './onnx-session.ts';
+import {
+  createUnreadableModelError,
+  type ModelSession,
+  type ModelSource,
+  openModelSession,
+  type Utterance,
+} from './onnx-session.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
-
-/**
- * Memory grows with the ids of one inference: on a medium voice a worker has 480 MB at 200 and 640 MB at 400, on a high one
- * 740 MB.
- */
-export const maxPhonemeIds = 400;
 
 /** The files of a voice, and the hash that their contents must have. */
 export interface VoiceFiles {
@@ -28,11 +28,11 @@ export interface OptimizedModel {
   readonly sha256: string;
 }
 
-/** One Piper voice, loaded. */
+/** A voice, loaded. */
 export interface VoiceModel {
   readonly config: VoiceConfig;
   /**
-   * @param ids phoneme ids, pads included, at most `maxPhonemeIds`
+   * @param ids phoneme ids, pads included, at most `config.maxIds`
    * @param speaker number of the speaker, 0 for the only one
    * @param speed 1 unless named
    * @returns samples at the voice's rate
@@ -41,48 +41,75 @@ export interface VoiceModel {
   close(): Promise<void>;
 }
 
-/** @returns the identity of a voice: SHA-256 over its model and config, hex */
-export function hashVoice(model: Uint8Array, config: Uint8Array): string {
-  return createVoiceHasher(model).hashWith(config);
+/** The hash of a model, to which those of its configs are added. */
+interface VoiceHasher {
+  /** Of the model alone, hex. */
+  readonly modelHash: string;
+  /** @returns the identity of the voice with this config */
+  hashWith(config: Uint8Array): string;
 }
 
 /** Hashes a model once for several configs. */
-export function createVoiceHasher(model: Uint8Array) {
-  const hash = createHash('sha256');
-  hash.update(`${model.byteLength} `);
-  hash.update(model);
+export function createVoiceHasher(model: Uint8Array): VoiceHasher {
+  return hashPieces(model.byteLength, [model]);
+}
+
+function hashPieces(byteCount: number, pieces: Iterable<Uint8Array>): VoiceHasher {
+  const hash = createHash('sha256').update(`${byteCount} `);
+  for (const piece of pieces) hash.update(piece);
   return {
-    /** Of the model alone, hex. */
     modelHash: hash.copy().digest('hex'),
-    /** @returns the identity of the voice with this config */
-    hashWith: (config: Uint8Array): string => hash.copy().update(config).digest('hex'),
+    hashWith: (config) => hash.copy().update(config).digest('hex'),
   };
 }
 
+/** Hashes of shared models by path, as long as the file is the same: each voice of a model needs them. */
+const hashedModels = new Map<string, HashedModel & { readonly stamp: string }>();
+const maxHashedModels = 8;
+
+interface HashedModel extends VoiceHasher {
+  /** Of the file, hex. */
+  readonly sha256: string;
+}
+
+/** Reads a model in pieces: a shared one is large. @throws AppError `bad_voice` */
+function hashSharedModel(path: string): HashedModel {
+  const { size, mtimeMs, ino } = statVoiceFile(path);
+  const stamp = `${size} ${mtimeMs} ${ino}`;
+  const known = hashedModels.get(path);
+  if (known?.stamp === stamp) return known;
+  const hashed = { stamp, ...hashPieces(size, readPieces(path)), sha256: hashFile(path) };
+  if (hashedModels.size >= maxHashedModels) hashedModels.clear();
+  hashedModels.set(path, hashed);
+  return hashed;
+}
+
 /**
- * @throws AppError `bad_voice` when the files are unreadable, changed, or no Piper voice
+ * @throws AppError `bad_voice` when the files are unreadable, changed, or no voice
  */
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
-  const { model, modelHash, config: configBytes } = readVerifiedVoice(files);
-  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  const session = (await openOptimized(files.optimized, config)) ?? (await openShared(model, modelHash, config));
+  const { model, modelHash, config } = readVerifiedVoice(files);
+  const session =
+    (await openOptimized(files.optimized, config)) ??
+    (await openShared(modelHash, config, () => openExported(model, config)));
+  const run = session.bind(config);
   return {
     config,
     synthesize: (ids, speaker, speed = 1) => {
       const [noise, length, width] = config.scales;
-      return session.run(ids, speaker, [noise, length / speed, width]);
+      return run(ids, speaker, [noise, length / speed, width]);
     },
     close: session.close,
   };
 }
 
-/** Open sessions by model hash and by whether the config lists several speakers, which is validated when a session opens. */
-const sharedSessions = new Map<string, { readonly session: Promise<VoiceSession>; users: number }>();
+/** Open sessions by hash of the file and by whether the config lists several speakers, which is validated when a session opens. */
+const sharedSessions = new Map<string, { readonly session: Promise<ModelSession>; users: number }>();
 
 /** Opens a model once for all its voices, such as the built-in ones. The last voice to close releases the session. */
-async function openShared(model: Uint8Array, modelHash: string, config: VoiceConfig): Promise<VoiceSession> {
-  const key = `${modelHash} ${config.speakers.length > 1}`;
-  const shared = sharedSessions.get(key) ?? { session: openExported(model, config), users: 0 };
+async function openShared(hash: string, config: VoiceConfig, open: () => Promise<ModelSession>): Promise<ModelSession> {
+  const key = `${hash} ${config.speakers.length > 1} ${config.style === undefined}`;
+  const shared = sharedSessions.get(key) ?? { session: open(), users: 0 };
   sharedSessions.set(key, shared);
   shared.users += 1;
   const release = async (): Promise<void> => {
@@ -93,7 +120,7 @@ async function openShared(model: Uint8Array, modelHash: string, config: VoiceCon
   };
   try {
     const session = await shared.session;
-    return { run: session.run, close: release };
+    return { bind: session.bind, close: release };
   } catch (error) {
     // Another caller may have opened it again meanwhile.
     if (sharedSessions.get(key) === shared) sharedSessions.delete(key);
@@ -101,30 +128,33 @@ async function openShared(model: Uint8Array, modelHash: string, config: VoiceCon
   }
 }
 
-async function openExported(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
+async function openExported(model: ModelSource, config: VoiceConfig): Promise<ModelSession> {
   // Imported here: only speech workers need them.
   const { isSelfContained } = await import('./onnx-session.ts');
   const { withFixedNoise } = await import('./fixed-noise.ts');
-  if (!isSelfContained(model)) throw createUnreadableModelError();
-  return openVoiceSession(withFixedNoise(model), config);
+  // Mapped: of a large file little more is read than the names of its nodes.
+  const bytes = typeof model === 'string' ? Bun.mmap(model) : model;
+  if (!isSelfContained(bytes)) throw createUnreadableModelError();
+  const fixed = withFixedNoise(bytes);
+  return openModelSession(fixed === bytes ? model : fixed, config);
 }
 
 /** @returns undefined if there is none, or if it is damaged; a damaged file is deleted, so that it is optimized again */
 async function openOptimized(
   optimized: OptimizedModel | undefined,
   config: VoiceConfig,
-): Promise<VoiceSession | undefined> {
+): Promise<ModelSession | undefined> {
   if (optimized === undefined) return undefined;
+  const { path, sha256 } = optimized;
   try {
-    const model = readFileSync(optimized.path);
-    if (createHash('sha256').update(model).digest('hex') === optimized.sha256) {
-      return await openVoiceSession(model, config, { as: 'optimized' });
+    if (hashFile(path) === sha256) {
+      return await openShared(sha256, config, () => openModelSession(path, config, { as: 'optimized' }));
     }
   } catch {
     // Missing, or not for this machine: the exported model is used.
   }
   try {
-    rmSync(optimized.path, { force: true });
+    rmSync(path, { force: true });
   } catch {
     // The folder is read-only: the file stays and is ignored.
   }
@@ -136,24 +166,47 @@ async function openOptimized(
  * @throws AppError `bad_voice` when the files are unreadable or changed
  */
 export function readVoiceConfig(files: VoiceFiles): VoiceConfig {
-  return parseVoiceConfig(new TextDecoder().decode(readVerifiedVoice(files).config));
+  return readVerifiedVoice(files).config;
 }
 
 /** @throws AppError `bad_voice` when the files are unreadable, or their hash differs */
-export function readVerifiedVoice(files: VoiceFiles) {
-  const voice = readVoice(files);
-  const { modelHash, hashWith } = createVoiceHasher(voice.model);
-  if (hashWith(voice.config) !== files.contentHash) {
+export function readVerifiedVoice(files: VoiceFiles): IdentifiedVoice {
+  const voice = identifyVoice(files);
+  if (voice.contentHash !== files.contentHash) {
     throw new AppError('bad_voice', 'the voice files have changed since installation. Reinstall the voice.');
   }
-  return { ...voice, modelHash };
+  return voice;
 }
 
-/** @throws AppError `bad_voice` */
-export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
-  const voice = { model: readVoiceFile(files.modelPath, 'model'), config: readVoiceFile(files.configPath, 'config') };
+/** A voice on the disk. */
+interface IdentifiedVoice extends Pick<VoiceHasher, 'modelHash'> {
+  readonly contentHash: string;
+  readonly config: VoiceConfig;
+  /** The path of a shared model, else the bytes. */
+  readonly model: ModelSource;
+}
+
+/** @throws AppError `bad_voice` when the files are unreadable, or the model is another one than the config names */
+export function identifyVoice({
+  modelPath,
+  configPath,
+}: Pick<VoiceFiles, 'modelPath' | 'configPath'>): IdentifiedVoice {
+  const configBytes = readVoiceFile(configPath, 'config');
+  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
+  if (config.modelSha256 !== undefined) {
+    const { sha256, modelHash, hashWith } = hashSharedModel(modelPath);
+    if (sha256 !== config.modelSha256) {
+      throw new AppError(
+        'bad_voice',
+        `the model has the SHA-256 ${sha256}, but the config names ${config.modelSha256}`,
+      );
+    }
+    return { config, modelHash, contentHash: hashWith(configBytes), model: modelPath };
+  }
+  const model = readVoiceFile(modelPath, 'model');
+  const { modelHash, hashWith } = createVoiceHasher(model);
   releaseEmbeddedPages();
-  return voice;
+  return { config, modelHash, contentHash: hashWith(configBytes), model };
 }
 
 /** @throws AppError `bad_voice` */
@@ -161,10 +214,43 @@ export function readVoiceFile(path: string, what: 'model' | 'config'): Uint8Arra
   try {
     return readFileSync(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
-    throw new AppError('bad_voice', `the ${what} ${reason}`);
+    throw createFileError(error, what);
   }
+}
+
+/** @throws AppError `bad_voice` */
+function statVoiceFile(path: string) {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw createFileError(error, 'model');
+  }
+}
+
+const pieceBytes = 4 * 1024 * 1024;
+
+/** The bytes of a file; a piece is valid until the next one. */
+function* readPieces(path: string): Generator<Uint8Array, void> {
+  const file = openSync(path, 'r');
+  try {
+    const piece = new Uint8Array(pieceBytes);
+    for (let count = readSync(file, piece); count > 0; count = readSync(file, piece)) yield piece.subarray(0, count);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @returns SHA-256, hex; the file is read in pieces */
+export function hashFile(path: string): string {
+  const hash = createHash('sha256');
+  for (const piece of readPieces(path)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+function createFileError(error: unknown, what: 'model' | 'config'): AppError {
+  const code = error instanceof Error && 'code' in error ? error.code : error;
+  const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
+  return new AppError('bad_voice', `the ${what} ${reason}`);
 }
 
 /** An error names at most this many symbols. */
@@ -176,7 +262,7 @@ const maxNamedSymbols = 5;
  * @throws AppError `bad_voice` naming the symbols, or the speaker
  */
 export async function smokeTestVoice(model: VoiceModel): Promise<void> {
-  const { phonemeIds, speakers } = model.config;
+  const { phonemeIds, speakers, maxIds } = model.config;
   const ids = Object.values(phonemeIds).flat();
   if (!(await canSynthesize(model, ids, 0))) {
     const unknown: string[] = [];
@@ -188,15 +274,16 @@ export async function smokeTestVoice(model: VoiceModel): Promise<void> {
     throw new AppError('bad_voice', `inference fails for symbols of the phoneme map${named}`);
   }
   const last = speakers.length - 1;
-  if (last > 0 && !(await canSynthesize(model, ids.slice(0, maxPhonemeIds), last))) {
+  if (last > 0 && !(await canSynthesize(model, ids.slice(0, maxIds), last))) {
     throw new AppError('bad_voice', `the model has no speaker ${last}, but the config lists it`);
   }
 }
 
 async function canSynthesize(model: VoiceModel, ids: readonly number[], speaker: number): Promise<boolean> {
+  const { maxIds } = model.config;
   try {
-    for (let start = 0; start < ids.length; start += maxPhonemeIds) {
-      await model.synthesize(ids.slice(start, start + maxPhonemeIds), speaker);
+    for (let start = 0; start < ids.length; start += maxIds) {
+      await model.synthesize(ids.slice(start, start + maxIds), speaker);
     }
     return true;
   } catch (error) {

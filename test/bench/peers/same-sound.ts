@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashVoice, readVoice, readVoiceConfig, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
+import { identifyVoice, readVoiceConfig, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import type { BenchArticle } from '../article.ts';
 import { startEngine } from './engine-workers.ts';
 import { plannedIds } from './planned.ts';
@@ -38,8 +38,7 @@ function noiseless(voice: VoiceFiles, folder: string): VoiceFiles {
   const config = JSON.parse(readFileSync(voice.configPath, 'utf8')) as { inference: object };
   const inference = { ...config.inference, noise_scale: 0, noise_w: 0 };
   writeFileSync(configPath, JSON.stringify({ ...config, inference }));
-  const files = readVoice({ ...voice, configPath });
-  return { ...voice, configPath, contentHash: hashVoice(files.model, files.config) };
+  return { ...voice, configPath, contentHash: identifyVoice({ ...voice, configPath }).contentHash };
 }
 
 function snrDb(expected: Float32Array, actual: Float32Array): number {

@@ -1,0 +1,124 @@
+import { withFixedNoise } from '../synthesize/fixed-noise.ts';
+import { analyzeUsage, isOperation, type ValueUsage } from './graph-edits.ts';
+import { createNode, type Graph, type Node, parseGraph } from './onnx-graph.ts';
+
+/** The excitation has noise besides its sines: this much where the voice sounds, and this much where it does not. */
+const voicedNoise = 0.003;
+const unvoicedNoise = 0.1 / 3;
+
+/**
+ * Completes what the ONNX export of Kokoro lacks against its PyTorch original, and gives out durations:
+ * - noise in the excitation, without which unvoiced sounds have no source. It is the same in every run;
+ * - the phase of the first and the last frequency of the excitation. Both are real; the export gives them the sign of a
+ *   rounding error, −π or π, which adds tones and makes the sound depend on the version of the runtime.
+ * @returns undefined for a model of another structure
+ * @throws for bytes that are no ONNX model
+ */
+export function completeKokoroModel(model: Uint8Array): Uint8Array | undefined {
+  const graph = parseGraph(model);
+  const isComplete = addNoise(graph) && fixPhases(graph) && addDurations(graph);
+  return isComplete ? withFixedNoise(graph.encode()) : undefined;
+}
+
+function replaceConsumers(graph: Graph, value: string, by: string): void {
+  graph.nodes = graph.nodes.map((node) =>
+    node.input.includes(value) ? { ...node, input: node.input.map((one) => (one === value ? by : one)) } : node,
+  );
+}
+
+function insertAfter(graph: Graph, place: Node, added: readonly Node[]): void {
+  graph.nodes = graph.nodes.flatMap((node) => (node === place ? [node, ...added] : [node]));
+}
+
+/**
+ * The noise of each sine passes the same weights as the sines: one noise as loud as all of them together has the same
+ * distribution.
+ */
+function addNoise(graph: Graph): boolean {
+  const use = analyzeUsage(graph);
+  for (const node of graph.nodes) {
+    const voiced = findVoicing(node, use);
+    const weights = graph.constant(node.input[1] ?? '');
+    const [output = ''] = node.output;
+    if (voiced === undefined || !(weights?.values instanceof Float32Array) || weights.dims[1] !== 1) continue;
+    const norm = Math.hypot(...weights.values);
+    const scalar = (part: string, value: number): string =>
+      graph.addConstant(`${output}/${part}`, { dims: [], values: Float32Array.of(value) });
+    const [noise, quieter, level, scaled, sum] = ['noise', 'quieter', 'level', 'scaled', 'noisy'].map((part) =>
+      graph.newName(`${output}/${part}`),
+    ) as [string, string, string, string, string];
+    const added = [
+      createNode('RandomNormalLike', [output], [noise]),
+      createNode('Mul', [voiced, scalar('voiced', (voicedNoise - unvoicedNoise) * norm)], [quieter]),
+      createNode('Add', [quieter, scalar('unvoiced', unvoicedNoise * norm)], [level]),
+      createNode('Mul', [noise, level], [scaled]),
+    ];
+    replaceConsumers(graph, output, sum);
+    insertAfter(graph, node, [...added, createNode('Add', [output, scaled], [sum])]);
+    return true;
+  }
+  return false;
+}
+
+/** @param node the product of sines and weights @returns 1 where the voice sounds, else 0 */
+function findVoicing(node: Node, use: ValueUsage): string | undefined {
+  const product = use.producerOf(node.input[0]);
+  if (!isOperation(node, 'MatMul') || !isOperation(product, 'Mul')) return undefined;
+  const [sines, voiced] = product.input;
+  const amplified = use.producerOf(sines);
+  const flag = use.producerOf(voiced);
+  const isSine = amplified?.input.some((value) => isOperation(use.producerOf(value), 'Sin')) === true;
+  const isFlag = isOperation(flag, 'Cast') && isOperation(use.producerOf(flag.input[0]), 'Greater');
+  return isSine && isFlag ? voiced : undefined;
+}
+
+/** The phase is written as a case distinction of arc tangents. */
+function fixPhases(graph: Graph): boolean {
+  const use = analyzeUsage(graph);
+  for (const node of graph.nodes) {
+    const [isNegative = '', shifted, plain] = node.input;
+    const [output = ''] = node.output;
+    const isPhase = isOperation(node, 'Where') && isOperation(use.producerOf(plain), 'Atan');
+    if (!isPhase || !isOperation(use.producerOf(shifted), 'Where')) continue;
+    const bins = countFrequencies(output, graph, use);
+    if (bins === undefined) continue;
+    const mask = Float32Array.from({ length: bins }, (_, bin) => (bin === 0 || bin === bins - 1 ? 1 : 0));
+    const add = (part: string, dims: readonly number[], values: Float32Array): string =>
+      graph.addConstant(`${output}/${part}`, { dims, values });
+    const zero = add('zero', [], Float32Array.of(0));
+    const [isReal, sign, fixed] = ['is_real', 'sign', 'fixed'].map((part) => graph.newName(`${output}/${part}`)) as [
+      string,
+      string,
+      string,
+    ];
+    replaceConsumers(graph, output, fixed);
+    insertAfter(graph, node, [
+      createNode('Greater', [add('mask', [1, bins, 1], mask), zero], [isReal]),
+      createNode('Where', [isNegative, add('pi', [], Float32Array.of(Math.PI)), zero], [sign]),
+      createNode('Where', [isReal, sign, output], [fixed]),
+    ]);
+    return true;
+  }
+  return false;
+}
+
+/** Levels and phases of all frequencies are the channels of a convolution. */
+function countFrequencies(phase: string, graph: Graph, use: ValueUsage): number | undefined {
+  const joined = use.consumersOf(phase).find((node) => isOperation(node, 'Concat'));
+  const convolution = use.consumersOf(joined?.output[0] ?? '').find((node) => isOperation(node, 'Conv'));
+  const channels = graph.constant(convolution?.input[1] ?? '')?.dims[1];
+  return channels === undefined ? undefined : channels / 2;
+}
+
+/** Frames of each token: rounded, and at least one. */
+function addDurations(graph: Graph): boolean {
+  const use = analyzeUsage(graph);
+  const clipped = graph.nodes.find(
+    (node) => isOperation(node, 'Clip') && isOperation(use.producerOf(node.input[0]), 'Round'),
+  );
+  const [durations] = clipped?.output ?? [];
+  if (durations === undefined) return false;
+  graph.nodes = [...graph.nodes, createNode('Identity', [durations], ['durations'])];
+  graph.addOutput('durations', [1, 'tokens']);
+  return true;
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import { maxConfigBytes } from './staged-voice.ts';
+
+const modelSuffix = '.onnx';
+const configSuffix = '.onnx.json';
+/** A model that several voices share is stored under its SHA-256. */
+const sharedModelPattern = /^[0-9a-f]{64}\.onnx$/;
+
+/** Where a voice of the voices folder is: `NAME.onnx.json` beside `NAME.onnx`, or beside the shared model that it names. */
+export interface VoicePlace extends Pick<VoiceFiles, 'modelPath' | 'configPath'> {
+  /** NAME. */
+  readonly stem: string;
+  /** Identifies the place, also where no such file exists: `NAME.onnx` in the folder. */
+  readonly path: string;
+}
+
+/** @returns the voices in a folder by name, usable or not; none when it doesn't exist */
+export function listVoicePlaces(folder: string): VoicePlace[] {
+  const names = listNames(folder);
+  const known = new Set(names);
+  const places = names.flatMap((name): VoicePlace[] => {
+    if (name.endsWith(modelSuffix)) {
+      // Opening a named pipe would block until something writes into it.
+      if (sharedModelPattern.test(name) || !isFile(join(folder, name))) return [];
+      const path = join(folder, name);
+      return [{ stem: basename(name, modelSuffix), path, modelPath: path, configPath: `${path}.json` }];
+    }
+    const modelName = name.slice(0, -'.json'.length);
+    if (!name.endsWith(configSuffix) || name.startsWith('.') || known.has(modelName)) return [];
+    const configPath = join(folder, name);
+    const sha256 = readModelSha256(configPath);
+    if (sha256 === undefined) return [];
+    const path = join(folder, modelName);
+    return [{ stem: basename(name, configSuffix), path, modelPath: getSharedModelPath(folder, sha256), configPath }];
+  });
+  return places.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** @param sha256 hex */
+export function getSharedModelPath(folder: string, sha256: string): string {
+  return join(folder, `${sha256}${modelSuffix}`);
+}
+
+export function isSharedModel(modelPath: string): boolean {
+  return sharedModelPattern.test(basename(modelPath));
+}
+
+/** @returns what the optimized model of a voice is stored under: one serves all voices of a shared model */
+export function getOptimizerKey({ modelPath, contentHash }: Pick<VoiceFiles, 'modelPath' | 'contentHash'>): string {
+  return isSharedModel(modelPath) ? basename(modelPath, modelSuffix) : contentHash;
+}
+
+/** @returns whether it was deleted: no voice of the folder has it any more */
+export function deleteUnusedModel(folder: string, modelPath: string): boolean {
+  if (isSharedModel(modelPath) && listVoicePlaces(folder).some((place) => place.modelPath === modelPath)) return false;
+  rmSync(modelPath, { force: true });
+  return true;
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** By path of a config: a config with a style is large, and the folder is listed often. */
+const modelSha256s = new Map<string, { readonly stamp: string; readonly sha256: string | undefined }>();
+const maxKnownConfigs = 1_000;
+
+/** @returns SHA-256 of the shared model that a config names; undefined: none */
+function readModelSha256(configPath: string): string | undefined {
+  const status = statSync(configPath, { throwIfNoEntry: false });
+  if (!status?.isFile() || status.size > maxConfigBytes) return undefined;
+  const stamp = `${status.size} ${status.mtimeMs}`;
+  const known = modelSha256s.get(configPath);
+  if (known?.stamp === stamp) return known.sha256;
+  const sha256 = parseModelSha256(configPath);
+  if (modelSha256s.size >= maxKnownConfigs) modelSha256s.clear();
+  modelSha256s.set(configPath, { stamp, sha256 });
+  return sha256;
+}
+
+function parseModelSha256(configPath: string): string | undefined {
+  try {
+    const { model_sha256: sha256 } = JSON.parse(readFileSync(configPath, 'utf8')) as { model_sha256?: unknown };
+    return typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256) ? sha256 : undefined;
+  } catch {
+    return undefined;
+  }
+}

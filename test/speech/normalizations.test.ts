@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test';
+import { loadOnnxRuntime } from '../../src/build/native.ts';
+import { parseGraph } from '../../src/speech/optimize/onnx-graph.ts';
+import { rewriteModel } from '../../src/speech/optimize/optimize.ts';
+import { SmallNetwork } from './fixtures/small-network.ts';
+
+const channels = 32;
+const minSnrDb = 95;
+/** Some close to zero, some negative. */
+const alphas = Array.from({ length: channels }, (_, index) => (index % 2 === 0 ? 1 : -1) * (0.2 + index / 10));
+
+async function samplesOf(model: Uint8Array, idCount: number): Promise<Float32Array> {
+  const onnx = await loadOnnxRuntime();
+  const session = await onnx.InferenceSession.create(model, { intraOpNumThreads: 1, logSeverityLevel: 4 });
+  const longs = (...values: number[]) => BigInt64Array.from(values, BigInt);
+  const ids = Array.from({ length: idCount }, (_, place) => (place * 37 + 11) % 256);
+  const { output } = await session.run({
+    input: new onnx.Tensor('int64', longs(...ids), [1, idCount]),
+    input_lengths: new onnx.Tensor('int64', longs(idCount), [1]),
+    scales: new onnx.Tensor('float32', [0, 1, 0], [3]),
+    sid: new onnx.Tensor('int64', longs(idCount % 4), [1]),
+  });
+  await session.release();
+  return output?.data as Float32Array;
+}
+
+/** @returns the operations of the rewritten network, which must give the same samples */
+async function rewritten(model: Uint8Array): Promise<readonly string[]> {
+  const other = rewriteModel(model);
+  if (other === undefined) throw new Error('nothing was rewritten');
+  for (const idCount of [5, 17, 64]) {
+    const before = await samplesOf(model, idCount);
+    const after = await samplesOf(other, idCount);
+    const energy = before.reduce((sum, sample) => sum + sample ** 2, 0);
+    const difference = before.reduce((sum, sample, index) => sum + (sample - (after[index] ?? 0)) ** 2, 0);
+    expect(after.length).toBe(before.length);
+    expect(energy).toBeGreaterThan(0);
+    expect(10 * Math.log10(energy / difference)).toBeGreaterThan(minSnrDb);
+  }
+  return parseGraph(other).nodes.map(({ opType }) => opType);
+}
+
+/** Like a block of Kokoro's generator: normalization with a scale from the style, activation, convolution, sum. */
+function block(activate: (network: SmallNetwork, value: string) => string, operatorSet = 18): Uint8Array {
+  const network = new SmallNetwork({ severalSpeakers: true, operatorSet });
+  let sound = network.convolve(network.ids(24), 24, channels, { taps: 7 });
+  for (const dilation of [1, 3]) {
+    const style = network.convolve(network.speaker(8), 8, 2 * channels, { taps: 1 });
+    const scale = network.add('Add', [network.channels(style, 0, channels), network.number(1)]);
+    const normal = network.normalize(sound, scale, network.channels(style, channels, 2 * channels));
+    const inner = network.convolve(activate(network, normal), channels, channels, { taps: 3, dilation });
+    sound = network.add('Add', [inner, sound]);
+  }
+  return network.end(network.convolve(sound, channels, 1, { taps: 7 }));
+}
+
+const count = (operations: readonly string[], wanted: string): number =>
+  operations.filter((operation) => operation === wanted).length;
+
+describe('a normalization over time', () => {
+  test('becomes one operation of the runtime, on centered values', async () => {
+    for (const operatorSet of [15, 18]) {
+      const operations = await rewritten(block((network, value) => network.leaky(value, 0.2), operatorSet));
+      expect(count(operations, 'InstanceNormalization')).toBe(2);
+      expect(count(operations, 'ReduceMean')).toBe(2);
+      expect(operations).not.toContain('Sqrt');
+    }
+  });
+
+  test('takes in the factors of a snake activation behind it, whose inverses go into the next weights', async () => {
+    const operations = await rewritten(block((network, value) => network.snake(value, alphas)));
+    expect(count(operations, 'InstanceNormalization')).toBe(2);
+    expect(count(operations, 'Sin')).toBe(2);
+    for (const gone of ['Pow', 'ReduceMean', 'Sqrt', 'Div']) expect(operations).not.toContain(gone);
+  });
+
+  test('leaves an activation alone whose factors are no inverses, or zero', async () => {
+    const inverses = alphas.map(() => 0.5);
+    const other = await rewritten(block((network, value) => network.snake(value, alphas, inverses)));
+    expect(count(other, 'Pow')).toBe(2);
+    const zeros = alphas.map((alpha, index) => (index === 3 ? 0 : alpha));
+    const inverted = alphas.map((alpha, index) => (index === 3 ? 0 : 1 / alpha));
+    expect(count(await rewritten(block((network, value) => network.snake(value, zeros, inverted))), 'Pow')).toBe(2);
+  });
+});
