@@ -28,8 +28,8 @@ export function* batchSentences(
   let units = 0;
   let number = 0;
   for (const sentence of sentences) {
-    const most = counts[Math.min(number, counts.length - 1)] ?? 1;
-    const isFull = batch.length >= most || units + sentence.text.length > maxBatchUnits;
+    const maxSentences = counts[Math.min(number, counts.length - 1)] ?? 1;
+    const isFull = batch.length >= maxSentences || units + sentence.text.length > maxBatchUnits;
     if (isFull && batch.length > 0) {
       yield batch;
       batch = [];
@@ -57,8 +57,8 @@ export async function planSegmentsByVoice(
   const silent: Sentence[] = [];
   const unknownSymbols = new Set<string>();
   for (const [language, places] of byLanguage) {
-    const some = places.flatMap((index) => sentences[index] ?? []);
-    const plan = await planSegments(some, voiceOf(language), phonemizer);
+    const languageSentences = places.flatMap((index) => sentences[index] ?? []);
+    const plan = await planSegments(languageSentences, voiceOf(language), phonemizer);
     for (const segment of plan.segments) {
       const sentenceIndex = places[segment.sentenceIndex] ?? 0;
       segments.push({ ...segment, sentenceIndex, ...(language === undefined ? {} : { language }) });
@@ -173,9 +173,9 @@ export async function planSegments(
 
   let parts = await phonemized(
     sentences.flatMap((sentence) => {
-      const sayable = adaptToVoice(sentence.tokens, voice);
-      noteUnknown(sentence, sayable.unknown);
-      return splitByLength(sayable.tokens).map((tokens) => ({ sentence, tokens }));
+      const adapted = adaptToVoice(sentence.tokens, voice);
+      noteUnknown(sentence, adapted.unknown);
+      return splitByLength(adapted.tokens).map((tokens) => ({ sentence, tokens }));
     }),
   );
   // Ends: `splitRun` reduces inline phonemes or characters each time, and an indivisible run is not too long.
@@ -191,8 +191,8 @@ export async function planSegments(
     voice,
     phonemizer,
   );
-  const heard = audible.map((part, index) => ({ ...part, words: words[index] ?? [] }));
-  return { ...assembleSegments(sentences, heard, withUnknown), unknownSymbols: [...unknown] };
+  const withWords = audible.map((part, index) => ({ ...part, words: words[index] ?? [] }));
+  return { ...assembleSegments(sentences, withWords, withUnknown), unknownSymbols: [...unknown] };
 }
 
 function splitByLength(tokens: readonly SpokenToken[]): TokenRun[] {
@@ -213,14 +213,14 @@ function splitToFit(
 }
 
 function splitWhile(tokens: TokenRun, isTooLong: (run: TokenRun) => boolean): TokenRun[] {
-  const done: TokenRun[] = [];
-  const waiting = [tokens];
+  const fitting: TokenRun[] = [];
+  const pending = [tokens];
   // Ends: `splitRun` reduces inline phonemes or characters each time.
-  for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
-    if (isSplittable(run) && isTooLong(run)) waiting.push(...splitRun(run).toReversed());
-    else done.push(run);
+  for (let run = pending.pop(); run !== undefined; run = pending.pop()) {
+    if (isSplittable(run) && isTooLong(run)) pending.push(...splitRun(run).toReversed());
+    else fitting.push(run);
   }
-  return done;
+  return fitting;
 }
 
 function measureSpokenLength(tokens: TokenRun): number {
@@ -228,7 +228,7 @@ function measureSpokenLength(tokens: TokenRun): number {
 }
 
 function isSplittable(tokens: TokenRun): boolean {
-  return measureSpokenLength(tokens) > 1 || tokens.some(({ inlinePhonemes: given }) => given !== undefined);
+  return measureSpokenLength(tokens) > 1 || tokens.some(({ inlinePhonemes }) => inlinePhonemes !== undefined);
 }
 
 /**
@@ -303,9 +303,9 @@ function assembleSegments(
   const segments: PlannedSegment[] = [];
   const silent: Sentence[] = [];
   for (const [index, sentence] of sentences.entries()) {
-    const heard = bySentence.get(sentence) ?? [];
-    if (heard.length === 0) silent.push(sentence);
-    else segments.push(...toSegments(sentence, index, heard, !withUnknown.has(sentence)));
+    const audible = bySentence.get(sentence) ?? [];
+    if (audible.length === 0) silent.push(sentence);
+    else segments.push(...toSegments(sentence, index, audible, !withUnknown.has(sentence)));
   }
   return { segments, silent };
 }
@@ -320,12 +320,12 @@ function isAudible({ sentence, tokens, phonemes }: SegmentPart): boolean {
 function toSegments(
   sentence: Sentence,
   sentenceIndex: number,
-  heard: readonly AudiblePart[],
+  audible: readonly AudiblePart[],
   isKnown: boolean,
 ): PlannedSegment[] {
   const startOf = (part: AudiblePart) => alignToCharacter(sentence.text, part.tokens[0]?.start ?? 0);
-  return heard.map((part, index) => {
-    const next = heard[index + 1];
+  return audible.map((part, index) => {
+    const next = audible[index + 1];
     const range = {
       start: index === 0 ? 0 : startOf(part),
       end: next === undefined ? sentence.text.length : startOf(next),

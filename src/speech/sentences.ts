@@ -40,9 +40,9 @@ export class TextDigester {
 }
 
 export function digestText(tokens: Iterable<string>): TextDigest {
-  const summer = new TextDigester();
-  for (const token of tokens) summer.add(token);
-  return summer.digest();
+  const digester = new TextDigester();
+  for (const token of tokens) digester.add(token);
+  return digester.digest();
 }
 
 /** Silence after the last sentence of a block, in ms, as newsreaders pause. */
@@ -127,13 +127,13 @@ export function buildSentences(
     const spoken: NormalizedSentence[] = [];
     const silent: SentenceBounds[] = [];
     for (const languageSpan of splitByLanguage(block, language, foreign)) {
-      const said = languageSpan.foreign ?? { language, replacer: lexicon };
-      for (const bounds of findSentenceBounds(block.text, languageSpan, said.language)) {
+      const voice = languageSpan.foreign ?? { language, replacer: lexicon };
+      for (const bounds of findSentenceBounds(block.text, languageSpan, voice.language)) {
         const text = block.text.slice(bounds.start, bounds.end);
-        const replaced = said.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE));
+        const replaced = voice.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE));
         room -= replaced.growth;
         const tokens = SPEAKABLE.test(replaced.text)
-          ? mapToSource(said.language.normalize(replaced.text), replaced, text)
+          ? mapToSource(voice.language.normalize(replaced.text), replaced, text)
           : [];
         const words = createLeftOutWords(block, bounds, tokens);
         if (tokens.some(isSpeakable)) {
@@ -153,8 +153,8 @@ export function buildSentences(
       sentences.push(...splitLongSentence(sentence, one.replaced.replacements.length > 0));
     }
   }
-  const kept = digestText(document.blocks.map(({ text }) => text)).characters;
-  return { sentences, leftOut, coverage: { extractedChars: kept, expectedText: expectedText.digest() } };
+  const extractedChars = digestText(document.blocks.map(({ text }) => text)).characters;
+  return { sentences, leftOut, coverage: { extractedChars, expectedText: expectedText.digest() } };
 }
 
 function removeRanges(bounds: readonly SentenceBounds[], text: string): string {
@@ -184,7 +184,7 @@ function findSentenceBounds(text: string, { start, end }: LanguageSpan, language
 /** @param next the one after it in the block; none: it is the last */
 function buildSentence(
   block: Block,
-  { bounds, replaced: said, tokens, languageSpan }: NormalizedSentence,
+  { bounds, replaced, tokens, languageSpan }: NormalizedSentence,
   next: NormalizedSentence | undefined,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
@@ -194,7 +194,7 @@ function buildSentence(
     continuesAfter(text, block.text.slice(next.bounds.start, next.bounds.end));
   // Without a full stop the intonation of a headline or list item stays open.
   const closing = { spoken: continuesInOtherVoice ? ',' : '.', start: text.length, end: text.length };
-  const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30)) ? tokens : [...tokens, closing];
+  const closed = ENDS_WITH_PUNCTUATION.test(replaced.text.slice(-30)) ? tokens : [...tokens, closing];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
   return {
     kind: block.kind,
@@ -216,7 +216,7 @@ function mapToSource(
   source: string,
 ): SpokenToken[] {
   if (replacements.length === 0) return [...tokens];
-  const placed: SpokenToken[] = [];
+  const mapped: SpokenToken[] = [];
   let next = 0;
   let shift = 0;
   let index = 0;
@@ -244,18 +244,18 @@ function mapToSource(
       ...{ spoken: spoken.join(''), start, end: end + shift },
       ...(isExcluded ? { leftOutReason: excluded } : {}),
     };
-    placed.push(
+    mapped.push(
       sounds.length === 0 ? token : addInlinePhonemes(token, { sounds, fallback: source.slice(start, token.end) }),
     );
   }
-  return placed;
+  return mapped;
 }
 
 /** Normalization may have changed a placeholder, which then has no place for its phonemes. */
-function addInlinePhonemes(token: NormalizedToken, given: InlinePhonemes): SpokenToken {
-  return splitAroundPlaceholders(token.spoken).length === given.sounds.length + 1
-    ? { ...token, inlinePhonemes: given }
-    : { ...token, spoken: given.fallback };
+function addInlinePhonemes(token: NormalizedToken, inlinePhonemes: InlinePhonemes): SpokenToken {
+  return splitAroundPlaceholders(token.spoken).length === inlinePhonemes.sounds.length + 1
+    ? { ...token, inlinePhonemes }
+    : { ...token, spoken: inlinePhonemes.fallback };
 }
 
 /**

@@ -16,68 +16,65 @@ export function joinTokens(tokens: readonly SpokenToken[]): string {
     .trim();
 }
 
-/** @returns the words of tokens as a person reads them, phonemes in `[[…]]` */
 export function formatTokens(tokens: readonly SpokenToken[]): string {
   return tokens.map(formatToken).join('').trim();
 }
 
-/** @returns the words of a token as a person reads them, phonemes in `[[…]]` */
-export function formatToken({ spoken, inlinePhonemes: given }: SpokenToken): string {
-  return given === undefined ? spoken : formatInlinePhonemes(spoken, given);
+/** @returns the spoken words with phonemes in `[[…]]` */
+export function formatToken({ spoken, inlinePhonemes }: SpokenToken): string {
+  return inlinePhonemes === undefined ? spoken : formatInlinePhonemes(spoken, inlinePhonemes);
 }
 
 /**
- * Says the written word wherever a voice never learned a symbol of the phonemes given for it, or those are too many for one
- * segment.
- * @returns the tokens, and those symbols
+ * Falls back to the written word if the voice does not support a symbol of its inline phonemes, or if they are too long for
+ * a segment.
  */
 export function adaptToVoice(
   tokens: readonly SpokenToken[],
   voice: VoiceConfig,
 ): { readonly tokens: readonly SpokenToken[]; readonly unknown: readonly string[] } {
-  if (tokens.every(({ inlinePhonemes: given }) => given === undefined)) return { tokens, unknown: [] };
+  if (tokens.every(({ inlinePhonemes }) => inlinePhonemes === undefined)) return { tokens, unknown: [] };
   const unknown: string[] = [];
-  const sayable = tokens.map((token): SpokenToken => {
-    const given = (token.inlinePhonemes?.sounds ?? []).map((sound) => toSoundSymbols(sound, voice));
-    const lacking = given.flatMap((one) => one.unknown);
-    unknown.push(...lacking.map(({ symbol }) => symbol));
+  const adapted = tokens.map((token): SpokenToken => {
+    const converted = (token.inlinePhonemes?.sounds ?? []).map((sound) => toSoundSymbols(sound, voice));
+    const unsupported = converted.flatMap((one) => one.unknown);
+    unknown.push(...unsupported.map(({ symbol }) => symbol));
     const { ids } = encodePhonemeIds(
-      given.flatMap(({ symbols }) => symbols),
+      converted.flatMap(({ symbols }) => symbols),
       voice,
     );
-    return lacking.length === 0 && ids.length <= voice.maxIds ? token : toWrittenToken(token);
+    return unsupported.length === 0 && ids.length <= voice.maxIds ? token : toWrittenToken(token);
   });
-  return { tokens: sayable, unknown };
+  return { tokens: adapted, unknown };
 }
 
-export function toWrittenToken({ inlinePhonemes: given, spoken, start, end }: SpokenToken): SpokenToken {
-  return { spoken: given?.fallback ?? spoken, start, end };
+export function toWrittenToken({ inlinePhonemes, spoken, start, end }: SpokenToken): SpokenToken {
+  return { spoken: inlinePhonemes?.fallback ?? spoken, start, end };
 }
 
 /**
- * Phonemes of runs of tokens. Where phonemes are given, the words around them are read with a placeholder between them, as
- * a word changes with its neighbours; then they take its place.
- * @returns for each run its phonemes
+ * Phonemes of each run of tokens. Inline phonemes replace those of a placeholder, which is phonemized with the words around
+ * it, as adjacent words affect each other.
  */
 export async function phonemizeTokens(
   runs: readonly (readonly SpokenToken[])[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<string[][]> {
-  const read = await phonemizer.phonemize(runs.map(joinTokens), voice);
-  const isGiven = runs.map((tokens) => tokens.some(({ inlinePhonemes: given }) => given !== undefined));
-  if (!isGiven.includes(true)) return read;
+  const phonemized = await phonemizer.phonemize(runs.map(joinTokens), voice);
+  const isGiven = runs.map((tokens) => tokens.some(({ inlinePhonemes }) => inlinePhonemes !== undefined));
+  if (!isGiven.includes(true)) return phonemized;
   const sounds = await phonemizePlaceholders(runs, voice, phonemizer);
-  const said: string[][] = [];
+  const results: string[][] = [];
   for (const [index, tokens] of runs.entries()) {
-    const phonemes = read[index] ?? [];
-    const placed = isGiven[index] === true ? insertPhonemes(tokens, phonemes, sounds, voice) : phonemes;
-    said.push(placed ?? (await phonemizeParts(tokens, voice, phonemizer)));
+    const phonemes = phonemized[index] ?? [];
+    const withInlinePhonemes = isGiven[index] === true ? insertPhonemes(tokens, phonemes, sounds, voice) : phonemes;
+    results.push(withInlinePhonemes ?? (await phonemizeParts(tokens, voice, phonemizer)));
   }
-  return said;
+  return results;
 }
 
-/** @returns what each placeholder of the runs sounds like by itself */
+/** @returns the phonemes of each placeholder alone */
 async function phonemizePlaceholders(
   runs: readonly (readonly SpokenToken[])[],
   voice: VoiceConfig,
@@ -85,7 +82,7 @@ async function phonemizePlaceholders(
 ): Promise<Map<string, string[]>> {
   const all = runs
     .flat()
-    .flatMap(({ spoken, inlinePhonemes: given }) => (given === undefined ? [] : findPlaceholders(spoken)));
+    .flatMap(({ spoken, inlinePhonemes }) => (inlinePhonemes === undefined ? [] : findPlaceholders(spoken)));
   const words = [...new Set(all)];
   const sounds = await phonemizer.phonemize(words, voice);
   return new Map(words.map((word, index) => [word, sounds[index] ?? []]));
@@ -97,10 +94,10 @@ function insertPhonemes(
   sounds: ReadonlyMap<string, string[]>,
   voice: VoiceConfig,
 ): string[] | undefined {
-  const expected = tokens.flatMap(({ spoken, inlinePhonemes: given }) =>
-    given === undefined ? [] : findPlaceholders(spoken),
+  const expected = tokens.flatMap(({ spoken, inlinePhonemes }) =>
+    inlinePhonemes === undefined ? [] : findPlaceholders(spoken),
   );
-  // An article may have such a word itself.
+  // An article may contain such a word.
   if (findPlaceholders(joinTokens(tokens)).length !== expected.length) return undefined;
   const symbols = collectSymbols(tokens, voice);
   return replacePlaceholders(
@@ -109,7 +106,7 @@ function insertPhonemes(
   );
 }
 
-/** Where a placeholder can't be found again, the words before and after it are read for themselves. */
+/** Phonemizes the words before and after inline phonemes separately, if a placeholder is ambiguous. */
 async function phonemizeParts(
   tokens: readonly SpokenToken[],
   voice: VoiceConfig,
@@ -117,23 +114,23 @@ async function phonemizeParts(
 ): Promise<string[]> {
   const texts = splitAround(tokens);
   const symbols = collectSymbols(tokens, voice);
-  const read = await phonemizer.phonemize(texts, voice);
-  const said: string[] = [];
+  const phonemized = await phonemizer.phonemize(texts, voice);
+  const result: string[] = [];
   const pause = (): void => {
-    if (said.length > 0 && said.at(-1) !== ' ') said.push(' ');
+    if (result.length > 0 && result.at(-1) !== ' ') result.push(' ');
   };
   for (const [index, text] of texts.entries()) {
     const [signs = ''] = /^[^\p{L}\p{N}]*/u.exec(text) ?? [];
-    // The phonemizer passes over signs that no word stands before.
+    // The phonemizer ignores signs without a preceding word.
     if (index > 0) {
-      said.push(...signs.replace(/[^.,;:!?]/g, ''));
+      result.push(...signs.replace(/[^.,;:!?]/g, ''));
       if (/\s/.test(signs)) pause();
     }
-    if (signs.length < text.length) said.push(...(read[index] ?? []));
+    if (signs.length < text.length) result.push(...(phonemized[index] ?? []));
     if (index < symbols.length && /\s$/.test(text)) pause();
-    said.push(...(symbols[index] ?? []));
+    result.push(...(symbols[index] ?? []));
   }
-  return said;
+  return result;
 }
 
 /** @returns the phonemes of tokens that say nothing but phonemes given for them; undefined: they have other words, too */
@@ -149,14 +146,14 @@ function collectSymbols(tokens: readonly SpokenToken[], voice: VoiceConfig): str
   return sounds.map((sound) => toSoundSymbols(sound, voice).symbols);
 }
 
-/** @returns the words around the phonemes given: one text more than there are of those */
+/** @returns the text around inline phonemes, one part more than phonemes */
 function splitAround(tokens: readonly SpokenToken[]): string[] {
   const texts = [''];
   const add = (text: string): void => {
     texts.push(`${texts.pop() ?? ''}${text}`);
   };
-  for (const { spoken, inlinePhonemes: given } of tokens) {
-    if (given === undefined) {
+  for (const { spoken, inlinePhonemes } of tokens) {
+    if (inlinePhonemes === undefined) {
       add(spoken);
       continue;
     }

@@ -40,8 +40,8 @@ export function createEspeakPhonemizer(): Phonemizer {
 
   const callSafely = async (texts: readonly string[], espeakVoice: string): Promise<string[][]> => {
     try {
-      const found = await call(texts, espeakVoice);
-      if (found.length === texts.length) return found;
+      const phonemes = await call(texts, espeakVoice);
+      if (phonemes.length === texts.length) return phonemes;
     } catch {
       // The module aborts as a whole; the text that did it is found below.
     }
@@ -56,16 +56,16 @@ export function createEspeakPhonemizer(): Phonemizer {
 
   const names = new Map<string, string>();
   /** Some configs name a region that espeak-ng has no voice of its own for: its `en-gb` is `en`. */
-  const knownName = async (asked: string): Promise<string> => {
-    const found = names.get(asked);
-    if (found !== undefined) return found;
-    for (const name of [asked, asked.split('-')[0] ?? '']) {
+  const knownName = async (espeakVoice: string): Promise<string> => {
+    const cached = names.get(espeakVoice);
+    if (cached !== undefined) return cached;
+    for (const name of [espeakVoice, espeakVoice.split('-')[0] ?? '']) {
       const [phonemes = []] = await callSafely([voiceTestText], name);
       if (phonemes.length === 0) continue;
-      names.set(asked, name);
+      names.set(espeakVoice, name);
       return name;
     }
-    throw new AppError('bad_voice', `espeak-ng has no voice ${JSON.stringify(asked)}`);
+    throw new AppError('bad_voice', `espeak-ng has no voice ${JSON.stringify(espeakVoice)}`);
   };
 
   const espeakPhonemes = (texts: readonly string[], name: string): Promise<string[][]> =>
@@ -167,9 +167,9 @@ export function encodePhonemeIds(
   const positions: number[] = [];
   for (const phoneme of phonemes) {
     positions.push(ids.length);
-    const known = map[phoneme];
-    if (known === undefined) unknown.push(phoneme);
-    else ids.push(...known, ...pad);
+    const phonemeIds = map[phoneme];
+    if (phonemeIds === undefined) unknown.push(phoneme);
+    else ids.push(...phonemeIds, ...pad);
   }
   positions.push(ids.length);
   ids.push(...(map['$'] ?? []));

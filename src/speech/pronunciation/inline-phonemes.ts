@@ -18,11 +18,11 @@ export interface InlineSound {
 export interface InlinePhonemes {
   /** In the order of the placeholders. */
   readonly sounds: readonly InlineSound[];
-  /** The words as written, for a voice without one of the symbols. */
+  /** The written words, for a voice without one of the symbols. */
   readonly fallback: string;
 }
 
-/** A symbol of phonemes that a voice never learned. */
+/** A symbol that a voice does not support. */
 export interface UnknownSymbol {
   readonly symbol: string;
   /** UTF-16 offset in the phonemes. */
@@ -30,11 +30,11 @@ export interface UnknownSymbol {
 }
 
 const INLINE_PHONEMES = /\[\[([^[\]]*)\]\]/g;
-/** Silent signs of dictionaries: ties, dots between syllables, links between words. */
+/** Silent signs of dictionaries: ties, syllable breaks, linking marks. */
 const SILENT_SYMBOL = /[\u035c\u0361\u203f.]/;
-/** What stands in every voice's map and is no sound of a word. */
+/** Symbols of every phoneme map that are no sounds. */
 const NON_PHONEME = /[_^$#"“”(),:;!?¡¿«»{}[\]\\]/;
-/** Letters that are taken for others by those who have no IPA keyboard. */
+/** Common substitutes for IPA symbols. */
 const SYMBOL_SUBSTITUTES: Readonly<Record<string, string>> = { g: 'ɡ', "'": 'ˈ', '’': 'ˈ' };
 
 const STRESS = /[ˈˌ]/;
@@ -43,24 +43,24 @@ const SIBILANT_LAST = /[szʃʒɕʑʂʐ]ʲ?$/;
 const VOICELESS_LAST = /[ptkfθcqxχhħʔɸ][ʰʲ]?$/;
 
 /**
- * A word that no language knows, to be read like the phonemes it stands for: it begins and ends as they do, so that what
- * depends on its neighbours ("the", "an", "'s") comes out right.
+ * A word that exists in no language. It begins and ends like the phonemes it stands for, so that adjacent words ("the",
+ * "an", "'s") get the right phonemes.
  */
 const PLACEHOLDER = /z?azu(?:za|z|t)/gi;
 
 export function parseAlias(alias: string): AliasPart[] {
   const parts: AliasPart[] = [];
-  let read = 0;
+  let position = 0;
   for (const { 0: whole, 1: ipa = '', index } of alias.matchAll(INLINE_PHONEMES)) {
-    if (index > read) parts.push({ words: alias.slice(read, index) });
+    if (index > position) parts.push({ words: alias.slice(position, index) });
     parts.push({ ipa });
-    read = index + whole.length;
+    position = index + whole.length;
   }
-  if (read < alias.length) parts.push({ words: alias.slice(read) });
+  if (position < alias.length) parts.push({ words: alias.slice(position) });
   return parts;
 }
 
-/** @returns the phonemes in an alias, and where each begins in it */
+/** @returns the phonemes in an alias with their offsets */
 export function findInlinePhonemes(alias: string): { readonly ipa: string; readonly offset: number }[] {
   return [...alias.matchAll(INLINE_PHONEMES)].map(({ 1: ipa = '', index }) => ({
     ipa,
@@ -84,26 +84,26 @@ export function toVoiceSymbols(
 ): { readonly symbols: string[]; readonly unknown: UnknownSymbol[] } {
   const symbols: string[] = [];
   const unknown: UnknownSymbol[] = [];
-  const { phonemeIds: known, phonemeMap } = voice;
-  const learned = (symbol: string) => !NON_PHONEME.test(symbol) && Object.hasOwn(known, symbol);
-  const isSayable = (way: readonly string[]) => mapSymbols(way, phonemeMap).every(learned);
+  const { phonemeIds, phonemeMap } = voice;
+  const isSupported = (symbol: string) => !NON_PHONEME.test(symbol) && Object.hasOwn(phonemeIds, symbol);
+  const hasSymbols = (letters: readonly string[]) => mapSymbols(letters, phonemeMap).every(isSupported);
   for (const { 0: written, index } of ipa.matchAll(/[\s\S]/gu)) {
     if (SILENT_SYMBOL.test(written)) continue;
-    const meant = Object.hasOwn(SYMBOL_SUBSTITUTES, written) ? (SYMBOL_SUBSTITUTES[written] ?? written) : written;
-    // Decomposed first: so espeak-ng writes them, and so voices learned them.
-    const said = [[...meant.normalize('NFD')], [meant], [written]].find(isSayable);
-    if (said === undefined) unknown.push({ symbol: written, offset: index });
-    else symbols.push(...said);
+    const intended = Object.hasOwn(SYMBOL_SUBSTITUTES, written) ? (SYMBOL_SUBSTITUTES[written] ?? written) : written;
+    // Decomposed first, as espeak-ng outputs them.
+    const supported = [[...intended.normalize('NFD')], [intended], [written]].find(hasSymbols);
+    if (supported === undefined) unknown.push({ symbol: written, offset: index });
+    else symbols.push(...supported);
   }
   return { symbols: mapSymbols(symbols, phonemeMap), unknown };
 }
 
-/** @param capital whether it stands for a word that begins with a capital, which says something to its neighbours */
+/** @param capital whether the word begins with a capital, which may affect adjacent words */
 export function createPlaceholder(ipa: string, capital: boolean): string {
-  const heard = ipa.replace(/[ˈˌ'’\s]/g, '');
-  const last = heard.replace(/(?:ː|\p{M})+$/u, '');
+  const audible = ipa.replace(/[ˈˌ'’\s]/g, '');
+  const last = audible.replace(/(?:ː|\p{M})+$/u, '');
   const end = SIBILANT_LAST.test(last) ? 'z' : VOICELESS_LAST.test(last) ? 't' : 'za';
-  const word = `${VOWEL_FIRST.test(heard) ? '' : 'z'}azu${end}`;
+  const word = `${VOWEL_FIRST.test(audible) ? '' : 'z'}azu${end}`;
   return capital ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }
 
@@ -111,7 +111,7 @@ export function findPlaceholders(spoken: string): string[] {
   return spoken.match(PLACEHOLDER) ?? [];
 }
 
-/** @returns the words around placeholders: one run more than there are placeholders */
+/** @returns the text around placeholders, one part more than placeholders */
 export function splitAroundPlaceholders(spoken: string): string[] {
   return spoken.split(PLACEHOLDER);
 }
@@ -129,43 +129,43 @@ export function formatInlinePhonemes(spoken: string, { sounds }: InlinePhonemes)
 /**
  * Puts given symbols in the place of placeholders.
  * @param phonemes of a text with placeholders
- * @param given in their order: what a placeholder sounds like by itself, and what is said instead
+ * @param replacements in their order: what a placeholder sounds like by itself, and what is said instead
  * @returns undefined when it is not certain where they are
  */
 export function replacePlaceholders(
   phonemes: readonly string[],
-  given: readonly { readonly sound: readonly string[]; readonly symbols: readonly string[] }[],
+  replacements: readonly { readonly sound: readonly string[]; readonly symbols: readonly string[] }[],
 ): string[] | undefined {
-  const said: string[] = [];
-  let rest = 0;
-  for (const { sound, symbols } of given) {
-    const found = findSound(phonemes, sound, rest);
-    if (found === undefined) return undefined;
-    said.push(...phonemes.slice(rest, found.start), ...symbols);
-    rest = found.end;
+  const result: string[] = [];
+  let position = 0;
+  for (const { sound, symbols } of replacements) {
+    const match = findSound(phonemes, sound, position);
+    if (match === undefined) return undefined;
+    result.push(...phonemes.slice(position, match.start), ...symbols);
+    position = match.end;
   }
-  const tail = phonemes.slice(rest);
-  if (given.some(({ sound }) => findSound(tail, sound, 0) !== undefined)) return undefined;
-  return [...said, ...tail];
+  const tail = phonemes.slice(position);
+  if (replacements.some(({ sound }) => findSound(tail, sound, 0) !== undefined)) return undefined;
+  return [...result, ...tail];
 }
 
-/** Stress may fall otherwise in a sentence than on the word alone. */
+/** Ignores stress, which depends on the sentence. */
 function findSound(
   phonemes: readonly string[],
   sound: readonly string[],
   from: number,
 ): { readonly start: number; readonly end: number } | undefined {
-  const wanted = sound.filter((one) => !STRESS.test(one));
-  if (wanted.length === 0) return undefined;
+  const audible = sound.filter((one) => !STRESS.test(one));
+  if (audible.length === 0) return undefined;
   for (let start = from; start < phonemes.length; start += 1) {
     let matched = 0;
     let end = start;
-    for (; end < phonemes.length && matched < wanted.length; end += 1) {
+    for (; end < phonemes.length && matched < audible.length; end += 1) {
       const one = phonemes[end] ?? '';
-      if (one === wanted[matched]) matched += 1;
+      if (one === audible[matched]) matched += 1;
       else if (!STRESS.test(one)) break;
     }
-    if (matched < wanted.length) continue;
+    if (matched < audible.length) continue;
     const isStressed = start > from && STRESS.test(phonemes[start - 1] ?? '');
     return { start: isStressed ? start - 1 : start, end };
   }

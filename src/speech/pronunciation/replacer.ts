@@ -8,14 +8,14 @@ export interface Alias extends WordEntry {
   readonly alias: string;
 }
 
-/** @returns the aliases that hold for a language of a site; one that is more particular comes later */
+/** @returns the aliases for a language of a site, the more specific ones last */
 export type FindAliases = (siteId: number, language: string) => Promise<readonly Alias[]>;
 
 /** A word that was found, and where it and what is said for it stand: UTF-16 offsets, ends exclusive. */
 interface Replacement {
   /** Undefined: a pronunciation that the language brings along. */
   readonly entry?: Alias;
-  /** Phonemes whose places in the text are held by placeholders, in order. */
+  /** Phonemes of the placeholders in the alias, in order. */
   readonly sounds: readonly InlineSound[];
   readonly start: number;
   readonly end: number;
@@ -62,8 +62,8 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
       const added = Math.max(0, length - (end - start));
       if (growth + added > room) return [];
       growth += added;
-      const { text: said, sounds } = expandAlias(entry, text.slice(start, end), language);
-      return [{ entry, start, end, text: left + said + right, sounds }];
+      const { text: spoken, sounds } = expandAlias(entry, text.slice(start, end), language);
+      return [{ entry, start, end, text: left + spoken + right, sounds }];
     });
     const builtIn = excludeOverlaps(findBuiltIn(text), aliases).map((word) => speakRespelledWord(word, text));
     const spoken = [...aliases, ...builtIn].sort((one, other) => one.start - other.start);
@@ -87,20 +87,20 @@ function speakRespelledWord({ start, end, respelling }: RespelledWord, text: str
 
 function replaceWords(text: string, spoken: readonly Spoken[]): Pick<ReplacedText, 'text' | 'replacements'> {
   const replacements: Replacement[] = [];
-  let said = '';
-  let copied = 0;
+  let result = '';
+  let copiedUntil = 0;
   for (const { entry, start, end, text: replacement, sounds } of spoken) {
-    said += text.slice(copied, start);
-    const replacementStart = said.length;
-    said += replacement;
-    const place = { start, end, replacementStart, replacementEnd: said.length };
+    result += text.slice(copiedUntil, start);
+    const replacementStart = result.length;
+    result += replacement;
+    const place = { start, end, replacementStart, replacementEnd: result.length };
     replacements.push({ ...(entry === undefined ? {} : { entry }), sounds, ...place });
-    copied = end;
+    copiedUntil = end;
   }
-  return { text: said + text.slice(copied), replacements };
+  return { text: result + text.slice(copiedUntil), replacements };
 }
 
-/** A sign may stand between letters without a space, with which its replacement would merge. */
+/** A sign may be adjacent to letters, with which its alias would merge. */
 function findMissingSpaces(text: string, start: number, end: number): { left: string; right: string } {
   const isBeside = (edge: string, neighbour: string) => !WORD.test(edge) && WORD.test(neighbour);
   return {

@@ -56,9 +56,9 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
     let node = 0;
     for (const unit of iterateUnits(foldWord(word))) {
       const step = node * UNITS + unit;
-      const known = steps.get(step);
-      node = known ?? steps.size + 1;
-      if (known === undefined) steps.set(step, node);
+      const nextNode = steps.get(step);
+      node = nextNode ?? steps.size + 1;
+      if (nextNode === undefined) steps.set(step, node);
     }
     const ending = endings.get(node) ?? { exact: new Map<string, Entry>() };
     if (matchCase) ending.exact.set(normalizeWord(word), entry);
@@ -69,7 +69,7 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
   const longestAt = (text: string, folded: FoldedText, first: number) => {
     const start = toOriginalOffset(folded, first);
     if (start < 0 || !steps.has(folded.text.charCodeAt(first)) || isInsideWord(text, start)) return;
-    let found: (WordMatch<Entry> & { next: number }) | undefined;
+    let longest: (WordMatch<Entry> & { next: number }) | undefined;
     let node: number | undefined = 0;
     for (let at = first; at < folded.text.length; at += 1) {
       node = steps.get(node * UNITS + folded.text.charCodeAt(at));
@@ -78,9 +78,9 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
       const end = toOriginalOffset(folded, at + 1);
       if (ending === undefined || end < 0 || isInsideWord(text, end)) continue;
       const entry = ending.exact.get(normalizeWord(text.slice(start, end))) ?? ending.folded;
-      if (entry !== undefined) found = { entry, start, end, next: at + 1 };
+      if (entry !== undefined) longest = { entry, start, end, next: at + 1 };
     }
-    return found;
+    return longest;
   };
 
   return (text) => {
@@ -88,9 +88,9 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
     const folded = fold(text);
     const matches: WordMatch<Entry>[] = [];
     for (let at = 0; at < folded.text.length; ) {
-      const found = longestAt(text, folded, at);
-      if (found !== undefined) matches.push({ entry: found.entry, start: found.start, end: found.end });
-      at = found?.next ?? at + 1;
+      const match = longestAt(text, folded, at);
+      if (match !== undefined) matches.push({ entry: match.entry, start: match.start, end: match.end });
+      at = match?.next ?? at + 1;
     }
     return matches;
   };
