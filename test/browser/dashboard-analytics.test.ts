@@ -20,7 +20,7 @@ let browser: Browser;
 let durationS: number;
 
 beforeAll(async () => {
-  server = await startPublicSite([domain], { voices: 'built-in' });
+  server = await startPublicSite([domain]);
   people = peopleOf(server, 1);
   browser = await launchBrowser();
   for (const [postId, title] of [

@@ -11,7 +11,7 @@ let browser: Browser;
 let keysPage: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
+  server = await startTestServer();
   people = peopleOf(server, server.siteId);
   browser = await launchBrowser();
   keysPage = `/sites/${server.siteId}/configuration/keys`;

@@ -11,7 +11,7 @@ let people: People;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
+  server = await startTestServer();
   people = peopleOf(server, server.siteId);
   browser = await launchBrowser();
 });
@@ -160,7 +160,7 @@ test('sites are listed with plan, status and posts; a user without a role learns
 });
 
 test('the dashboard asks for the first site', async () => {
-  const empty = await startTestServer({ voices: 'built-in' });
+  const empty = await startTestServer();
   const { admin } = peopleOf(empty, empty.siteId);
   await admin.ask('DELETE', `/v1/sites/${empty.siteId}`);
   const { page, close } = await openDashboard(browser, empty, admin);

@@ -13,7 +13,6 @@ let feeds: FeedServer;
 
 beforeAll(async () => {
   server = await startTestServer({
-    voices: 'built-in',
     env: { LECTERN_FEED_ALLOW: '127.0.0.1', LECTERN_FEED_PAUSE_S: '0' },
   });
   people = peopleOf(server, server.siteId);

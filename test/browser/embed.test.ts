@@ -16,7 +16,7 @@ let reader: ReturnType<typeof Bun.serve>;
 let frames = '';
 
 beforeAll(async () => {
-  server = await startPublicSite(['news.example'], { voices: 'built-in' });
+  server = await startPublicSite(['news.example']);
   await server.generate({
     ...{ post_id: 'lighthouse', post_title: title, post_url: address },
     content: article('the lighthouse', 6),

@@ -17,7 +17,7 @@ let web: ReturnType<typeof Bun.serve>;
 let feed: string;
 
 beforeAll(async () => {
-  const site = await startPublicSite(['www.news.example'], { voices: 'built-in' });
+  const site = await startPublicSite(['www.news.example']);
   await site.generate({
     ...{ post_id: '../a/1 🦊', post_title: title, post_url: 'https://www.news.example/a' },
     content:

@@ -11,7 +11,7 @@ let server: PublicSite;
 let pages: PlayerPages;
 
 beforeAll(async () => {
-  server = await startPublicSite(['news.example'], { voices: 'built-in' });
+  server = await startPublicSite(['news.example']);
   pages = await startPlayerPages(server.url);
   for (const post of ['read', 'second']) {
     await server.generate({

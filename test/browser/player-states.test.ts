@@ -16,7 +16,7 @@ beforeAll(async () => {
   const data = temporaryFolder();
   const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-birke-low', german);
-  server = await startPublicSite(['news.example'], { voices: 'built-in', data });
+  server = await startPublicSite(['news.example'], { data });
   pages = await startPlayerPages(server.url);
   await server.generate({ post_id: 'read', content: article('a post', 6) });
   await server.settled('read');
@@ -92,7 +92,7 @@ describe('while a post is made', () => {
 
   test('where no more can listen yet, the file is waited for', async () => {
     const env = { LECTERN_LISTENERS_PER_SITE_MAX: '1' };
-    const full = await startPublicSite(['news.example'], { voices: 'built-in', env });
+    const full = await startPublicSite(['news.example'], { env });
     const fullPages = await startPlayerPages(full.url, pages.browser);
     await full.generate({ post_id: 'wanted', content: article('a wanted post', 40) });
     const stream = 'audio/stream?domain=news.example&post_id=wanted';
@@ -204,7 +204,7 @@ describe('what cannot be played', () => {
 });
 
 test('a site whose readers are too many is left alone for as long as it says', async () => {
-  const busy = await startPublicSite(['news.example'], { voices: 'built-in', env: { LECTERN_RATE_PAGE: '1' } });
+  const busy = await startPublicSite(['news.example'], { env: { LECTERN_RATE_PAGE: '1' } });
   const busyPages = await startPlayerPages(busy.url, pages.browser);
   await busy.open('audio?domain=news.example&post_id=read');
   let answered: Promise<Response> | undefined;

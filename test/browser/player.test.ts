@@ -12,7 +12,7 @@ let pages: PlayerPages;
 let readUrl: string;
 
 beforeAll(async () => {
-  server = await startPublicSite(['news.example'], { voices: 'built-in' });
+  server = await startPublicSite(['news.example']);
   pages = await startPlayerPages(server.url);
   for (const post of ['read', 'second, with a comma']) {
     await server.generate({

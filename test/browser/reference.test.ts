@@ -12,7 +12,7 @@ let baseUrl: string;
 beforeAll(async () => {
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}/speech`;
-  server = await startTestServer({ voices: 'built-in', flags: ['--port', `${port}`, '--base-url', baseUrl] });
+  server = await startTestServer({ flags: ['--port', `${port}`, '--base-url', baseUrl] });
   browser = await launchBrowser();
 });
 

@@ -14,7 +14,7 @@ let feeds: FeedServer;
 
 beforeAll(async () => {
   feeds = startFeedServer();
-  server = await startTestServer({ voices: 'built-in', env });
+  server = await startTestServer({ env });
 });
 afterAll(async () => {
   await server.stop('SIGKILL');

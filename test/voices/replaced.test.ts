@@ -48,7 +48,7 @@ describe('a voice whose files are replaced under a running server', () => {
     const { key } = await createSite(data);
     const voice_id = await voiceIdOf(data, name);
     const flags = ['--workers', '1'];
-    const server = await startTestServer({ voices: 'built-in', data, key, flags });
+    const server = await startTestServer({ data, key, flags });
     running.push(server);
     await server.generate({ post_id: 'before', content: article('first'), voice_id });
     expect(await said(server, 'before')).toBe(await expected('first'));
@@ -61,7 +61,7 @@ describe('a voice whose files are replaced under a running server', () => {
     expect(await said(server, 'after')).toBe(await expected('second'));
 
     await server.stop();
-    const again = await startTestServer({ voices: 'built-in', data, key, flags });
+    const again = await startTestServer({ data, key, flags });
     running.push(again);
     await again.generate({ post_id: 'restarted', content: article('third'), voice_id });
     expect(await again.settled('restarted')).toMatchObject({
@@ -76,7 +76,7 @@ describe('a voice whose files are replaced under a running server', () => {
     await writeVoice(folder, name, voice);
     const { key } = await createSite(data);
     const old = await voiceIdOf(data, name);
-    const server = await startTestServer({ voices: 'built-in', data, key });
+    const server = await startTestServer({ data, key });
     running.push(server);
     await writeVoice(folder, name, toneVoice({ sampleRateHz: 22_050 }));
     const fresh = await voiceIdOf(data, name);
@@ -102,7 +102,7 @@ test('no voice of another language takes the place of a default voice whose file
   const update = ['site', 'update', String(siteId), '--default-voice', String(voiceId), '--data', data];
   expect((await runCommand(update)).code).toBe(0);
   rmSync(modelPath);
-  const server = await startTestServer({ voices: 'built-in', data, key, flags: ['--workers', '1'] });
+  const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
   running.push(server);
   const answer = await server.generate({ post_id: 'lost', content: article('last') });
   expect(answer.status).toBe(422);
