@@ -10,7 +10,7 @@ const lineCountMax = 400;
  * import each other, save those in `sideways`.
  */
 const layers = [
-  ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts', 'texts.ts'],
+  ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts', 'texts.ts', 'clock.ts'],
   // How a file is written, and what nobody waits for.
   ['files.ts', 'background.ts'],
   // Tar files, manifests and checksums.

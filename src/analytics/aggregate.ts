@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { timestamp } from '../clock.ts';
 import type { EventSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -172,7 +173,9 @@ export function createKeyRequestCounter(database: Database): KeyRequestCounter {
     const saving = [...counts.values()];
     counts = new Map();
     try {
-      await database.writeNormalSync((db) => incrementKeyRequestCounts(db, saving.map(withPathTemplate)));
+      await database.write('server', (db) => incrementKeyRequestCounts(db, saving.map(withPathTemplate)), {
+        sync: 'normal',
+      });
     } catch (error) {
       // Written at the next flush, for example after a full disk.
       for (const requests of saving) add(requests);
@@ -182,7 +185,7 @@ export function createKeyRequestCounter(database: Database): KeyRequestCounter {
   return {
     record: ({ siteId, keyId, route, method, status }) => {
       if (siteId === undefined || keyId === undefined || route === undefined) return;
-      const day = new Date().toISOString().slice(0, 10);
+      const day = timestamp().slice(0, 10);
       add({ siteId, day, keyId, route: `${method} ${route}`, status, count: 1 });
     },
     flush: () => saves.add(save),

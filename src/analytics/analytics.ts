@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { type Expression, sql } from 'kysely';
+import { currentTimeMs } from '../clock.ts';
+import { rowsOf } from '../database/dialect.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { invalid } from '../errors.ts';
@@ -81,7 +83,7 @@ async function findPostTitles(
     .innerJoin('audio', 'audio.post_id', 'post.id')
     .select(['post.external_id as post', 'audio.title'])
     .where('post.site_id', '=', siteId)
-    .where('post.external_id', 'in', toJsonList(posts))
+    .where('post.external_id', 'in', selectTexts(posts))
     .where('audio.is_main', '=', 1)
     .orderBy('audio.id', 'desc')
     .execute();
@@ -108,7 +110,7 @@ function listKeyRequests(db: Queries, { siteId, from, to }: AnalyticsRange) {
     .where('key_request_day.site_id', '=', siteId)
     .where('key_request_day.day', '>=', from)
     .where('key_request_day.day', '<=', to)
-    .groupBy(['key_request_day.key_id', 'key_request_day.route', 'key_request_day.status'])
+    .groupBy(['key_request_day.key_id', 'key_name', 'key_request_day.route', 'key_request_day.status'])
     .orderBy('count', 'desc')
     .execute();
 }
@@ -128,9 +130,9 @@ function selectSums() {
   return sumNames.map((name) => sumOf(metricNames[name]).as(name));
 }
 
-/** One parameter for any number of values: a statement for each number would fill the cache. */
-function toJsonList(values: readonly string[]): Expression<string> {
-  return sql<string>`(select value from json_each(${JSON.stringify(values)}))`;
+function selectTexts(texts: readonly string[]): Expression<string> {
+  const rows = texts.map((text) => [text]);
+  return sql<string>`(select text from ${rowsOf(rows, { text: 'text' })} as given)`;
 }
 
 const dayMs = 86_400_000;
@@ -331,7 +333,7 @@ export function analyticsRoutes({ endpoint, database, keyRequestCounter, config 
     ...endpoint(analyticsSpec, async ({ site, query }) => {
       // Includes the requests of the last seconds; counts that cannot be written now are written later.
       await keyRequestCounter.flush().catch(() => undefined);
-      const analytics = await getAnalytics(database.read, site, query, config.quotaEvents, new Date());
+      const analytics = await getAnalytics(database.read, site, query, config.quotaEvents, new Date(currentTimeMs()));
       if (query.format !== 'csv') return analytics;
       const name = `analytics-${site.slug}-${analytics.from}-${analytics.to}.csv`;
       return new Response(toCsv(toTable(analytics)), {

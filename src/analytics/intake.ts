@@ -1,4 +1,5 @@
 import { runInBackground } from '../background.ts';
+import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -204,7 +205,11 @@ async function writeBatch(
 ): Promise<void> {
   const submissions = batch.map(({ submission }) => submission);
   try {
-    const outcomes = await database.writeNormalSync((db) => writeEvents(db, submissions, eventsPerMonth, new Date()));
+    const outcomes = await database.write(
+      'server',
+      (db) => writeEvents(db, submissions, eventsPerMonth, new Date(currentTimeMs())),
+      { sync: 'normal' },
+    );
     for (const [place, { completion: settle }] of batch.entries()) {
       const outcome = outcomes[place];
       if (outcome === undefined || outcome instanceof AppError) settle.reject(outcome);

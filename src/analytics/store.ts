@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Jobs } from '../background.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import { rowsOf } from '../database/dialect.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
@@ -28,8 +30,29 @@ export interface Listener extends EventDimensions {
 /** Site, post, dimension, day, value and metric; then by how much it grows. */
 export type MetricRow = [number, string, string, string, string, MetricName, number];
 
-/** Passes many rows to one statement. */
-const toJson = (rows: readonly unknown[]) => sql.val(JSON.stringify(rows));
+const eventQuotaColumns = { site_id: 'integer', source: 'text', month: 'text', used: 'integer' } as const;
+const eventColumns = {
+  ...({ site_id: 'integer', source: 'text', event_id: 'text', type: 'text', post: 'text', language: 'text' } as const),
+  ...({ voice_id: 'integer', session_id: 'text', device: 'text', position_s: 'real', heard_s: 'real' } as const),
+  ...({ value: 'text', occurred_at: 'text', received_at: 'text' } as const),
+};
+const metricKey = {
+  site_id: 'integer',
+  post: 'text',
+  dimension: 'text',
+  day: 'text',
+  value: 'text',
+  metric: 'text',
+} as const;
+const metricColumns = { ...metricKey, amount: 'real' } as const;
+const listenerColumns = {
+  ...({ site_id: 'integer', day: 'text', session_id: 'text', post: 'text' } as const),
+  ...({ language: 'text', voice_id: 'integer', device: 'text', source: 'text' } as const),
+};
+const keyRequestKey = { site_id: 'integer', day: 'text', key_id: 'integer', route: 'text', status: 'integer' } as const;
+const keyRequestColumns = { ...keyRequestKey, count: 'integer' } as const;
+
+const joinNames = (columns: object) => sql.join(Object.keys(columns).map((name) => sql.ref(name)));
 
 /** Events of a site in a month. */
 export interface QuotaUsage {
@@ -46,11 +69,12 @@ export async function listQuotaUsage(
   month: string,
 ): Promise<QuotaUsage[]> {
   const { rows } = await sql<QuotaUsage>`
-    select site.id as "siteId", given.value ->> 1 as source, site.plan, coalesce(quota.used, 0) as used
-    from json_each(${toJson(senders)}) as given
-    cross join site on site.id = given.value ->> 0 and site.deleted_at is null
+    select site.id as "siteId", given.source, site.plan, coalesce(quota.used, 0) as used
+    from ${rowsOf(senders, { site_id: 'integer', source: 'text' })} as given
+    cross join site
     left join event_quota as quota
-      on quota.site_id = site.id and quota.source = given.value ->> 1 and quota.month = ${month}
+      on quota.site_id = site.id and quota.source = given.source and quota.month = ${month}
+    where site.id = given.site_id and site.deleted_at is null
   `.execute(db);
   return rows;
 }
@@ -60,10 +84,11 @@ export async function incrementQuotaUsage(
   added: readonly (readonly [siteId: number, source: EventSource, count: number])[],
   month: string,
 ): Promise<void> {
+  const rows = added.map(([siteId, source, count]) => [siteId, source, month, count]);
   await sql`
-    insert into event_quota (site_id, source, month, used)
-    select value ->> 0, value ->> 1, ${month}, value ->> 2 from json_each(${toJson(added)}) where true
-    on conflict do update set used = used + excluded.used
+    insert into event_quota (${joinNames(eventQuotaColumns)})
+    select * from ${rowsOf(rows, eventQuotaColumns)} as given where true
+    on conflict (site_id, source, month) do update set used = event_quota.used + excluded.used
   `.execute(db);
 }
 
@@ -71,12 +96,14 @@ export type EventKey = readonly [siteId: number, source: EventSource, eventId: s
 
 /** @returns the indexes of the events that are stored already */
 export async function findStoredEvents(db: Queries, names: readonly EventKey[]): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ place: number }>`
-    select given.key as place from json_each(${toJson(names)}) as given
-    cross join event on event.site_id = given.value ->> 0 and event.source = given.value ->> 1
-      and event.event_id = given.value ->> 2
+  const rows = names.map((name, place) => [place, ...name]);
+  const stored = await sql<{ place: number }>`
+    select given.place
+    from ${rowsOf(rows, { place: 'integer', site_id: 'integer', source: 'text', event_id: 'text' })} as given
+    cross join event
+    where event.site_id = given.site_id and event.source = given.source and event.event_id = given.event_id
   `.execute(db);
-  return new Set(rows.map(({ place }) => place));
+  return new Set(stored.rows.map(({ place }) => place));
 }
 
 /** An audio of a post, all null when the post has none. */
@@ -97,10 +124,11 @@ export async function listPostAudios(
   const { rows } = await sql<PostAudio>`
     select post.site_id as "siteId", post.external_id as post, audio.language, audio.voice_id as "voiceId",
       audio.is_main as "isMain", version.duration_ms as "durationMs"
-    from json_each(${toJson(posts)}) as given
-    cross join post on post.site_id = given.value ->> 0 and post.external_id = given.value ->> 1
+    from ${rowsOf(posts, { site_id: 'integer', external_id: 'text' })} as given
+    cross join post
     left join audio on audio.post_id = post.id
     left join version on version.id = audio.version_id
+    where post.site_id = given.site_id and post.external_id = given.external_id
   `.execute(db);
   return rows;
 }
@@ -130,20 +158,15 @@ export type EventRow = readonly [
 
 export async function insertEvents(db: Queries, rows: readonly EventRow[]): Promise<void> {
   await sql`
-    insert into event (site_id, source, event_id, type, post, language, voice_id, session_id, device, position_s,
-      heard_s, value, occurred_at, received_at)
-    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-      value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13
-    from json_each(${toJson(rows)})
+    insert into event (${joinNames(eventColumns)}) select * from ${rowsOf(rows, eventColumns)} as given
   `.execute(db);
 }
 
 export async function incrementMetrics(db: Queries, rows: readonly MetricRow[]): Promise<void> {
   await sql`
-    insert into event_day (site_id, post, dimension, day, value, metric, amount)
-    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-    from json_each(${toJson(rows)}) where true
-    on conflict do update set amount = amount + excluded.amount
+    insert into event_day (${joinNames(metricColumns)})
+    select * from ${rowsOf(rows, metricColumns)} as given where true
+    on conflict (${joinNames(metricKey)}) do update set amount = event_day.amount + excluded.amount
   `.execute(db);
 }
 
@@ -158,9 +181,9 @@ export async function findEarlierListeners(db: Queries, listeners: readonly List
   const { rows } = await sql<Listener>`
     select seen.site_id as "siteId", seen.day, seen.session_id as "sessionId", seen.post, seen.language,
       seen.voice_id as "voiceId", seen.device, seen.source
-    from json_each(${toJson([...sessions.values()])}) as given
-    cross join event_listener as seen on seen.site_id = given.value ->> 0 and seen.day = given.value ->> 1
-      and seen.session_id = given.value ->> 2
+    from ${rowsOf([...sessions.values()], { site_id: 'integer', day: 'text', session_id: 'text' })} as given
+    cross join event_listener as seen
+    where seen.site_id = given.site_id and seen.day = given.day and seen.session_id = given.session_id
   `.execute(db);
   return rows;
 }
@@ -171,9 +194,8 @@ export async function insertListeners(db: Queries, listeners: readonly Listener[
     ...[one.language, one.voiceId, one.device, one.source],
   ]);
   await sql`
-    insert into event_listener (site_id, day, session_id, post, language, voice_id, device, source)
-    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-    from json_each(${toJson(rows)})
+    insert into event_listener (${joinNames(listenerColumns)})
+    select * from ${rowsOf(rows, listenerColumns)} as given
   `.execute(db);
 }
 
@@ -190,10 +212,10 @@ export async function incrementKeyRequestCounts(db: Queries, added: readonly Key
   const rows = added.map((one) => [...[one.siteId, one.day, one.keyId], ...[one.route, one.status, one.count]]);
   // Not for a deleted site.
   await sql`
-    insert into key_request_day (site_id, day, key_id, route, status, count)
-    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-    from json_each(${toJson(rows)}) where value ->> 0 in (select id from site where deleted_at is null)
-    on conflict do update set count = count + excluded.count
+    insert into key_request_day (${joinNames(keyRequestColumns)})
+    select * from ${rowsOf(rows, keyRequestColumns)} as given
+    where site_id in (select id from site where deleted_at is null)
+    on conflict (${joinNames(keyRequestKey)}) do update set count = key_request_day.count + excluded.count
   `.execute(db);
 }
 
@@ -215,11 +237,10 @@ async function deleteOldEvents(db: Queries, before: string, limit: number): Prom
 
 /** @returns how many it deleted, at most as many as allowed; fewer when nothing older is left */
 async function deleteOldListeners(db: Queries, siteId: number, beforeDay: string, limit: number): Promise<number> {
+  const key = joinNames(listenerColumns);
   const { numAffectedRows } = await sql`
-    delete from event_listener
-    where (site_id, day, session_id, post, language, voice_id, device, source) in (
-      select site_id, day, session_id, post, language, voice_id, device, source from event_listener
-      where site_id = ${siteId} and day < ${beforeDay} limit ${limit})
+    delete from event_listener where (${key}) in (
+      select ${key} from event_listener where site_id = ${siteId} and day < ${beforeDay} limit ${limit})
   `.execute(db);
   return Number(numAffectedRows ?? 0);
 }
@@ -232,9 +253,9 @@ const batchSize = 500;
 /** Deletes events and sessions older than the retention time, soon and every ten minutes. Daily metrics stay. */
 export function startEventPurge(database: Database, jobs: Jobs, retentionDays: number): void {
   const repeat = (deleteSome: (db: Queries) => Promise<number>): Promise<void> =>
-    jobs.repeat(async () => (await database.writeNormalSync(deleteSome)) === batchSize);
+    jobs.repeat(async () => (await database.write('server', deleteSome, { sync: 'normal' })) === batchSize);
   jobs.every('purging events', { intervalMs, delayMs: initialDelayMs }, async () => {
-    const before = new Date(Date.now() - retentionDays * 86_400_000).toISOString();
+    const before = timestamp(currentTimeMs() - retentionDays * 86_400_000);
     await repeat((db) => deleteOldEvents(db, before, batchSize));
     for (const { id } of await database.read.selectFrom('site').select('id').execute()) {
       await repeat((db) => deleteOldListeners(db, id, before.slice(0, 10), batchSize));

@@ -1,5 +1,6 @@
 import type { Jobs } from '../background.ts';
-import type { Database, Queries } from '../database/open.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import { afterCommit, type Database, type Queries } from '../database/open.ts';
 import type { AudioEventHandler } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { deleteUnusedSegments, expireVersions } from './media/store.ts';
@@ -8,15 +9,8 @@ import type { AudioQueue } from './queue.ts';
 /** SQLite takes 32,766 parameters in one statement. */
 const deleteBatchSize = 5_000;
 
-/** What a transaction deleted, for the queue and the media files. */
-export interface DeletedAudio {
-  readonly audioIds: readonly number[];
-  readonly mediaKeys: readonly string[];
-}
-
-/** Deletes audios with their versions; the URLs of their MP3s return 410. Their segments stay for reuse. */
-export async function deleteAudios(db: Queries, audioIds: readonly number[]): Promise<DeletedAudio> {
-  if (audioIds.length === 0) return { audioIds, mediaKeys: [] };
+/** @returns the keys of the MP3s of deleted audios */
+async function deleteAudioRows(db: Queries, audioIds: readonly number[]): Promise<string[]> {
   const versions = await db
     .selectFrom('version')
     .select('media_key')
@@ -25,33 +19,34 @@ export async function deleteAudios(db: Queries, audioIds: readonly number[]): Pr
     .execute();
   const mediaKeys = versions.flatMap(({ media_key }) => media_key ?? []);
   if (mediaKeys.length > 0) {
-    const deleted_at = new Date().toISOString();
+    const deleted_at = timestamp();
     const rows = mediaKeys.map((media_key) => ({ media_key, deleted_at }));
     await db.insertInto('deleted_media').values(rows).execute();
   }
   // Audio and version refer to each other; the version is deleted with its audio.
   await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();
   await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
-  return { audioIds, mediaKeys };
+  return mediaKeys;
 }
 
-/** Deletes audios and their segments that no other plan uses. */
-export async function deleteAudiosWithSegments(
-  db: Queries,
-  siteId: number,
-  audioIds: readonly number[],
-): Promise<DeletedAudio> {
-  if (audioIds.length === 0) return { audioIds, mediaKeys: [] };
-  const planned = await db
+function listPlannedHashes(db: Queries, audioIds: readonly number[]) {
+  return db
     .selectFrom('planned_segment')
     .innerJoin('version', 'version.id', 'planned_segment.version_id')
     .select('planned_segment.hash')
     .distinct()
     .where('version.audio_id', 'in', audioIds)
     .execute();
-  const deleted = await deleteAudios(db, audioIds);
-  for (let start = 0; start < planned.length; start += deleteBatchSize) {
-    const hashes = planned.slice(start, start + deleteBatchSize).map(({ hash }) => hash);
+}
+
+/** Deletes those segments of a site that no plan uses. */
+async function deleteUnplannedSegments(
+  db: Queries,
+  siteId: number,
+  segments: readonly { readonly hash: string }[],
+): Promise<void> {
+  for (let start = 0; start < segments.length; start += deleteBatchSize) {
+    const hashes = segments.slice(start, start + deleteBatchSize).map(({ hash }) => hash);
     await db
       .deleteFrom('segment')
       .where('site_id', '=', siteId)
@@ -65,7 +60,6 @@ export async function deleteAudiosWithSegments(
       )
       .execute();
   }
-  return deleted;
 }
 
 /** @returns all audios of a post with extra voices, in one language or in all */
@@ -128,41 +122,44 @@ export class PostDeletion {
   /**
    * Deletes a post's audio in every voice with its MP3s, segments and timings, and stops work for it.
    * @param language null: all languages
-   * @param inTransaction what else belongs to the transaction, if there is something to delete
    * @returns the deleted languages; empty when there is no such post
    */
-  async deletePost(
-    siteId: number,
-    postId: string,
-    language: string | null,
-    inTransaction?: (db: Queries, languages: readonly string[]) => Promise<void>,
-  ): Promise<string[]> {
-    const { languages, deleted } = await this.#deps.database.write(async (db) => {
-      const audios = await listPostAudios(db, siteId, postId, language);
-      const ids = audios.map(({ id }) => id);
-      const deleted = await deleteAudiosWithSegments(db, siteId, ids);
-      const main = audios.filter(({ is_main }) => is_main === 1);
-      for (const { id, language } of main) {
-        await this.#deps.onAudioEvent(db, {
-          ...{ type: 'audio.deleted', status: 'deleted', siteId, audioId: id, postId, language },
-          ...{ mediaKey: null, durationMs: null, error: null },
-        });
-      }
-      const [first] = audios;
-      if (first !== undefined) await deleteEmptyPost(db, first.post_id);
-      const languages = main.map(({ language }) => language);
-      if (languages.length > 0) await inTransaction?.(db, languages);
-      return { languages, deleted };
-    });
-    if (languages.length > 0) this.#affectedSites.add(siteId);
-    await this.finishDeletion(deleted);
-    return languages;
+  async deletePost(db: Queries, siteId: number, postId: string, language: string | null): Promise<string[]> {
+    const audios = await listPostAudios(db, siteId, postId, language);
+    const [first] = audios;
+    if (first === undefined) return [];
+    const ids = audios.map(({ id }) => id);
+    await this.deleteAudiosWithSegments(db, siteId, ids);
+    const main = audios.filter(({ is_main }) => is_main === 1);
+    for (const { id, language } of main) {
+      await this.#deps.onAudioEvent(db, {
+        ...{ type: 'audio.deleted', status: 'deleted', siteId, audioId: id, postId, language },
+        ...{ mediaKey: null, durationMs: null, error: null },
+      });
+    }
+    await deleteEmptyPost(db, first.post_id);
+    afterCommit(db, () => this.#affectedSites.add(siteId));
+    return main.map(({ language }) => language);
   }
 
-  /** After the commit of a transaction that deleted audio: stops its work and deletes its files. */
-  async finishDeletion({ audioIds, mediaKeys }: DeletedAudio): Promise<void> {
-    for (const id of audioIds) await this.#deps.queue.notifyChanged(id);
-    await this.#deps.mediaFiles.deleteFiles(mediaKeys);
+  /**
+   * Deletes audios with their versions, stops their work and deletes their files. The URLs of their MP3s return 410; their
+   * segments stay for reuse.
+   */
+  async deleteAudios(db: Queries, audioIds: readonly number[]): Promise<void> {
+    if (audioIds.length === 0) return;
+    const { queue, mediaFiles } = this.#deps;
+    const mediaKeys = await deleteAudioRows(db, audioIds);
+    for (const id of audioIds) queue.notifyChanged(db, id);
+    afterCommit(db, () => mediaFiles.deleteFiles(mediaKeys));
+  }
+
+  /** Deletes audios and their segments that no other plan uses. */
+  async deleteAudiosWithSegments(db: Queries, siteId: number, audioIds: readonly number[]): Promise<void> {
+    if (audioIds.length === 0) return;
+    const planned = await listPlannedHashes(db, audioIds);
+    await this.deleteAudios(db, audioIds);
+    await deleteUnplannedSegments(db, siteId, planned);
   }
 
   /** Every ten minutes expires old versions and deletes unused segments and files that were not requested for long. */
@@ -171,12 +168,14 @@ export class PostDeletion {
     const deleteSegments = (before: string, siteId?: number): Promise<void> =>
       jobs.repeat(async () => {
         const deleteSome = () =>
-          database.writeNormalSync((db) => deleteUnusedSegments(db, before, segmentBatchSize, siteId));
+          database.write(siteId ?? 'server', (db) => deleteUnusedSegments(db, before, segmentBatchSize, siteId), {
+            sync: 'normal',
+          });
         return (await deleteSome()) === segmentBatchSize;
       });
     jobs.every('cleanup', { intervalMs: cleanupIntervalMs, delayMs: cleanupDelayMs }, async () => {
-      const now = new Date();
-      await database.writeNormalSync((db) => expireVersions(db, now.toISOString()));
+      const now = new Date(currentTimeMs());
+      await database.write('server', (db) => expireVersions(db, now.toISOString()), { sync: 'normal' });
       mediaFiles.evict();
       // A deleted post leaves nothing behind, nor do its earlier versions.
       const affectedSites = [...this.#affectedSites];

@@ -5,7 +5,7 @@ import type { Site } from '../database/schema.ts';
 import type { Log } from '../log.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { allowedVoices } from '../voices/store.ts';
-import { deleteAudiosWithSegments, type PostDeletion } from './deletion.ts';
+import type { PostDeletion } from './deletion.ts';
 import type { AudioEventHandler } from './events.ts';
 import type { AudioQueue } from './queue.ts';
 import { extraFlag, insertAudio, mainFlag } from './store.ts';
@@ -93,7 +93,7 @@ export interface ExtraVoicesDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
-  readonly postDeletion: Pick<PostDeletion, 'finishDeletion'>;
+  readonly postDeletion: Pick<PostDeletion, 'deleteAudiosWithSegments'>;
   readonly jobs: Jobs;
   readonly log: Log;
 }
@@ -163,27 +163,24 @@ export class ExtraVoices {
     audioId?: number,
   ): Promise<boolean> {
     const { database, queue } = this.#deps;
-    const added = await database.write(async (db) => {
+    return database.write(siteId, async (db) => {
       const missing = await listMissingExtras(db, siteId, voice, insertBatchSize, audioId);
-      const ids: number[] = [];
       for (const { id, cost } of missing) {
-        ids.push(await insertExtra(db, id, voice.id, queue.nextVirtualTime(siteId, 'further', cost)));
+        const virtualTime = queue.nextVirtualTime(siteId, 'further', cost);
+        queue.notifyChanged(db, await insertExtra(db, id, voice.id, virtualTime));
       }
-      return ids;
+      return missing.length === insertBatchSize;
     });
-    for (const id of added) await queue.notifyChanged(id);
-    return added.length === insertBatchSize;
   }
 
   /** @returns whether there may be more */
   async #removeStale(site: ExtraVoiceSettings): Promise<boolean> {
     const { database, postDeletion } = this.#deps;
-    const removed = await database.write(async (db) => {
+    return database.write(site.id, async (db) => {
       const ids = await listStaleExtras(db, site.id, getExtraVoiceIds(site), deleteBatchSize);
-      return deleteAudiosWithSegments(db, site.id, ids);
+      await postDeletion.deleteAudiosWithSegments(db, site.id, ids);
+      return ids.length === deleteBatchSize;
     });
-    await postDeletion.finishDeletion(removed);
-    return removed.audioIds.length === deleteBatchSize;
   }
 }
 

@@ -1,3 +1,4 @@
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
 import { unfinishedStatuses } from './store.ts';
@@ -46,7 +47,7 @@ function selectQueuedAudios(db: Queries) {
 export async function claimAudio(db: Queries, audioId: number, revision: number) {
   const { numUpdatedRows } = await db
     .updateTable('audio')
-    .set({ status: 'generating', updated_at: new Date().toISOString() })
+    .set({ status: 'generating', updated_at: timestamp() })
     .where('id', '=', audioId)
     .where('revision', '=', revision)
     // Also `generating`: resetting it may have failed on a full disk.
@@ -178,7 +179,7 @@ export async function insertSegment(db: Queries, segment: NewSegment): Promise<v
 export async function updateProgress(db: Queries, audioId: number, revision: number, percent: number): Promise<void> {
   await db
     .updateTable('audio')
-    .set({ progress_percent: Math.min(percent, 99), updated_at: new Date().toISOString() })
+    .set({ progress_percent: Math.min(percent, 99), updated_at: timestamp() })
     .where('id', '=', audioId)
     .where('revision', '=', revision)
     .where('status', '=', 'generating')
@@ -222,7 +223,7 @@ export async function markReady(
       progress_percent: 100,
       error: null,
       version_id: versionId,
-      updated_at: new Date().toISOString(),
+      updated_at: timestamp(),
     })
     .where('id', '=', audioId)
     .execute();
@@ -232,7 +233,7 @@ export async function markReady(
 export async function markFailed(db: Queries, audioId: number, revision: number, error: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
-    .set({ status: 'failed', error, updated_at: new Date().toISOString() })
+    .set({ status: 'failed', error, updated_at: timestamp() })
     .where('id', '=', audioId)
     .where('revision', '=', revision)
     .where('status', 'in', unfinishedStatuses)

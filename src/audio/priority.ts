@@ -15,7 +15,7 @@ function selectQueuedAudios(db: Queries) {
     .where('audio.status', 'in', unfinishedStatuses);
 }
 
-type VirtualClock = Pick<AudioQueue, 'nextVirtualTime'>;
+type PriorityQueue = Pick<AudioQueue, 'nextVirtualTime' | 'notifyRescheduled'>;
 type QueuedAudio = Awaited<ReturnType<ReturnType<typeof selectQueuedAudios>['execute']>>[number];
 
 /** An audio whose priority was changed. */
@@ -24,13 +24,13 @@ export interface PriorityChange extends QueuedAudio {
 }
 
 /**
- * Changes the priority of a queued audio. Call `AudioQueue.notifyRescheduled` after the commit.
+ * Changes the priority of a queued audio.
  * @returns undefined if it has that priority already
  * @throws AppError `not_found`; `conflict` for an extra voice
  */
 export async function prioritizeAudio(
   db: Queries,
-  queue: VirtualClock,
+  queue: PriorityQueue,
   audioId: number,
   priority: Priority,
 ): Promise<PriorityChange | undefined> {
@@ -49,7 +49,7 @@ export async function prioritizeAudio(
  */
 export async function prioritizePost(
   db: Queries,
-  queue: VirtualClock,
+  queue: PriorityQueue,
   postRowId: number,
   priority: Priority,
 ): Promise<PriorityChange[]> {
@@ -69,7 +69,7 @@ export async function prioritizePost(
 
 async function changePriority(
   db: Queries,
-  queue: VirtualClock,
+  queue: PriorityQueue,
   audio: QueuedAudio,
   priority: Priority,
 ): Promise<PriorityChange | undefined> {
@@ -78,5 +78,6 @@ async function changePriority(
   const virtual_time = queue.nextVirtualTime(audio.site_id, priority, audio.cost);
   // `updated_at` stays: it is since when the audio waits.
   await db.updateTable('audio').set({ priority, virtual_time }).where('id', '=', audio.id).execute();
+  queue.notifyRescheduled(db, audio.id);
   return { ...audio, priority, previousPriority: audio.priority };
 }

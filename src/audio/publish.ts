@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { AppError } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
@@ -85,7 +86,7 @@ export async function publishVersion(db: Queries, input: PublishInput): Promise<
   const content = {
     left_out: JSON.stringify(input.leftOut),
     provenance: JSON.stringify(provenance),
-    ready_at: new Date().toISOString(),
+    ready_at: timestamp(),
   };
   const certificate = buildCertificate({ ...version, ...content }, rows);
   const sha256 = hashCertificate(certificate);
@@ -95,7 +96,7 @@ export async function publishVersion(db: Queries, input: PublishInput): Promise<
     bitRateKbps: version.bit_rate_kbps,
     tags: buildTags(audio, certificate, sha256),
   });
-  const oldExpiresAt = new Date(Date.now() + input.oldAudioRetentionHours * 3_600_000).toISOString();
+  const oldExpiresAt = timestamp(currentTimeMs() + input.oldAudioRetentionHours * 3_600_000);
   await markReady(
     db,
     audio.id,

@@ -1,4 +1,5 @@
 import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 
 /** Since when the queue is paused, and by whom. */
@@ -30,7 +31,7 @@ export async function setQueuePaused(
     await insertAuditEntry(db, { userId, action: 'queue.resumed', before });
     return undefined;
   }
-  const pause = { since: new Date().toISOString(), by: await resolveActor(db, userId) };
+  const pause = { since: timestamp(), by: await resolveActor(db, userId) };
   await db.insertInto('queue_pause').values({ id: 1, since: pause.since, paused_by: pause.by }).execute();
   await insertAuditEntry(db, { userId, action: 'queue.paused', after: pause });
   return pause;

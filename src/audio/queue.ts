@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { type Jobs, runInBackground } from '../background.ts';
+import { afterCommit, type Queries } from '../database/open.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import { FairScheduler, type ScheduledAudio, type SchedulingPriority } from './fair-scheduler.ts';
 import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
@@ -49,10 +50,10 @@ export class AudioQueue {
   /** Starts with the unfinished audios of the database. */
   async start(): Promise<void> {
     const { database, jobs } = this.#deps;
-    await database.write(resetRunningJobs);
-    await this.notifyPauseChanged();
+    await database.write('server', resetRunningJobs);
+    await this.#readPause();
     const schedule = { intervalMs: pausePollIntervalMs, isDue: createWriteWatcher(database) };
-    jobs.every('reading queue pause state', schedule, () => this.notifyPauseChanged());
+    jobs.every('reading queue pause state', schedule, () => this.#readPause());
     this.#isRunning = true;
     for (const queued of await listQueuedAudios(database.read)) {
       this.#scheduler.resume(toScheduledAudio(queued), queued.cost);
@@ -67,7 +68,7 @@ export class AudioQueue {
     await Promise.race([this.#slots.onIdle(), Bun.sleep(stopTimeoutMs)]);
     for (const { job } of this.#entries.values()) job.cancel();
     // Best effort: the next start does it in any case.
-    await this.#deps.database.write(resetRunningJobs).catch((error: unknown) => {
+    await this.#deps.database.write('server', resetRunningJobs).catch((error: unknown) => {
       this.#deps.log.warn({ err: error }, 'resetting running jobs failed');
     });
   }
@@ -77,35 +78,19 @@ export class AudioQueue {
     return this.#scheduler.nextVirtualTime(siteId, priority, cost);
   }
 
-  /**
-   * Call it after each commit that makes an audio pending or deletes it. Never throws, as the row is committed: a failure
-   * is tried again.
-   */
-  async notifyChanged(audioId: number): Promise<void> {
-    try {
-      await this.#reload(audioId);
-      this.#deps.notifyUpdate(audioId);
-    } catch (error) {
-      this.#deps.log.error({ err: error, audio: audioId }, 'queueing audio failed, will retry');
-      this.#reloadLater(audioId);
-    }
+  /** Call it in each transaction that makes an audio pending or deletes it. */
+  notifyChanged(db: Queries, audioId: number): void {
+    afterCommit(db, () => this.#reloadOrRetry(audioId));
   }
 
-  /** Call it after each commit that changes the priority of an audio. */
-  async notifyRescheduled(audioId: number): Promise<void> {
-    const queued = await findQueuedAudio(this.#deps.database.read, audioId);
-    const entry = this.#entries.get(audioId);
-    // `notifyChanged` follows for another revision.
-    if (entry === undefined || queued === undefined || entry.queued.revision !== queued.revision) return;
-    this.#entries.set(audioId, { ...entry, queued });
-    this.#scheduler.add(toScheduledAudio(queued));
-    this.#fill();
+  /** Call it in each transaction that changes the priority of an audio. */
+  notifyRescheduled(db: Queries, audioId: number): void {
+    afterCommit(db, () => this.#reschedule(audioId));
   }
 
-  /** Call it after the commit of a pause or its end: when this returns, no further sentence starts while paused. */
-  async notifyPauseChanged(): Promise<void> {
-    this.#isPaused = (await findQueuePause(this.#deps.database.read)) !== undefined;
-    this.#fill();
+  /** Call it in the transaction of a pause or its end: after its commit no further sentence starts while paused. */
+  notifyPauseChanged(db: Queries): void {
+    afterCommit(db, () => this.#readPause());
   }
 
   /** @returns the voice of the audio that is next; undefined when none waits */
@@ -162,6 +147,31 @@ export class AudioQueue {
     }
   }
 
+  async #readPause(): Promise<void> {
+    this.#isPaused = (await findQueuePause(this.#deps.database.read)) !== undefined;
+    this.#fill();
+  }
+
+  async #reschedule(audioId: number): Promise<void> {
+    const queued = await findQueuedAudio(this.#deps.database.read, audioId);
+    const entry = this.#entries.get(audioId);
+    // `notifyChanged` follows for another revision.
+    if (entry === undefined || queued === undefined || entry.queued.revision !== queued.revision) return;
+    this.#entries.set(audioId, { ...entry, queued });
+    this.#scheduler.add(toScheduledAudio(queued));
+    this.#fill();
+  }
+
+  async #reloadOrRetry(audioId: number): Promise<void> {
+    try {
+      await this.#reload(audioId);
+      this.#deps.notifyUpdate(audioId);
+    } catch (error) {
+      this.#deps.log.error({ err: error, audio: audioId }, 'queueing audio failed, will retry');
+      this.#reloadLater(audioId);
+    }
+  }
+
   async #reload(audioId: number): Promise<void> {
     if (!this.#isRunning) return;
     const queued = await findQueuedAudio(this.#deps.database.read, audioId);
@@ -175,7 +185,7 @@ export class AudioQueue {
   }
 
   #reloadLater(audioId: number): void {
-    const reload = () => runInBackground(this.notifyChanged(audioId), this.#deps.log, 'queueing audio failed');
+    const reload = () => runInBackground(this.#reloadOrRetry(audioId), this.#deps.log, 'queueing audio failed');
     setTimeout(reload, retryDelayMs).unref();
   }
 

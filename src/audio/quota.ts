@@ -1,7 +1,9 @@
+import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { PlanLimits } from '../setting.ts';
+import { countQuotaPosts } from './counters.ts';
 import type { AudioEventHandler } from './events.ts';
 
 /** Posts in other languages are free. */
@@ -32,8 +34,7 @@ export async function consumeQuota(
   if (await isPostCounted(db, site.id, postId)) return;
   const month = formatMonth(acceptedAt);
   const limit = postsPerMonth[site.plan];
-  // Counting a large archive takes time: not without a limit.
-  const used = Number.isFinite(limit) ? await countUsedPosts(db, site.id, month) : 0;
+  const used = (await countQuotaPosts(db, [site.id], month)).get(site.id) ?? 0;
   if (used >= limit) {
     throw new AppError('post_quota_exceeded', 'Monthly post quota exceeded', {
       quota: [`${used} of ${limit} posts used in ${month}`],
@@ -84,33 +85,17 @@ export async function listQuotaUsage(
   sites: readonly Pick<Site, 'id' | 'plan'>[],
   postsPerMonth: PlanLimits,
 ): Promise<QuotaUsage[]> {
-  const month = formatMonth(new Date());
+  const month = formatMonth(new Date(currentTimeMs()));
   const ids = sites.map(({ id }) => id);
-  const uses = await db
-    .selectFrom('post_quota')
-    .select((row) => ['site_id', row.fn.countAll<number>().as('used')])
-    .where('site_id', 'in', ids)
-    .where('month', '=', month)
-    .groupBy('site_id')
-    .execute();
+  const used = await countQuotaPosts(db, ids, month);
   return sites.map(({ id, plan }) => {
     const limit = postsPerMonth[plan];
     return {
       month,
-      posts_used: uses.find(({ site_id }) => site_id === id)?.used ?? 0,
+      posts_used: used.get(id) ?? 0,
       posts_limit: Number.isFinite(limit) ? limit : null,
     };
   });
-}
-
-export async function countUsedPosts(db: Queries, siteId: number, month: string): Promise<number> {
-  const { used } = await db
-    .selectFrom('post_quota')
-    .select((row) => row.fn.countAll<number>().as('used'))
-    .where('site_id', '=', siteId)
-    .where('month', '=', month)
-    .executeTakeFirstOrThrow();
-  return used;
 }
 
 async function isPostCounted(db: Queries, siteId: number, postId: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
+import { countQueuedPosts } from './counters.ts';
 import type { AudioQueue } from './queue.ts';
-import { countUnfinished, requeueAudio } from './store.ts';
+import { requeueAudio } from './store.ts';
 import type { SubmitDeps } from './submit.ts';
 
 /** Audio in these states may lack a change. Queued audio uses it anyway. */
@@ -153,21 +154,18 @@ async function regenerateBatch(
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
   const installed = new Set((await catalog.voices()).map(({ id }) => id));
-  const { queued, ...result } = await database.write(async (db) => {
+  return database.write(siteId, async (db) => {
     const all = await listRegenerableAudios(db, audioIds);
     const speakable = all.filter(({ voice_id }) => installed.has(voice_id));
     const fitting = await limitToQueueCapacity(db, siteId, speakable, config);
     for (const audio of fitting) await requeueForRegeneration(db, queue, audio);
     return {
-      queued: fitting,
       audios: fitting.length,
       posts: new Set(fitting.map(({ post_id }) => post_id)).size,
       voiceless: all.length - speakable.length,
       complete: fitting.length === speakable.length,
     };
   });
-  for (const { id } of queued) await queue.notifyChanged(id);
-  return result;
 }
 
 /** Audio that is being generated already counts as queued; extra voices do not count as posts. */
@@ -177,7 +175,7 @@ async function limitToQueueCapacity(
   audios: readonly RegenerableAudio[],
   { maxQueuedPosts, maxQueuedPostsPerSite }: SubmitDeps['config'],
 ): Promise<RegenerableAudio[]> {
-  const { all, ofSite } = await countUnfinished(db, siteId);
+  const { all, ofSite } = await countQueuedPosts(db, siteId);
   let room = Math.floor(Math.min(maxQueuedPosts * maxQueueShare - all, maxQueuedPostsPerSite * maxQueueShare - ofSite));
   const fitting: RegenerableAudio[] = [];
   for (const audio of audios) {
@@ -196,4 +194,5 @@ async function requeueForRegeneration(
   const priority = status === 'generating' ? current : 'low';
   const virtual_time = queue.nextVirtualTime(site_id, is_main === 1 ? priority : 'further', cost);
   await requeueAudio(db, id, { priority, virtual_time });
+  queue.notifyChanged(db, id);
 }

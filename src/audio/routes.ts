@@ -4,7 +4,7 @@ import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { checkLanguage, parseLanguage, requestedLanguage } from './choose-voice.ts';
+import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './posts/published-audio.ts';
 import {
   AudioRecord,
@@ -101,7 +101,10 @@ export function audioRoutes(services: Services) {
       '/generate',
       ...endpoint(generateSpec, async ({ site, body }) => {
         const input = parseGenerateRequest(body, config.maxContentLength);
-        const { audio, message, queued } = await submitPost(services, site, input);
+        const voice = await chooseVoice(catalog, site, input);
+        const { audio, message, queued } = await database.write(site.id, (db) =>
+          submitPost(db, services, { site, voice, request: input }),
+        );
         const record = toAudioRecord(audio, baseUrl);
         return Response.json(envelope(message, record), {
           status: queued ? 202 : 200,
@@ -136,7 +139,9 @@ export function audioRoutes(services: Services) {
       '/:post_id',
       ...endpoint(deleteSpec, async ({ site, params: { post_id }, query }) => {
         const language = parseLanguage(query);
-        const languages = await postDeletion.deletePost(site.id, post_id, language ?? null);
+        const languages = await database.write(site.id, (db) =>
+          postDeletion.deletePost(db, site.id, post_id, language ?? null),
+        );
         if (languages.length > 0) return { post_id, languages };
         // Checked only now: audio in a language without a voice can be deleted, too.
         if (language !== undefined) await checkLanguage(catalog, language);

@@ -40,6 +40,15 @@ export const StatusesQuery = Type.Object({
 
 export const PostParams = Type.Object({ post_id: PostId });
 
+/** Fields of an `AudioRecord` that are columns of `audio`; stores select and copy them by name. */
+const AudioColumns = {
+  language: Type.String(),
+  voice_id: Type.Integer(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+};
+export const audioColumns = Object.keys(AudioColumns) as (keyof typeof AudioColumns)[];
+
 /** An audio in responses of generate and status. */
 export const AudioRecord = Type.Object(
   {
@@ -49,10 +58,7 @@ export const AudioRecord = Type.Object(
     progress_percent: Type.Integer({ minimum: 0, maximum: 100 }),
     audio_url: nullable(Type.String()),
     duration_seconds: nullable(Type.Integer()),
-    language: Type.String(),
-    voice_id: Type.Integer(),
-    created_at: Type.String(),
-    updated_at: Type.String(),
+    ...AudioColumns,
     error: Type.Optional(Type.String()),
   },
   { title: 'AudioRecord' },

@@ -74,20 +74,24 @@ export class SegmentPlan {
     checkExtractedText(article);
     const foreignSpeakers = await resolveForeignSpeakers(article.sentences, input.foreign);
     const sampleRateHz = mp3SampleRate(speaker.voice.sample_rate_hz, audio.bit_rate_kbps);
-    const versionId = await database.writeNormalSync(async (db) => {
-      if (!(await isCurrentRevision(db, audio.id, audio.revision))) return undefined;
-      await deleteUnfinishedVersions(db, audio.id);
-      return insertVersion(db, {
-        audio_id: audio.id,
-        revision: audio.revision,
-        voice_id: speaker.voice.id,
-        title,
-        sample_rate_hz: sampleRateHz,
-        bit_rate_kbps: audio.bit_rate_kbps,
-        // When it was claimed: pronunciations and settings were read after that.
-        started_at: audio.updated_at,
-      });
-    });
+    const versionId = await database.write(
+      audio.site_id,
+      async (db) => {
+        if (!(await isCurrentRevision(db, audio.id, audio.revision))) return undefined;
+        await deleteUnfinishedVersions(db, audio.id);
+        return insertVersion(db, {
+          audio_id: audio.id,
+          revision: audio.revision,
+          voice_id: speaker.voice.id,
+          title,
+          sample_rate_hz: sampleRateHz,
+          bit_rate_kbps: audio.bit_rate_kbps,
+          // When it was claimed: pronunciations and settings were read after that.
+          started_at: audio.updated_at,
+        });
+      },
+      { sync: 'normal' },
+    );
     if (versionId === undefined) return undefined;
     const previousSegments = await listPreviousSegments(database.read, audio.version_id);
     const planner = new SegmentPlanner(callWorker, { source: input, foreignSpeakers, sampleRateHz, previousSegments });
@@ -165,16 +169,20 @@ export class SegmentPlan {
       return isNew;
     });
     // The rows first: the cleanup does not delete segments that a plan uses.
-    const present = await this.#start.database.writeNormalSync(async (db) => {
-      const { id, revision } = this.#start.input.audio;
-      // Deleted or changed: the job is about to be cancelled.
-      if (!(await isCurrentRevision(db, id, revision))) return undefined;
-      await insertPlannedSegments(db, rows);
-      return findExistingHashes(
-        db,
-        fresh.map(({ row }) => row.hash),
-      );
-    });
+    const present = await this.#start.database.write(
+      this.#start.input.audio.site_id,
+      async (db) => {
+        const { id, revision } = this.#start.input.audio;
+        // Deleted or changed: the job is about to be cancelled.
+        if (!(await isCurrentRevision(db, id, revision))) return undefined;
+        await insertPlannedSegments(db, rows);
+        return findExistingHashes(
+          db,
+          fresh.map(({ row }) => row.hash),
+        );
+      },
+      { sync: 'normal' },
+    );
     if (present === undefined) return [];
     this.#plannedSegmentCount += rows.length;
     this.#reusedSegmentCount += present.size;

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Jobs, PeriodicJob } from '../background.ts';
-import type { Database, Queries } from '../database/open.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import { listSiteTables } from '../database/dialect.ts';
+import { afterCommit, type Database, type Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import type { AudioQueue } from './queue.ts';
@@ -15,7 +17,7 @@ const rowBatchSize = 1_000;
  * @returns its audios that were unfinished
  */
 async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   await db
     .updateTable('site')
     // Frees its slug for another site; no slug has a colon.
@@ -96,23 +98,6 @@ async function deleteSiteBatch(db: Queries, siteId: number): Promise<boolean> {
   return false;
 }
 
-/**
- * @returns the tables with rows of a site and the columns of their primary key, by the foreign keys of the schema. The
- *   newest is first: a table is created after those that it references, whose rows would take its rows with them at once
- */
-async function listSiteTables(db: Queries): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ name: string; key: string }>`
-    select tables.name, columns.name as key
-    from sqlite_schema as tables
-    join pragma_foreign_key_list(tables.name) as site on site."table" = 'site' and site."from" = 'site_id'
-    join pragma_table_info(tables.name) as columns on columns.pk > 0
-    where tables.type = 'table'
-    order by tables.rowid desc, columns.pk
-  `.execute(db);
-  const byTable = Map.groupBy(rows, ({ name }) => name);
-  return new Map([...byTable].map(([name, columns]) => [name, columns.map(({ key }) => key)]));
-}
-
 /** Deletes the row of a site with its few remaining dependents. */
 async function deleteSiteRow(db: Queries, siteId: number): Promise<void> {
   await db.deleteFrom('site').where('id', '=', siteId).where('deleted_at', 'is not', null).execute();
@@ -156,28 +141,22 @@ export class SiteDeletion {
   }
 
   /**
-   * Ends everything of the site in one transaction: it is not found any more, its keys, domains and MP3 URLs are invalid,
+   * Ends everything of the site: it is not found any more, its keys, domains and MP3 URLs are invalid,
    * its queued work is cancelled. Its rows are deleted in the background.
-   * @param inTransaction what else belongs to the transaction
    */
-  async deleteSite(siteId: number, inTransaction: (db: Queries) => Promise<void>): Promise<void> {
-    const dropped = await this.#deps.database.write(async (db) => {
-      const unfinished = await markSiteDeleted(db, siteId);
-      await inTransaction(db);
-      return unfinished;
-    });
-    for (const audioId of dropped) await this.#deps.queue.notifyChanged(audioId);
-    this.#deleting?.wake(gracePeriodMs);
+  async deleteSite(db: Queries, siteId: number): Promise<void> {
+    for (const audioId of await markSiteDeleted(db, siteId)) this.#deps.queue.notifyChanged(db, audioId);
+    afterCommit(db, () => this.#deleting?.wake(gracePeriodMs));
   }
 
   async #deleteRows(): Promise<void> {
     const { database, mediaFiles, jobs, log } = this.#deps;
-    const before = new Date(Date.now() - gracePeriodMs).toISOString();
+    const before = timestamp(currentTimeMs() - gracePeriodMs);
     for (const siteId of await listDeletedSiteIds(database.read, before)) {
       await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));
-      await jobs.repeat(() => database.writeNormalSync((db) => deleteSiteBatch(db, siteId)));
+      await jobs.repeat(() => database.write(siteId, (db) => deleteSiteBatch(db, siteId), { sync: 'normal' }));
       if (jobs.isStopping) return;
-      await database.write((db) => deleteSiteRow(db, siteId));
+      await database.write(siteId, (db) => deleteSiteRow(db, siteId));
       log.info({ site: siteId }, 'site deleted');
     }
   }

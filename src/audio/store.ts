@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import { parseHostName } from '../auth/domain-access.ts';
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
-import type { AudioRecord } from './schema.ts';
+import { type AudioRecord, audioColumns } from './schema.ts';
 
 /** URL and duration are null unless ready. */
 export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord {
   const ready = audio.status === 'ready' && audio.media_key !== null && audio.duration_ms !== null;
+  // Not the whole row: lists select more.
+  const stored: Partial<Record<string, unknown>> = {};
+  for (const name of audioColumns) stored[name] = audio[name];
   return {
     id: audio.id,
     post_id: audio.external_id,
@@ -15,10 +19,7 @@ export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord
     progress_percent: audio.progress_percent,
     audio_url: ready ? mediaUrl(baseUrl, audio.media_key ?? '', 'mp3') : null,
     duration_seconds: ready ? Math.round((audio.duration_ms ?? 0) / 1000) : null,
-    language: audio.language,
-    voice_id: audio.voice_id,
-    created_at: audio.created_at,
-    updated_at: audio.updated_at,
+    ...(stored as Pick<AudioSummary, (typeof audioColumns)[number]>),
     ...(audio.status === 'failed' && audio.error !== null ? { error: audio.error } : {}),
   };
 }
@@ -90,17 +91,14 @@ export function selectAudioSummary(db: Queries) {
     .leftJoin('version', 'version.id', 'audio.version_id')
     .select([
       'audio.id',
-      'audio.language',
-      'audio.voice_id',
       'audio.status',
       'audio.progress_percent',
       'audio.error',
-      'audio.created_at',
-      'audio.updated_at',
       'post.external_id',
       'version.media_key',
       'version.duration_ms',
-    ]);
+    ])
+    .select(audioColumns.map((name) => `audio.${name}` as const));
 }
 
 /** Changes of a post; missing members are not changed. */
@@ -121,7 +119,7 @@ export async function upsertPost(
   siteId: number,
   request: { readonly postId: string; readonly post: PostFields },
 ): Promise<number> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   const defaults = { url: null, canonical_url: null, publish_at: null, visibility: 'public' as const };
   const changes = toPostColumns(request.post);
   const { id } = await db
@@ -165,7 +163,7 @@ export async function insertAudio(
   db: Queries,
   record: QueuedText & Pick<Audio, 'post_id' | 'language' | 'is_main'>,
 ): Promise<number> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   const { id } = await db
     .insertInto('audio')
     .values({
@@ -197,25 +195,10 @@ export async function requeueAudio(
       progress_percent: 0,
       error: null,
       revision: row('revision', '+', 1),
-      updated_at: new Date().toISOString(),
+      updated_at: timestamp(),
     }))
     .where('id', '=', audioId)
     .execute();
-}
-
-export async function countUnfinished(db: Queries, siteId: number): Promise<{ all: number; ofSite: number }> {
-  const { all, ofSite } = await db
-    .selectFrom('audio')
-    .innerJoin('post', 'post.id', 'audio.post_id')
-    .select((row) => [
-      row.fn.countAll<number>().as('all'),
-      row.fn.countAll<number>().filterWhere('post.site_id', '=', siteId).as('ofSite'),
-    ])
-    .where('audio.status', 'in', unfinishedStatuses)
-    // Extra voices do not count as posts.
-    .where('audio.is_main', '=', 1)
-    .executeTakeFirstOrThrow();
-  return { all, ofSite };
 }
 
 /**

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
+import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { countCodePoints, findFieldErrors, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { PlanLimits } from '../setting.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
-import { chooseVoice } from './choose-voice.ts';
-import { type DeletedAudio, deleteAudios, listExtras, type PostDeletion } from './deletion.ts';
+import { countQueuedPosts } from './counters.ts';
+import { listExtras, type PostDeletion } from './deletion.ts';
 import type { AudioQueue } from './queue.ts';
 import { consumeQuota } from './quota.ts';
 import { GenerateBody } from './schema.ts';
 import {
   type AudioSummary,
-  countUnfinished,
   findAudio,
   getAudioSummary,
   insertAudio,
@@ -29,8 +29,6 @@ export interface EnqueueResult {
   readonly queued: boolean;
   readonly message: string;
   readonly audio: AudioSummary;
-  /** Extra voices of the old text; for `PostDeletion.finishDeletion`. */
-  readonly deletedAudio: DeletedAudio;
 }
 
 interface EnqueueLimits {
@@ -39,16 +37,11 @@ interface EnqueueLimits {
   readonly maxQueuedPostsPerSite: number;
 }
 
-const noDeletedAudio: DeletedAudio = { audioIds: [], mediaKeys: [] };
-
 const duplicateMessages: Record<Exclude<AudioStatus, 'failed'>, string> = {
   pending: 'Audio already queued',
   generating: 'Audio already in progress',
   ready: 'Audio already ready',
 };
-
-/** What else belongs to the transaction that accepts a request. */
-export type InTransaction = (db: Queries, result: EnqueueResult) => Promise<void>;
 
 /** What queues posts, for the first time or again. */
 export interface SubmitDeps {
@@ -59,35 +52,21 @@ export interface SubmitDeps {
   readonly config: EnqueueLimits;
 }
 
-/**
- * Accepts an article: chooses the voice and stores the request in one durable transaction; its row is the queue.
- * @param inTransaction not called for a duplicate, which changes nothing
- * @throws AppError `validation_failed`, `plan_restriction`: its voice; `post_quota_exceeded`, `queue_full`. Nothing is
- *   stored then
- */
-export async function submitPost(
-  deps: SubmitDeps,
-  site: Site,
-  request: GenerateRequest,
-  inTransaction?: InTransaction,
-): Promise<EnqueueResult> {
-  const voice = await chooseVoice(deps.catalog, site, request);
-  const result = await deps.database.write(async (db) => {
-    const result = await enqueuePost(db, deps, site, voice, request);
-    if (result.queued) await inTransaction?.(db, result);
-    return result;
-  });
-  if (result.queued) await deps.queue.notifyChanged(result.audio.id);
-  await deps.postDeletion.finishDeletion(result.deletedAudio);
-  return result;
+/** An article with the voice that `chooseVoice` found for it. */
+interface Submission {
+  readonly site: Site;
+  readonly voice: InstalledVoice;
+  readonly request: GenerateRequest;
 }
 
-async function enqueuePost(
+/**
+ * Accepts an article: its row is the queue. A duplicate changes nothing.
+ * @throws AppError `post_quota_exceeded`, `queue_full`
+ */
+export async function submitPost(
   db: Queries,
-  { queue, config }: SubmitDeps,
-  site: Site,
-  voice: InstalledVoice,
-  request: GenerateRequest,
+  { queue, postDeletion, config }: SubmitDeps,
+  { site, voice, request }: Submission,
 ): Promise<EnqueueResult> {
   const { postId, title, content } = request;
   const { id: voice_id, language } = voice;
@@ -96,9 +75,13 @@ async function enqueuePost(
   const existing = await findAudio(db, post_id, language);
   if (existing?.request_hash === request_hash && existing.status !== 'failed') {
     const audio = await getAudioSummary(db, existing.id);
-    return { queued: false, message: duplicateMessages[existing.status], audio, deletedAudio: noDeletedAudio };
+    return { queued: false, message: duplicateMessages[existing.status], audio };
   }
-  await consumeQuota(db, { site, postId, language, existing, acceptedAt: new Date() }, config.quotaPosts);
+  await consumeQuota(
+    db,
+    { site, postId, language, existing, acceptedAt: new Date(currentTimeMs()) },
+    config.quotaPosts,
+  );
   const waiting = existing !== undefined && unfinishedStatuses.includes(existing.status) ? existing : undefined;
   if (waiting === undefined) await checkQueueCapacity(db, site.id, config);
   const priority = request.priority ?? waiting?.priority ?? 'normal';
@@ -107,18 +90,20 @@ async function enqueuePost(
     waiting?.priority === priority ? waiting.virtual_time : queue.nextVirtualTime(site.id, priority, content.length);
   const queued = { voice_id, title, content, request_hash, priority, virtual_time };
   const audioId = existing?.id ?? (await insertAudio(db, { ...queued, post_id, language, is_main: 1 }));
-  if (existing !== undefined) await requeueAudio(db, existing.id, queued);
-  const deletedAudio = existing === undefined ? noDeletedAudio : await deleteStaleExtras(db, existing, queued);
+  if (existing !== undefined) {
+    await requeueAudio(db, existing.id, queued);
+    await postDeletion.deleteAudios(db, await listStaleExtras(db, existing, queued));
+  }
+  queue.notifyChanged(db, audioId);
   const audio = await getAudioSummary(db, audioId);
-  return { queued: true, message: 'Audio generation queued', audio, deletedAudio };
+  return { queued: true, message: 'Audio generation queued', audio };
 }
 
-/** Deletes extra voices of another text, and an extra voice that becomes the main voice. */
-async function deleteStaleExtras(db: Queries, before: Audio, now: QueuedText): Promise<DeletedAudio> {
+/** @returns extra voices of another text, and an extra voice that becomes the main voice */
+async function listStaleExtras(db: Queries, before: Audio, now: QueuedText): Promise<number[]> {
   const sameText = before.title === now.title && before.content === now.content;
   const extras = await listExtras(db, before.post_id, before.language);
-  const staleIds = extras.flatMap(({ id, voice_id }) => (!sameText || voice_id === now.voice_id ? [id] : []));
-  return deleteAudios(db, staleIds);
+  return extras.flatMap(({ id, voice_id }) => (!sameText || voice_id === now.voice_id ? [id] : []));
 }
 
 function hashRequest(request: GenerateRequest, voiceId: number): string {
@@ -127,7 +112,7 @@ function hashRequest(request: GenerateRequest, voiceId: number): string {
 }
 
 async function checkQueueCapacity(db: Queries, siteId: number, limits: EnqueueLimits): Promise<void> {
-  const { all, ofSite } = await countUnfinished(db, siteId);
+  const { all, ofSite } = await countQueuedPosts(db, siteId);
   if (all < limits.maxQueuedPosts && ofSite < limits.maxQueuedPostsPerSite) return;
   throw new AppError('queue_full', 'Queue full');
 }

@@ -1,4 +1,5 @@
 import { runInBackground } from '../background.ts';
+import { timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -187,8 +188,8 @@ export class SynthesisJob {
 
   async #start(): Promise<void> {
     const { database, catalog, workers } = this.#deps;
-    const { id, revision } = this.#queued;
-    const audio = await database.write((db) => claimAudio(db, id, revision));
+    const { id, site_id, revision } = this.#queued;
+    const audio = await database.write(site_id, (db) => claimAudio(db, id, revision));
     if (audio === undefined) return this.#end('replaced');
     const voice = await catalog.find(audio.voice_id);
     if (voice === undefined) throw new AppError('bad_voice', 'it is no longer installed');
@@ -239,26 +240,30 @@ export class SynthesisJob {
     const { audio, plan } = this.#requireActiveJob;
     this.#unwrittenCount += 1;
     await this.#deps.database
-      .writeNormalSync(async (db) => {
-        const audioSeconds = (synthesized.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
-        this.#deps.jobMetrics.recordSegment({ audioSeconds, workerSeconds });
-        // Kept even if the text was replaced meanwhile: the new text contains most of its sentences.
-        if (!(await audioExists(db, id))) return;
-        await insertSegment(db, {
-          hash: segment.hash,
-          site_id: audio.site_id,
-          frames: synthesized.frames,
-          frame_count: synthesized.frameCount,
-          byte_count: synthesized.frames.byteLength,
-          speech_ms: synthesized.speechMs,
-          frames_sha256: synthesized.framesSha256,
-          id_starts: packIdStarts(synthesized.idStartsMs),
-          created_at: new Date().toISOString(),
-        });
-        const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;
-        const percent = Math.floor((100 * present) / plan.uniqueSegmentCount);
-        if (!this.#isFinished && plan.isComplete) await updateProgress(db, id, revision, percent);
-      })
+      .write(
+        audio.site_id,
+        async (db) => {
+          const audioSeconds = (synthesized.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
+          this.#deps.jobMetrics.recordSegment({ audioSeconds, workerSeconds });
+          // Kept even if the text was replaced meanwhile: the new text contains most of its sentences.
+          if (!(await audioExists(db, id))) return;
+          await insertSegment(db, {
+            hash: segment.hash,
+            site_id: audio.site_id,
+            frames: synthesized.frames,
+            frame_count: synthesized.frameCount,
+            byte_count: synthesized.frames.byteLength,
+            speech_ms: synthesized.speechMs,
+            frames_sha256: synthesized.framesSha256,
+            id_starts: packIdStarts(synthesized.idStartsMs),
+            created_at: timestamp(),
+          });
+          const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;
+          const percent = Math.floor((100 * present) / plan.uniqueSegmentCount);
+          if (!this.#isFinished && plan.isComplete) await updateProgress(db, id, revision, percent);
+        },
+        { sync: 'normal' },
+      )
       .finally(() => {
         this.#unwrittenCount -= 1;
       });
@@ -278,7 +283,11 @@ export class SynthesisJob {
     const params = { ...segment.params, inferenceCount };
     const hash = hashSegment(audio.site_id, params);
     if (hash !== segment.hash) {
-      await this.#deps.database.writeNormalSync((db) => replacePlannedHash(db, plan.versionId, segment.hash, hash));
+      await this.#deps.database.write(
+        audio.site_id,
+        (db) => replacePlannedHash(db, plan.versionId, segment.hash, hash),
+        { sync: 'normal' },
+      );
     }
     this.#pending.requeue({ ...segment, params, hash, crashCount });
   }
@@ -302,7 +311,7 @@ export class SynthesisJob {
       this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'unsupported phonemes');
     }
     const provenance = plan.buildProvenance();
-    const result = await this.#deps.database.write(async (db) => {
+    const result = await this.#deps.database.write(audio.site_id, async (db) => {
       const { versionId, leftOut } = plan;
       const { oldAudioRetentionHours } = this.#deps;
       const result = await publishVersion(db, { audio, versionId, leftOut, provenance, oldAudioRetentionHours });
@@ -329,10 +338,10 @@ export class SynthesisJob {
   }
 
   async #fail(cause: AppError): Promise<void> {
-    const { id, revision } = this.#queued;
+    const { id, site_id, revision } = this.#queued;
     const message = cause.code === 'bad_voice' ? `Voice ${this.#voiceName} failed: ${cause.message}` : cause.message;
     try {
-      await this.#deps.database.write(async (db) => {
+      await this.#deps.database.write(site_id, async (db) => {
         if (await markFailed(db, id, revision, message)) await this.#dispatchEvent(db);
       });
       this.#end('failed', getFailureReason(cause));

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import PQueue from 'p-queue';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
@@ -39,7 +40,7 @@ function hasKeyPrefix(token: string): boolean {
 
 async function insertKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
   const key = keyPrefix + randomBytes(secretByteCount).toString('base64url');
-  const summary = { name, prefix: key.slice(0, prefixLength), created_at: new Date().toISOString() };
+  const summary = { name, prefix: key.slice(0, prefixLength), created_at: timestamp() };
   const { id } = await db
     .insertInto('api_key')
     .values({ site_id: siteId, ...summary, hash: hashKey(key), last_used_at: null, revoked_at: null })
@@ -105,7 +106,7 @@ export async function revokeKey(
   const before = (await listKeys(db, siteId)).find(({ id }) => id === keyId);
   if (before === undefined) throw new AppError('not_found', `API key ${keyId} not found`);
   if (before.revoked_at !== null) return before;
-  const after = { ...before, revoked_at: new Date().toISOString() };
+  const after = { ...before, revoked_at: timestamp() };
   await db.updateTable('api_key').set({ revoked_at: after.revoked_at }).where('id', '=', keyId).execute();
   await insertAuditEntry(db, { userId, action: 'key.revoked', siteId, subject: before.name, before, after });
   return after;
@@ -120,7 +121,7 @@ export async function rotateKeys(
 ): Promise<CreatedKey> {
   const revoked = await db
     .updateTable('api_key')
-    .set({ revoked_at: new Date().toISOString() })
+    .set({ revoked_at: timestamp() })
     .where('site_id', '=', siteId)
     .where('revoked_at', 'is', null)
     .returning(['id', 'name', 'prefix'])
@@ -146,15 +147,19 @@ export function createKeyUsageTracker(database: Database): KeyUsageTracker {
     if (used.size === 0) return;
     const saving = used;
     used = new Map();
-    await database.writeNormalSync(async (db) => {
-      for (const [id, ms] of saving) {
-        const last_used_at = new Date(ms).toISOString();
-        await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
-      }
-    });
+    await database.write(
+      'server',
+      async (db) => {
+        for (const [id, ms] of saving) {
+          const last_used_at = new Date(ms).toISOString();
+          await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
+        }
+      },
+      { sync: 'normal' },
+    );
   };
   return {
-    record: (keyId) => used.set(keyId, Date.now()),
+    record: (keyId) => used.set(keyId, currentTimeMs()),
     flush: () => saves.add(save),
   };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
 
@@ -44,7 +44,7 @@ export async function insertAuditEntry(db: Queries, change: NewAuditEntry): Prom
   await db
     .insertInto('audit_entry')
     .values({
-      at: new Date().toISOString(),
+      at: timestamp(),
       user_id: userId,
       actor: await resolveActor(db, userId),
       action,
@@ -78,7 +78,14 @@ export function listAuditEntries(db: Queries, filter: AuditFilter): Promise<Audi
   if (action?.includes('.')) query = query.where('action', '=', action);
   else if (action !== undefined) {
     // `posts.remade` belongs to `post`.
-    query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [action, `${action}s`]);
+    query = query.where((row) =>
+      row.or(
+        [action, `${action}s`].map((kind) =>
+          // A slash sorts after the dot.
+          row.and([row('action', '>=', `${kind}.`), row('action', '<', `${kind}/`)]),
+        ),
+      ),
+    );
   }
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   // `U` sorts after every time of that day.

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
@@ -213,7 +214,9 @@ export function findSubscriptionLapse(
 ): 'inactive' | 'trial_expired' | undefined {
   if (site.subscription === 'inactive') return 'inactive';
   const isOver =
-    site.subscription === 'trialing' && site.trial_ends_at !== null && Date.parse(site.trial_ends_at) <= Date.now();
+    site.subscription === 'trialing' &&
+    site.trial_ends_at !== null &&
+    Date.parse(site.trial_ends_at) <= currentTimeMs();
   return isOver ? 'trial_expired' : undefined;
 }
 

@@ -129,7 +129,7 @@ export function authRoutes(services: Services) {
         const hash = user?.disabled_at === null ? user.password_hash : undefined;
         const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.password, hash));
         if (!isCorrect || user === undefined) throw signInFailedError();
-        const session = await database.write(async (db) => {
+        const session = await database.write('server', async (db) => {
           // The user may have changed since the password was checked.
           const current = await findUser(db, user.id);
           if (current?.password_hash !== hash || current?.disabled_at !== null) throw signInFailedError();
@@ -146,7 +146,7 @@ export function authRoutes(services: Services) {
         );
         if (!isCorrect) throw setupLinkInvalidError();
         const admin = { email: body.email, passwordHash: await passwords.hash(body.password), role: 'admin' } as const;
-        const session = await database.write(async (db) => {
+        const session = await database.write('server', async (db) => {
           // Of two requests at once, the second finds the token used.
           if (!(await consumeSetupToken(db, body.token))) throw setupLinkInvalidError();
           const { id } = await createUser(db, 'self', { ...admin, siteRoles: [] });
@@ -158,7 +158,7 @@ export function authRoutes(services: Services) {
     .post(
       '/auth/logout',
       ...endpoint(logoutSpec, async ({ request, user, session, body }) => {
-        await database.write(async (db) => {
+        await database.write('server', async (db) => {
           if (body.everywhere !== true) return deleteSession(db, session.id);
           await deleteUserSessions(db, user.id);
           await insertAuditEntry(db, {
@@ -178,7 +178,7 @@ export function authRoutes(services: Services) {
           throw invalid('current', 'is not your current password');
         }
         const passwordHash = await passwords.hash(body.new);
-        await database.write((db) => updateUser(db, user.id, user.id, { passwordHash }));
+        await database.write('server', (db) => updateUser(db, user.id, user.id, { passwordHash }));
         clearSessionCookie(request, baseUrl);
         return {};
       }),

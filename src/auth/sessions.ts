@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
@@ -74,7 +75,7 @@ export async function insertSession(
   userId: number,
   lifetime: SessionLifetime,
 ): Promise<{ token: string; expiresAt: string }> {
-  const now = Date.now();
+  const now = currentTimeMs();
   const at = new Date(now).toISOString();
   const idleSince = new Date(now - lifetime.idleTimeoutMs).toISOString();
   await db
@@ -113,7 +114,7 @@ const findSessionsByHash = prepareQuery((db, value: PlaceholderFor<{ hash: strin
 );
 
 async function updateLastSeen(db: Queries, sessionId: number): Promise<void> {
-  await db.updateTable('session').set({ last_seen_at: new Date().toISOString() }).where('id', '=', sessionId).execute();
+  await db.updateTable('session').set({ last_seen_at: timestamp() }).where('id', '=', sessionId).execute();
 }
 
 export async function deleteSession(db: Queries, sessionId: number): Promise<void> {
@@ -176,10 +177,10 @@ export function createRequireSession(
   const saving = new Set<number>();
   const recordLastSeen = (session: SessionWithUser): void => {
     const pauseMs = Math.min(lastSeenIntervalMs, lifetime.idleTimeoutMs / 10);
-    if (Date.now() - Date.parse(session.last_seen_at) < pauseMs || saving.has(session.id)) return;
+    if (currentTimeMs() - Date.parse(session.last_seen_at) < pauseMs || saving.has(session.id)) return;
     saving.add(session.id);
     database
-      .writeNormalSync((db) => updateLastSeen(db, session.id))
+      .write('server', (db) => updateLastSeen(db, session.id), { sync: 'normal' })
       .catch((error: unknown) => log.warn({ err: error }, 'updating session last-seen time failed'))
       .finally(() => saving.delete(session.id));
   };
@@ -222,7 +223,7 @@ export function createRequireSession(
 }
 
 function isExpired(session: SessionWithUser, { idleTimeoutMs: idleMs }: SessionLifetime): boolean {
-  const now = Date.now();
+  const now = currentTimeMs();
   return (
     session.disabled_at !== null ||
     Date.parse(session.expires_at) <= now ||

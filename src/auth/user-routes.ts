@@ -103,7 +103,7 @@ export function userRoutes({ endpoint, database, passwords }: Services, findSite
       '',
       ...endpoint(createSpec, async ({ user: admin, body }) => {
         const passwordHash = await passwords.hash(body.password);
-        const user = await database.write(async (db) =>
+        const user = await database.write('server', async (db) =>
           createUser(db, admin.id, {
             email: body.email,
             passwordHash,
@@ -126,7 +126,7 @@ export function userRoutes({ endpoint, database, passwords }: Services, findSite
       '/:id',
       ...endpoint(changeSpec, async ({ user: admin, params, body: { password, sites, email, role, disabled } }) => {
         const passwordHash = password === undefined ? undefined : await passwords.hash(password);
-        const user = await database.write(async (db) => {
+        const user = await database.write('server', async (db) => {
           const siteRoles = sites === undefined ? undefined : await resolveSiteRoles(db, findSite, sites);
           const changes = { email, role, disabled, siteRoles, passwordHash };
           return updateUser(db, admin.id, parseId(params.id, userNotFoundError), changes);
@@ -138,7 +138,7 @@ export function userRoutes({ endpoint, database, passwords }: Services, findSite
       '/:id',
       ...endpoint(removeSpec, async ({ user: admin, params }) => {
         const id = parseId(params.id, userNotFoundError);
-        await database.write((db) => deleteUser(db, admin.id, id));
+        await database.write('server', (db) => deleteUser(db, admin.id, id));
         return { id };
       }),
     );

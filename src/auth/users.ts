@@ -1,3 +1,4 @@
+import { currentTimeMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
@@ -118,7 +119,7 @@ export interface UserChanges {
 export async function createUser(db: Queries, by: ActorId | 'self', user: NewUser): Promise<UserWithSites> {
   const email = parseEmail(user.email);
   await requireUnusedEmail(db, email);
-  const now = new Date().toISOString();
+  const now = timestamp();
   const { id } = await db
     .insertInto('user')
     .values({
@@ -149,7 +150,7 @@ export async function updateUser(
   const email = changes.email === undefined ? before.email : parseEmail(changes.email);
   if (email !== before.email) await requireUnusedEmail(db, email);
   const hadAdmin = await hasAdmin(db);
-  const now = new Date().toISOString();
+  const now = timestamp();
   const { role, disabled, passwordHash } = changes;
   await db
     .updateTable('user')
@@ -223,13 +224,13 @@ const setupLinkLifetimeMs = 24 * 3_600_000;
 export async function createSetupLink(database: Database, baseUrl: string): Promise<string | undefined> {
   if (await hasAdmin(database.read)) return undefined;
   const token = createToken();
-  await database.write(async (db) => {
+  await database.write('server', async (db) => {
     await db.deleteFrom('setup_token').execute();
     await db
       .insertInto('setup_token')
       .values({
         hash: hashToken(token),
-        expires_at: new Date(Date.now() + setupLinkLifetimeMs).toISOString(),
+        expires_at: timestamp(currentTimeMs() + setupLinkLifetimeMs),
       })
       .execute();
   });
@@ -243,7 +244,7 @@ export async function isValidSetupToken(db: Queries, token: string): Promise<boo
     .selectFrom('setup_token')
     .select('hash')
     .where('hash', '=', hashToken(token))
-    .where('expires_at', '>', new Date().toISOString())
+    .where('expires_at', '>', timestamp())
     .executeTakeFirst();
   return row !== undefined && !(await hasAdmin(db));
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { type FileSum, packFile, parseManifest, readSmallEntry, readTar, Sha256, streamTar } from '../archive.ts';
 import { deleteAllSessions } from '../auth/sessions.ts';
+import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, ensureDataFolder, lockDataFolder, openDatabase, snapshotDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -67,7 +68,7 @@ export async function createBackup(
 }
 
 async function writeParts(target: string, parts: readonly Part[]): Promise<Manifest> {
-  const manifest: Manifest = { format: 1, lectern: version, created_at: new Date().toISOString(), parts: [] };
+  const manifest: Manifest = { format: 1, lectern: version, created_at: timestamp(), parts: [] };
   const archive = streamTar(async (tar) => {
     for (const { name, path } of parts) {
       const { size } = statSync(path);
@@ -183,7 +184,7 @@ async function prepareDatabase(folder: string, source: string): Promise<void> {
   }
   const database = openDatabase(folder);
   try {
-    await database.write(deleteAllSessions);
+    await database.write('server', deleteAllSessions);
   } finally {
     await database.close();
   }

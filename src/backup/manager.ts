@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
+import { timestamp } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
@@ -62,7 +63,7 @@ export class BackupManager {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     checkFreeSpace(this.#data);
     this.#failed = undefined;
-    const created_at = new Date().toISOString();
+    const created_at = timestamp();
     const name = `lectern-${created_at.replace(/[:.]/g, '-')}.tar`;
     const backup: BackupRecord = { name, state: 'running', created_at, byte_count: null, error: null };
     const command = [...buildProgramCommand(), 'backup', join(this.#folder, name), '--data', this.#data, '--json'];

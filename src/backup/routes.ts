@@ -72,7 +72,7 @@ const deleteSpec = endpointSpec({
 /** Backups of the installation, for its admins. */
 export function backupRoutes({ endpoint, database, backups }: Services) {
   const audit = (userId: number, action: string, subject: string) =>
-    database.write((db) => insertAuditEntry(db, { userId, action, subject }));
+    database.write('server', (db) => insertAuditEntry(db, { userId, action, subject }));
   return new Elysia({ name: 'backups', prefix: '/v1/system/backups' })
     .post(
       '',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
+import { listWrongCounters } from '../audio/counters.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -150,7 +151,18 @@ async function checkDatabase(config: Config): Promise<string> {
   if (errors.length > 0) {
     throw new AppError('operation_failed', `${path} is corrupt: ${errors.slice(0, 3).join('; ')}`);
   }
-  return `${path} passed the integrity check`;
+  const database = openDatabase(config.data);
+  try {
+    const wrong = await listWrongCounters(database.read);
+    if (wrong.length === 0) return `${path} passed the integrity check`;
+    const list = wrong.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
+    throw new AppError(
+      'operation_failed',
+      `Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`,
+    );
+  } finally {
+    await database.close();
+  }
 }
 
 async function checkVoices(config: Config): Promise<CheckResult[]> {

@@ -149,7 +149,7 @@ export async function withDatabase<T>(
 
 /** Runs a change in one transaction. */
 export function writeDatabase<T>(options: CommonOptions, change: (db: Queries) => Promise<T>): Promise<T> {
-  return withDatabase(options, (database) => database.write(change));
+  return withDatabase(options, (database) => database.write('server', change));
 }
 
 /** Runs a change of a site in one transaction. */

@@ -111,7 +111,7 @@ async function add(word: string, alias: string, options: AddOptions): Promise<vo
     const site = await findSiteOption(database.read, options);
     const validator = await createValidator(database, options, site, [entry]);
     validatePhonemes(validator, entry);
-    return database.write(async (db) => {
+    return database.write(site?.id ?? 'server', async (db) => {
       const inserted = await insertPronunciation(db, toOwner(site), entry);
       await insertAuditEntry(db, {
         ...{ userId: null, action: 'pronunciation.created', ...toAuditSite(site) },
@@ -146,7 +146,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
     const format = ['.pls', '.xml'].includes(extname(path).toLowerCase()) ? 'pls' : 'csv';
     const validator = await createValidator(database, options, site, [{ alias: text }]);
     const file = parseFile(text, format, validator);
-    return database.write(async (db) => {
+    return database.write(site?.id ?? 'server', async (db) => {
       const done = await importEntries(db, toOwner(site), file, options.mode, isDry);
       if (!isDry) {
         await insertAuditEntry(db, {

@@ -26,7 +26,7 @@ export function queueCommand(): Command {
   const ofQueue = (name: string, description: string, isPaused?: boolean) =>
     createCommand(name, description).action(async (options: CommonOptions) => {
       const state = await withDatabase(options, async (database, { workers }) => {
-        if (isPaused !== undefined) await database.write((db) => setQueuePaused(db, null, isPaused));
+        if (isPaused !== undefined) await database.write('server', (db) => setQueuePaused(db, null, isPaused));
         return getQueueState(database.read, workers);
       });
       printResult(options.json, state, () => formatQueue(state));

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Elysia } from 'elysia';
 import { rotateKeys } from '../auth/api-keys.ts';
 import { createSetupLink } from '../auth/users.ts';
+import { currentTimeMs } from '../clock.ts';
 import type { Config, Flags } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -214,7 +215,7 @@ interface AudioRecordResponse {
 
 async function demo(options: ServeOptions): Promise<void> {
   const config = readServeConfig(options, { log_level: 'warn' });
-  const postId = `lighthouse-${Date.now().toString(36)}`;
+  const postId = `lighthouse-${currentTimeMs().toString(36)}`;
   const server = await startServer(config, createDemoRoutes(postId));
   const stopping = stopOnSignal(server);
   try {
@@ -268,7 +269,7 @@ async function runDemo(server: RunningServer, postId: string, options: ServeOpti
 
 /** Creates the sample site at the first demo, and a new key each time: keys are not stored. */
 async function createDemoKey(database: Database): Promise<string> {
-  return database.write(async (db) => {
+  return database.write('server', async (db) => {
     const site = await findSite(db, demoSlug).catch(() =>
       insertSite(db, { name: 'Lectern demo', domains: ['localhost'], plan: 'enterprise', trial_ends_at: null }),
     );

@@ -132,7 +132,7 @@ async function addWebhook(options: WebhookOptions): Promise<void> {
   const event_types = [...new Set(options.event ?? audioEventTypes)];
   const { id, url, secret } = await withDatabase(options, async (database, { webhookAllowlist }) => {
     const url = await withUsageErrors(validateOutboundUrl(createWebhookGuard(webhookAllowlist), options.url));
-    return database.write(async (db) => {
+    return database.write('server', async (db) => {
       const site = await findSite(db, options.site);
       return createWebhook(db, null, site.id, { url, event_types });
     });
@@ -189,7 +189,7 @@ async function addSource(url: string, options: SourceOptions): Promise<void> {
   const body = validate(SourceBody, { ...sourceOptions.read(options), url, updates: options.updates });
   const added = await withDatabase(options, async (database, { feedAllowlist }) => {
     const settings = await withUsageErrors(parseNewSettings(createFeedGuard(feedAllowlist), body));
-    return database.write(async (db) => {
+    return database.write('server', async (db) => {
       const site = await findSite(db, options.site);
       const source = await createSource(db, null, site.id, settings);
       const [record] = await buildSourceRecords(db, site, [source]);

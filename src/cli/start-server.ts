@@ -5,6 +5,7 @@ import { createIntake } from '../analytics/intake.ts';
 import { startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp } from '../app.ts';
 import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
+import { correctCounters } from '../audio/counters.ts';
 import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
@@ -21,6 +22,7 @@ import { createPasswordHasher } from '../auth/passwords.ts';
 import { createRequireSession } from '../auth/sessions.ts';
 import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
+import { timestamp } from '../clock.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -80,7 +82,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   ensureDataFolder(config.data);
   addNativeFolders(config);
   const unlock = lockDataFolder(config.data);
-  const database = openDatabase(config.data);
+  const database = openDatabase(config.data, log);
   // The ports are taken first; requests wait until the server has started.
   const starting = Promise.withResolvers<RequestHandler>();
   const measuring = Promise.withResolvers<Metrics>();
@@ -205,6 +207,7 @@ function createServices(started: StartedServices) {
 /** Starts the background jobs. @returns stops the optimizer of voices, if it is on */
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
   const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
+  await correctCounters(database, log);
   await queue.start();
   services.webhookDispatcher.start();
   services.feedPoller.start();
@@ -233,14 +236,18 @@ async function saveKeyUsage({ keyUsage, keyRequestCounter }: ReturnType<typeof c
 function createHealthChecks(database: Database, catalog: Catalog, workers: WorkerPool): HealthChecks {
   return {
     database: async () => {
-      await database.writeNormalSync(async (db) => {
-        const at = new Date().toISOString();
-        await db
-          .insertInto('probe')
-          .values({ id: 1, at })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ at }))
-          .execute();
-      });
+      await database.write(
+        'server',
+        async (db) => {
+          const at = timestamp();
+          await db
+            .insertInto('probe')
+            .values({ id: 1, at })
+            .onConflict((conflict) => conflict.column('id').doUpdateSet({ at }))
+            .execute();
+        },
+        { sync: 'normal' },
+      );
       return undefined;
     },
     worker: async () => {

@@ -190,7 +190,7 @@ async function setEnabled(name: string, options: EnableOptions, enabled: boolean
   await withVoiceServices(options, async ({ database, catalog }) => {
     const voices = selectVoicesByName(await catalog.voices(), name);
     const { acceptLicense } = options;
-    await database.write(async (db) => {
+    await database.write('server', async (db) => {
       for (const { id } of voices) await updateVoiceAudited(db, id, { enabled, acceptLicense }, null);
     });
     const ids = new Set(voices.map(({ id }) => id));
@@ -268,7 +268,7 @@ async function testVoice({ database, workers }: VoiceServices, voice: InstalledV
     // The gain stays as it was: new audio has to be as loud as existing audio.
     const gainDb = voice.gain_db ?? measured.gainDb;
     const { realTimeFactor } = measured;
-    await database.write((db) =>
+    await database.write('server', (db) =>
       updateMeasurements(db, voice.id, { gain_db: gainDb, real_time_factor: realTimeFactor }),
     );
     const content = text ?? getSampleSentence(language);

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { Kysely, SqliteDialect, type Transaction } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import PQueue from 'p-queue';
 import { resolveSqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { initial } from './migrations/0001-initial.ts';
 import type { Tables } from './schema.ts';
 
@@ -18,23 +19,36 @@ const incrementalVacuum = 2;
 /** The read connection, or a transaction; the first parameter of store functions. */
 export type Queries = Kysely<Tables>;
 
+/**
+ * What a transaction changes: the rows of a site, by its id, or any rows. Transactions of one scope run one after the other.
+ * SQLite runs all of them so; a database with several writers locks the scope.
+ */
+type WriteScope = number | 'server';
+
+interface WriteOptions {
+  /** `full`: survives a power failure. `normal`: survives a crash, and a power failure once a later `full` write returned. */
+  readonly sync?: 'full' | 'normal';
+}
+
 /** The SQLite file, with one connection for reads and two for writes. */
 export interface Database {
   readonly read: Queries;
   /** @returns a number that changes with every write of any process */
   dataVersion(): number;
-  /** A transaction that survives a power failure once it returns. */
-  write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** A transaction that survives a crash; a later `write` makes it survive a power failure. */
-  writeNormalSync<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Opens a transaction: the only way to write. Its `afterCommit` handlers have ended when this returns.
+   * @param scope what it changes
+   */
+  write<T>(scope: WriteScope, work: (transaction: Queries) => Promise<T>, options?: WriteOptions): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
  * Opens `{dataFolder}/lectern.db`, creating and migrating it where needed.
+ * @param log of errors in `afterCommit` handlers
  * @throws AppError `operation_failed`: folder not writable, database damaged, too old or too new
  */
-export function openDatabase(dataFolder: string): Database {
+export function openDatabase(dataFolder: string, log?: Log): Database {
   ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return translateErrors(path, () => {
@@ -48,24 +62,27 @@ export function openDatabase(dataFolder: string): Database {
       return connection;
     };
     try {
-      const durable = createQueries(track(connectAndMigrate(path)), 'full');
-      const lazy = createQueries(track(connect(path)), 'normal');
+      const writable = {
+        full: createQueries(track(connectAndMigrate(path)), 'full'),
+        normal: createQueries(track(connect(path)), 'normal'),
+      };
       const reading = track(connect(path));
       reading.pragma('query_only = true');
       const read = createQueries(reading, 'normal');
       const version = reading.prepare<[], number>('pragma data_version').pluck();
       // Two writers of this process would block each other inside the driver.
       const writer = new PQueue({ concurrency: 1 });
-      const write = async <T>(database: Queries, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
-        writer.add(() => retryWhileBusy(() => runTransaction(database, work)));
       return {
         read,
         dataVersion: () => version.get() ?? 0,
-        write: (work) => write(durable, work),
-        writeNormalSync: (work) => write(lazy, work),
+        write: async (_scope, work, { sync = 'full' } = {}) => {
+          const committed = await writer.add(() => retryWhileBusy(() => runTransaction(writable[sync], work)));
+          await runHandlers(committed.handlers, log);
+          return committed.result;
+        },
         close: async () => {
           await writer.onIdle();
-          await Promise.all([read, lazy, durable].map((queries) => queries.destroy()));
+          await Promise.all([read, writable.normal, writable.full].map((queries) => queries.destroy()));
           closeConnections();
         },
       };
@@ -76,27 +93,40 @@ export function openDatabase(dataFolder: string): Database {
   });
 }
 
-/** By transaction; called after its commit. */
-const commitCallbacks = new WeakMap<Queries, (() => void)[]>();
+/** A promise is waited for. */
+type CommitHandler = () => unknown;
 
-async function runTransaction<T>(
-  database: Queries,
-  work: (transaction: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
-  const callbacks: (() => void)[] = [];
+/** Of the transactions that run. */
+const commitHandlers = new WeakMap<Queries, CommitHandler[]>();
+
+async function runTransaction<T>(database: Queries, work: (transaction: Queries) => Promise<T>) {
+  const handlers: CommitHandler[] = [];
   const result = await database.transaction().execute((transaction) => {
-    commitCallbacks.set(transaction, callbacks);
+    commitHandlers.set(transaction, handlers);
     return work(transaction);
   });
-  for (const callback of callbacks) callback();
-  return result;
+  return { result, handlers };
 }
 
-/** @param callback called after the commit of a transaction of `write`, not after a rollback; must not throw */
-export function afterCommit(transaction: Queries, callback: () => void): void {
-  const callbacks = commitCallbacks.get(transaction);
-  if (callbacks === undefined) throw new Error('afterCommit needs a transaction of write()');
-  callbacks.push(callback);
+/** The rows are committed: an error of a handler is not one of the write. */
+async function runHandlers(handlers: readonly CommitHandler[], log: Log | undefined): Promise<void> {
+  for (const handler of handlers) {
+    try {
+      await handler();
+    } catch (error) {
+      log?.error({ err: error }, 'handler after commit failed');
+    }
+  }
+}
+
+/**
+ * Registers what follows from a change: a notification, the deletion of a file.
+ * @param handler called after the commit of the transaction, in order of registration; never after a rollback
+ */
+export function afterCommit(transaction: Queries, handler: CommitHandler): void {
+  const handlers = commitHandlers.get(transaction);
+  if (handlers === undefined) throw new Error('afterCommit needs a transaction of write()');
+  handlers.push(handler);
 }
 
 /**
@@ -291,7 +321,7 @@ function toFolderError(path: string, error: unknown): AppError {
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [initial];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
-const initialVersion = 23;
+const initialVersion = 24;
 const currentVersion = initialVersion + migrations.length - 1;
 
 /**

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
+import { pinQueryPlan } from './dialect.ts';
 import type { Database, Queries } from './open.ts';
 
 /** Runs a prepared query. @returns its rows */
@@ -16,7 +17,10 @@ export function prepareQuery<Values extends object, Row>(
 ): RunQuery<Values, Row> {
   let compiled: CompiledQuery<Row> | undefined;
   return async (db, values) => {
-    compiled ??= pinQueryPlan(build(db, (name) => new Placeholder(name) as never).compile());
+    if (compiled === undefined) {
+      const built = build(db, (name) => new Placeholder(name) as never).compile();
+      compiled = { ...built, sql: pinQueryPlan(built.sql) };
+    }
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
@@ -24,15 +28,6 @@ export function prepareQuery<Values extends object, Row>(
     const { rows } = await db.executeQuery(query);
     return rows;
   };
-}
-
-/**
- * Where a join compares with a bare parameter, SQLite plans anew at each run, as another value may call for another
- * plan; that takes several times as long as running. A sign before the parameter changes nothing but that. So what the
- * condition of an index asks for must be written into the statement (`sql.lit`).
- */
-function pinQueryPlan<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
-  return { ...query, sql: query.sql.replaceAll('?', '+?') };
 }
 
 class Placeholder {

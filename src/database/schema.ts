@@ -215,6 +215,14 @@ interface PostQuotaTable {
   delivered: Generated<Flag>;
 }
 
+/** Number of rows of a site, kept by triggers. */
+interface SiteCounterTable {
+  site_id: number;
+  /** See `audio/counters.ts`. */
+  name: string;
+  amount: number;
+}
+
 /** Keys of deleted MP3s, whose URLs return 410. */
 interface DeletedMediaTable {
   media_key: string;
@@ -258,6 +266,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   planned_segment: PlannedSegmentTable;
   segment: SegmentTable;
   post_quota: PostQuotaTable;
+  site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import type { Provenance } from '../audio/certificate/schema.ts';
 import { formatPodcastTranscript, formatWebVtt, openMp3, readMp3, readTimings } from '../audio/media/segmented-mp3.ts';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import cover from '../podcast/cover.png' with { type: 'file' };
@@ -75,7 +76,7 @@ async function listPublishedLanguages(db: Queries, siteId: number): Promise<stri
     .select('audio.language')
     .distinct()
     .where('post.site_id', '=', siteId)
-    .where((row) => isPublic(row, new Date().toISOString()))
+    .where((row) => isPublic(row, timestamp()))
     .where('audio.is_main', '=', mainFlag)
     .where('version.header', 'is not', null)
     .orderBy('audio.language')
@@ -92,12 +93,9 @@ async function loadArticle(db: Queries, versionId: number): Promise<{ sentences:
     .where('source_field', '=', 'content')
     .orderBy('position')
     .execute();
-  const version = await db
-    .selectFrom('version')
-    .select(sql<number | null>`json_extract(provenance, '$.speed')`.as('speed'))
-    .where('id', '=', versionId)
-    .executeTakeFirst();
-  return { sentences, speed: version?.speed ?? 1 };
+  const version = await db.selectFrom('version').select('provenance').where('id', '=', versionId).executeTakeFirst();
+  const provenance = JSON.parse(version?.provenance ?? '{}') as Partial<Provenance>;
+  return { sentences, speed: provenance.speed ?? 1 };
 }
 
 const postsPerPage = 100;

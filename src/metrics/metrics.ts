@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { JobMetrics } from '../audio/publish.ts';
+import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
-import type { AudioStatus, Priority } from '../database/schema.ts';
 import type { CompletedRequest } from '../http/endpoint.ts';
 import type { FetchCounts } from '../sources/poller.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -29,6 +29,7 @@ export interface MetricsSources {
 /** What several metrics share. */
 interface Counts {
   readonly queueDepths: readonly QueueDepth[];
+  readonly oldestPending: string | undefined;
   readonly webhooks: DeliveryCounts;
   readonly feeds: FetchCounts;
 }
@@ -54,6 +55,7 @@ export class Metrics {
   /** Read once per scrape. */
   #counts: Counts = {
     queueDepths: [],
+    oldestPending: undefined,
     webhooks: { delivered: 0, failed: 0, pending: 0 },
     feeds: { fetched: 0, unchanged: 0, failed: 0, waiting: 0 },
   };
@@ -80,12 +82,13 @@ export class Metrics {
   /** @returns all metrics in the text format */
   async render(): Promise<string> {
     const { read, getWebhookCounts, getFeedCounts } = this.#sources;
-    const [queueDepths, webhooks, feeds] = await Promise.all([
+    const [queueDepths, oldestPending, webhooks, feeds] = await Promise.all([
       listQueueDepths(read),
+      findOldestPending(read),
       getWebhookCounts(),
       getFeedCounts(),
     ]);
-    this.#counts = { queueDepths, webhooks, feeds };
+    this.#counts = { queueDepths, oldestPending, webhooks, feeds };
     return this.#registry.metrics();
   }
 
@@ -112,12 +115,12 @@ export class Metrics {
   }
 
   #registerQueueMetrics(): void {
-    const help = 'Unfinished audio by state and priority';
+    const help = 'Unfinished audio by state and priority; extra voices have priority low';
     this.#gauge('lectern_queue_depth', help, ['state', 'priority'], () =>
       ['pending', 'generating'].flatMap((state) =>
         ['high', 'normal', 'low'].map((priority): Sample => {
           const same = this.#counts.queueDepths.filter(
-            (depth) => depth.status === state && depth.priority === priority,
+            (depth) => depth.status === state && (depth.priority === 'further' ? 'low' : depth.priority) === priority,
           );
           return [same.reduce((sum, { count }) => sum + count, 0), { state, priority }];
         }),
@@ -125,9 +128,8 @@ export class Metrics {
     );
     const ageHelp = 'Age of the oldest pending audio; 0 if none is pending';
     this.#gauge('lectern_queue_oldest_age_seconds', ageHelp, [], () => {
-      const pending = this.#counts.queueDepths.filter(({ status }) => status === 'pending');
-      const ages = pending.map(({ oldest }) => Date.now() - Date.parse(oldest));
-      return [[Math.max(0, ...ages) / 1000]];
+      const { oldestPending } = this.#counts;
+      return [[oldestPending === undefined ? 0 : Math.max(0, currentTimeMs() - Date.parse(oldestPending)) / 1000]];
     });
   }
 
@@ -252,32 +254,4 @@ function toOutcomes(counts: Record<string, number>): Sample[] {
 export function getDatabaseSize(dataFolder: string): number {
   const paths = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
   return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
-}
-
-/** Unfinished audios of one state and priority; extra voices are counted separately. */
-export interface QueueDepth {
-  readonly status: AudioStatus;
-  readonly is_main: number;
-  readonly priority: Priority;
-  readonly count: number;
-  /** ISO time of the oldest `updated_at`. */
-  readonly oldest: string;
-}
-
-export function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
-  return (
-    db
-      .selectFrom('audio')
-      .select((from) => [
-        'status',
-        'is_main',
-        'priority',
-        from.fn.countAll<number>().as('count'),
-        from.fn.min<string>('updated_at').as('oldest'),
-      ])
-      // Literals: for parameters SQLite does not use the partial index.
-      .where('status', 'in', [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')])
-      .groupBy(['status', 'is_main', 'priority'])
-      .execute()
-  );
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
 import { mediaUrl } from '../audio/store.ts';
+import { currentTimeMs } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -60,7 +61,7 @@ class CachedFeed {
 
   /** Seconds since it was rendered. */
   get ageS(): number {
-    return Math.floor((Date.now() - this.#startedAtMs) / 1000);
+    return Math.floor((currentTimeMs() - this.#startedAtMs) / 1000);
   }
 
   get byteCount(): number {
@@ -69,7 +70,7 @@ class CachedFeed {
 
   /** Whether a post has become public since. */
   get isOutdated(): boolean {
-    return this.#nextAt !== null && Date.parse(this.#nextAt) <= Date.now();
+    return this.#nextAt !== null && Date.parse(this.#nextAt) <= currentTimeMs();
   }
 
   gzip(): Uint8Array<ArrayBuffer> {
@@ -128,13 +129,13 @@ class FeedCache {
 }
 
 function startRendering(version: number, render: () => Promise<RenderedFeed>): CacheEntry {
-  const startedAtMs = Date.now();
+  const startedAtMs = currentTimeMs();
   const pending = render().then((rendered) => new CachedFeed(rendered, startedAtMs));
   return { version, startedAtMs, pending, feed: undefined };
 }
 
 function isFresh({ startedAtMs, feed, version }: CacheEntry, currentVersion: number): boolean {
-  if (Date.now() - startedAtMs >= maxAgeMs || feed?.isOutdated) return false;
+  if (currentTimeMs() - startedAtMs >= maxAgeMs || feed?.isOutdated) return false;
   return feed?.isExpensive || version === currentVersion;
 }
 
@@ -154,8 +155,8 @@ const languageCacheMs = 60_000;
 function createLanguageCheck(database: Database): (language: string) => Promise<boolean> {
   let cached: { readonly untilMs: number; readonly languages: Promise<string[]> } | undefined;
   return async (language) => {
-    if (cached === undefined || cached.untilMs <= Date.now()) {
-      cached = { untilMs: Date.now() + languageCacheMs, languages: listAudioLanguages(database.read) };
+    if (cached === undefined || cached.untilMs <= currentTimeMs()) {
+      cached = { untilMs: currentTimeMs() + languageCacheMs, languages: listAudioLanguages(database.read) };
       cached.languages.catch(() => {
         cached = undefined;
       });
@@ -179,7 +180,7 @@ function createFeedResponder() {
     if (before?.etag === etag) return before.since;
     // HTTP dates have whole seconds: two changes within one second must differ.
     const next = before === undefined ? 0 : before.since.getTime() + 1_000;
-    const since = new Date(Math.max(Date.now(), next));
+    const since = new Date(Math.max(currentTimeMs(), next));
     if (seen.size >= maxTrackedFeeds) seen.clear();
     seen.set(url, { etag, since });
     return since;

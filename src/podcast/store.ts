@@ -1,6 +1,7 @@
 import { type NotNull, sql } from 'kysely';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 
@@ -31,7 +32,7 @@ const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
  * @returns public posts of a site with served audio in a language, newest first
  */
 export async function listPublishedPosts(db: Queries, siteId: number, language: string, limit?: number) {
-  const now = new Date().toISOString();
+  const now = timestamp();
   const oldest = limit === undefined ? undefined : await findNthPublishedAt(db, siteId, maxScannedPosts);
   return (
     db
@@ -82,7 +83,7 @@ export async function findNextPublishedAt(db: Queries, siteId: number): Promise<
     .select(publishedAt.as('published_at'))
     .where('site_id', '=', siteId)
     .where('visibility', '=', sql.lit('public'))
-    .where(publishedAt, '>', new Date().toISOString())
+    .where(publishedAt, '>', timestamp())
     .orderBy(publishedAt)
     .limit(1)
     .executeTakeFirst();

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import { selectStartedAt } from '../audio/regenerate.ts';
+import { isTrueMember } from '../database/dialect.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -51,7 +51,7 @@ function listCandidateAudio(db: Queries, postRowIds: readonly number[], language
     .where('audio.status', 'in', currentStatuses)
     .$if(language !== '', (all) =>
       all.where((row) =>
-        row.or([row('audio.language', '=', language), sql<boolean>`json_extract(site.reading, '$.foreign_passages')`]),
+        row.or([row('audio.language', '=', language), isTrueMember('site.reading', 'foreign_passages')]),
       ),
     )
     .orderBy('audio.post_id')

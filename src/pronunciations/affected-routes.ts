@@ -8,6 +8,7 @@ import {
 } from '../audio/regenerate.ts';
 import { RegeneratedAudios } from '../audio/schema.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import { timestamp } from '../clock.ts';
 import type { Site } from '../database/schema.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { parseId } from '../http/validation.ts';
@@ -101,7 +102,7 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
       '/remake',
       ...endpoint(specs.regenerateAll, async ({ user, site = null }) => {
         const action = { userId: user.id, action: 'pronunciations.remade', ...toAuditSite(site) };
-        await database.write((db) => insertAuditEntry(db, action));
+        await database.write(site?.id ?? 'server', (db) => insertAuditEntry(db, action));
         return enqueueSearch(async () =>
           regenerateAffected(services, {
             ...{ owner: toOwner(site), language: '', onlyOutdated: true },
@@ -117,7 +118,7 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
         const id = parseId(params.pronunciation, pronunciationNotFound);
         const entry = await findPronunciation(database.read, toOwner(site), id);
         const action = { userId: user.id, action: 'pronunciation.remade', ...toAuditSite(site), subject: entry.word };
-        await database.write((db) => insertAuditEntry(db, action));
+        await database.write(site?.id ?? 'server', (db) => insertAuditEntry(db, action));
         return enqueueSearch(() =>
           regenerateAffected(services, {
             ...{ owner: toOwner(site), language: entry.language, onlyOutdated: true },
@@ -143,7 +144,7 @@ async function buildPreviewSearch(
   const values = toRow(entry);
   const existing = await findEntryByKey(database.read, owner, values);
   const isKnown = existing?.alias === entry.alias || body.alias === undefined;
-  const changedAt = existing !== undefined && isKnown ? existing.updated_at : new Date().toISOString();
+  const changedAt = existing !== undefined && isKnown ? existing.updated_at : timestamp();
   const replacement = { ...values, id: existing?.id ?? 0, site_id: owner, updated_at: changedAt };
   return {
     ...{ owner, language: entry.language, replacement, onlyOutdated: false, changedAt },

@@ -110,7 +110,7 @@ export function importExportRoutes<Prefix extends string>(
         const text = await readTextBody(request, maxBodyBytes, importTypes);
         const validator = createPhonemeValidator(await catalog.voices(), site);
         const file = parseFile(text, parseFormat(request), validator);
-        const result = await database.write(async (db) => {
+        const result = await database.write(site?.id ?? 'server', async (db) => {
           const counts = await importEntries(db, toOwner(site), file, mode, dry_run);
           const action = { userId: user.id, action: 'pronunciations.imported', ...toAuditSite(site) };
           if (!dry_run) await insertAuditEntry(db, { ...action, after: { mode, ...counts } });

@@ -1,4 +1,5 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
+import { timestamp } from '../clock.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -175,7 +176,7 @@ export async function importEntries(
   if (existing.size - deleted.length + fresh.length > maxEntries) {
     throw new AppError('conflict', `Limit exceeded: at most ${maxEntries} pronunciations`);
   }
-  const now = new Date().toISOString();
+  const now = timestamp();
   if (!isDry) {
     await deleteEntries(db, deleted);
     for (const { row, entry } of changed) await updateEntry(db, row.id, entry, now);

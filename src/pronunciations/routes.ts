@@ -181,7 +181,9 @@ export function pronunciationRoutes<Prefix extends string>(
         const entry = parseEntry({ language: '', match_case: false, ...body });
         const validator = await createValidator(site);
         validatePhonemes(validator, entry);
-        const row = await database.write((db) => createPronunciation(db, { userId: user.id, site }, entry));
+        const row = await database.write(site?.id ?? 'server', (db) =>
+          createPronunciation(db, { userId: user.id, site }, entry),
+        );
         const path = scope.prefix.replace(':site', String(site?.id));
         requestContext(request).responseHeaders['location'] = `${baseUrl}${path}/${row.id}`;
         return toPronunciationRecord(row, validator);
@@ -202,7 +204,9 @@ export function pronunciationRoutes<Prefix extends string>(
         const changes = parseEntry(body);
         const validator = await createValidator(site);
         const author = { userId: user.id, site };
-        const row = await database.write((db) => changePronunciation(db, author, id, changes, validator));
+        const row = await database.write(site?.id ?? 'server', (db) =>
+          changePronunciation(db, author, id, changes, validator),
+        );
         return toPronunciationRecord(row, validator);
       }),
     )
@@ -210,7 +214,7 @@ export function pronunciationRoutes<Prefix extends string>(
       '/:pronunciation',
       ...endpoint(specs.delete, async ({ user, site = null, params }) => {
         const id = parseId(params.pronunciation, pronunciationNotFound);
-        await database.write((db) => removePronunciation(db, { userId: user.id, site }, id));
+        await database.write(site?.id ?? 'server', (db) => removePronunciation(db, { userId: user.id, site }, id));
         return { id };
       }),
     );

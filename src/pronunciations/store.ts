@@ -1,4 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
+import { timestamp } from '../clock.ts';
+import { containsText } from '../database/dialect.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
@@ -34,7 +36,7 @@ export function listPronunciations(
   if (language !== undefined) query = query.where('language', '=', language);
   if (part !== undefined) {
     const searched = foldWord(part.normalize('NFC'));
-    query = query.where((is) => is(is.fn('instr', ['search_text', is.val(searched)]), '>', 0));
+    query = query.where(containsText('search_text', searched));
   }
   return query.execute();
 }
@@ -69,7 +71,7 @@ export async function insertPronunciation(db: Queries, owner: Owner, entry: Entr
   }
   const values = toRow(entry);
   await checkUnique(db, owner, values);
-  const now = new Date().toISOString();
+  const now = timestamp();
   return db
     .insertInto('pronunciation')
     .values({ ...values, site_id: owner, created_at: now, updated_at: now })
@@ -102,7 +104,7 @@ export async function updatePronunciation(
   await checkUnique(db, site_id, values, id);
   return db
     .updateTable('pronunciation')
-    .set({ ...values, updated_at: new Date().toISOString() })
+    .set({ ...values, updated_at: timestamp() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -80,13 +80,13 @@ const removeSpec = endpointSpec({
 
 export function domainRoutes({ endpoint, database }: Services) {
   const change = (userId: number, siteId: number, name: DomainChange, host: string) =>
-    database.write((db) => changeDomain(db, userId, siteId, name, host));
+    database.write(siteId, (db) => changeDomain(db, userId, siteId, name, host));
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
     .get('', ...endpoint(listDomainsSpec, async ({ site }) => toDomainList(site.domains)))
     .post(
       '',
       ...endpoint(addSpec, async ({ user, site, body: { domain, primary = false } }) => {
-        const { domains, status } = await database.write(async (db) => {
+        const { domains, status } = await database.write(site.id, async (db) => {
           const added = await changeDomain(db, user.id, site.id, 'added', domain);
           const { domains } = primary ? await changeDomain(db, user.id, site.id, 'primary', domain) : added;
           return { domains, status: added.isChanged ? (201 as const) : (200 as const) };
@@ -177,19 +177,19 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     .post(
       '/keys',
       ...endpoint(createSpec, ({ user, site, body }) =>
-        database.write((db) => createKey(db, user.id, site.id, parseKeyName(body.name))),
+        database.write(site.id, (db) => createKey(db, user.id, site.id, parseKeyName(body.name))),
       ),
     )
     .delete(
       '/keys/:key',
       ...endpoint(revokeSpec, ({ user, site, params }) =>
-        database.write((db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
+        database.write(site.id, (db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
       ),
     )
     .post(
       '/rotate-key',
       ...endpoint(rotateSpec, ({ user, site, body }) =>
-        database.write((db) => rotateKeys(db, user.id, site.id, parseKeyName(body.name))),
+        database.write(site.id, (db) => rotateKeys(db, user.id, site.id, parseKeyName(body.name))),
       ),
     );
 }

@@ -107,7 +107,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
           ...{ name: body.name, domains: body.domains },
           ...{ plan: body.plan ?? 'enterprise', trial_ends_at: body.trial_ends_at ?? null },
         };
-        return toSiteRecord(await database.write((db) => createSite(db, user.id, newSite)));
+        return toSiteRecord(await database.write('server', (db) => createSite(db, user.id, newSite)));
       }),
     )
     .get(
@@ -131,12 +131,13 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       ...endpoint(deleteSpec, async ({ request, user, params }) => {
         const site = await findSite(database.read, params.site);
         requestContext(request).siteId = site.id;
-        await siteDeletion.deleteSite(site.id, (db) =>
-          insertAuditEntry(db, {
+        await database.write(site.id, async (db) => {
+          await siteDeletion.deleteSite(db, site.id);
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'site.deleted', siteId: site.id, subject: site.slug },
             before: toSiteRecord(site),
-          }),
-        );
+          });
+        });
         return { id: site.id, slug: site.slug };
       }),
     );
@@ -152,7 +153,7 @@ async function updateSiteForUser(
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
   const voices = await catalog.voices();
-  return database.write(async (db) => {
+  return database.write(id, async (db) => {
     const { plan } = await findSite(db, String(id));
     validateVoiceChoice(voices, changes.plan ?? plan, changes);
     return updateSite(db, user.id, id, changes);

@@ -1,4 +1,5 @@
 import { normalizeDomain } from '../auth/domain-access.ts';
+import { timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Site } from '../database/schema.ts';
@@ -36,7 +37,7 @@ const maxSlugLength = 60;
  * @throws AppError `domain_taken`, `validation_failed`
  */
 export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDomains> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   const row = await db
     .insertInto('site')
     .values({
@@ -57,7 +58,7 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
 export async function updateSiteRow(db: Queries, before: Site, changes: SiteChanges): Promise<SiteWithDomains> {
   await db
     .updateTable('site')
-    .set({ ...toColumns(SiteSettings, changes, before), updated_at: new Date().toISOString() })
+    .set({ ...toColumns(SiteSettings, changes, before), updated_at: timestamp() })
     .where('id', '=', before.id)
     .execute();
   return findSite(db, String(before.id));

@@ -1,4 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { timestamp } from '../clock.ts';
+import { textMember } from '../database/dialect.ts';
 import type { FeedItem, FeedOutcome, FeedSource, FeedTables } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -28,7 +30,7 @@ export async function insertItem(
   db: Queries,
   item: ItemUpdate & Pick<FeedItem, 'source_id' | 'site_id' | 'guid_hash' | 'guid'>,
 ): Promise<void> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   await db
     .insertInto('feed_item')
     .values({
@@ -41,7 +43,7 @@ export async function insertItem(
 export async function updateItem(db: Queries, itemId: number, changes: Partial<ItemUpdate>): Promise<void> {
   await db
     .updateTable('feed_item')
-    .set({ ...changes, updated_at: new Date().toISOString() })
+    .set({ ...changes, updated_at: timestamp() })
     .where('id', '=', itemId)
     .execute();
 }
@@ -57,7 +59,7 @@ export async function resolveItem(
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('feed_item')
-    .set({ ...resolution, article: null, updated_at: new Date().toISOString() })
+    .set({ ...resolution, article: null, updated_at: timestamp() })
     .where('id', '=', itemId)
     .where('outcome', '=', waitingOutcome)
     .executeTakeFirstOrThrow();
@@ -71,7 +73,7 @@ export type DeferredItems = { readonly sourceId: number; readonly reason: string
 );
 
 /** Records why items keep waiting; writes only when one has another reason. */
-export async function deferItems(database: Database, deferred: DeferredItems): Promise<void> {
+export async function deferItems(database: Database, siteId: number, deferred: DeferredItems): Promise<void> {
   const changed = await database.read
     .selectFrom('feed_item')
     .select('id')
@@ -79,12 +81,15 @@ export async function deferItems(database: Database, deferred: DeferredItems): P
     .limit(1)
     .executeTakeFirst();
   if (changed === undefined) return;
-  await database.writeNormalSync((db) =>
-    db
-      .updateTable('feed_item')
-      .set({ reason: deferred.reason })
-      .where((row) => hasOtherReason(row, deferred))
-      .execute(),
+  await database.write(
+    siteId,
+    (db) =>
+      db
+        .updateTable('feed_item')
+        .set({ reason: deferred.reason })
+        .where((row) => hasOtherReason(row, deferred))
+        .execute(),
+    { sync: 'normal' },
   );
 }
 
@@ -93,15 +98,14 @@ function hasOtherReason(row: ExpressionBuilder<FeedTables, 'feed_item'>, deferre
   const all = [
     row('source_id', '=', deferred.sourceId),
     row('outcome', '=', waitingOutcome),
-    row('reason', 'is not', deferred.reason),
+    row('reason', 'is distinct from', deferred.reason),
   ];
   if ('itemId' in deferred) return row.and([...all, row('id', '=', deferred.itemId)]);
   all.push(row('id', '>', deferred.after));
   if (deferred.language === undefined) return row.and(all);
   // A correction of a post doesn't use the quota of its language.
   all.push(row('post_id', 'is', null));
-  const language = sql<string | null>`json_extract(article, '$.language')`;
-  return row.and([...all, row(language, 'is', deferred.language)]);
+  return row.and([...all, row(textMember('article', 'language'), 'is not distinct from', deferred.language)]);
 }
 
 /**
@@ -122,7 +126,7 @@ export function listWaitingItems(
     .orderBy('id')
     .limit(page.limit);
   for (const reason of page.deferred) {
-    query = query.where((row) => row.or([row('reason', 'is not', reason), row('post_id', 'is not', null)]));
+    query = query.where((row) => row.or([row('reason', 'is distinct from', reason), row('post_id', 'is not', null)]));
   }
   return query.execute();
 }
@@ -182,12 +186,16 @@ export async function attachItemSummaries(
     .execute();
   const reasons = await db
     .selectFrom('feed_item')
-    // With min(), SQLite takes the other columns from the row of the minimum.
-    .select((row) => ['source_id', 'reason', row.fn.min('id').as('first')])
-    .where('source_id', 'in', sourceIds)
-    .where('outcome', '=', waitingOutcome)
-    .where('reason', 'is not', null)
-    .groupBy('source_id')
+    .select(['source_id', 'reason'])
+    .where('id', 'in', (first) =>
+      first
+        .selectFrom('feed_item')
+        .select((row) => row.fn.min('id').as('id'))
+        .where('source_id', 'in', sourceIds)
+        .where('outcome', '=', waitingOutcome)
+        .where('reason', 'is not', null)
+        .groupBy('source_id'),
+    )
     .execute();
   return sources.map((source) => {
     const ofSource = rows.filter((row) => row.source_id === source.id);

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { chooseVoice } from '../audio/choose-voice.ts';
 import { findPost } from '../audio/posts/store.ts';
 import { canonicalizeUrl } from '../audio/store.ts';
 import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost } from '../audio/submit.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { FeedItem, FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -81,7 +83,7 @@ function toSourcePostId({ id }: Pick<FeedSource, 'id'>, guid: string): string {
 
 /** @returns the time before which a post is not published; null without an embargo */
 function getEmbargo({ publishedAt }: Pick<Article, 'publishedAt'>): string | null {
-  return publishedAt !== null && Date.parse(publishedAt) > Date.now() ? publishedAt : null;
+  return publishedAt !== null && Date.parse(publishedAt) > currentTimeMs() ? publishedAt : null;
 }
 
 /** Without past dates: many feeds change the date of an item at each edit. */
@@ -169,7 +171,8 @@ export async function submitItems(
   isStopping: () => boolean,
 ): Promise<void> {
   const { database, config } = deps;
-  const deferRest = (after: number, reason: string) => deferItems(database, { sourceId: source.id, after, reason });
+  const deferRest = (after: number, reason: string) =>
+    deferItems(database, site.id, { sourceId: source.id, after, reason });
   /** Reasons that defer all items of a language: items with one of them are not read again. */
   const deferred: string[] = [];
   let after = 0;
@@ -197,13 +200,15 @@ export async function submitItems(
       }
       const { scope, reason } = rejection;
       if (scope === 'permanent') {
-        await database.writeNormalSync((db) => resolveItem(db, item.id, { outcome: 'refused', reason }));
+        await database.write(site.id, (db) => resolveItem(db, item.id, { outcome: 'refused', reason }), {
+          sync: 'normal',
+        });
         continue;
       }
-      await deferItems(database, { sourceId: source.id, itemId: item.id, reason });
+      await deferItems(database, site.id, { sourceId: source.id, itemId: item.id, reason });
       if (scope === 'all') return deferRest(after, reason);
       if (scope !== 'language' || item.post_id !== null) continue;
-      await deferItems(database, { sourceId: source.id, after, language: article.language, reason });
+      await deferItems(database, site.id, { sourceId: source.id, after, language: article.language, reason });
       deferred.push(reason);
       break;
     }
@@ -225,26 +230,26 @@ interface Rejection {
 }
 
 async function submitItem(deps: SubmitItemsDeps, submission: ItemSubmission): Promise<Rejection | undefined> {
-  const { database } = deps;
+  const { database, catalog } = deps;
   const { item, site } = submission;
   try {
     requireActiveSubscription(site);
     const resolved = await resolvePostId(deps, submission);
     if ('outcome' in resolved) {
-      await database.writeNormalSync((db) => resolveItem(db, item.id, resolved));
+      await database.write(site.id, (db) => resolveItem(db, item.id, resolved), { sync: 'normal' });
       return undefined;
     }
     const { postId, isCorrection } = resolved;
     const body = await buildRequestBody(deps, submission, postId);
     const request = parseGenerateRequest(body, deps.config.maxContentLength);
-    const resolve = (db: Queries, { language }: { readonly language: string }) =>
-      resolveItem(db, item.id, {
+    const voice = await chooseVoice(catalog, site, request);
+    await database.write(site.id, async (db) => {
+      const { audio } = await submitPost(db, deps, { site, voice, request });
+      await resolveItem(db, item.id, {
         ...({ outcome: isCorrection ? 'updated' : 'queued', reason: null, post_id: postId } as const),
-        ...{ publish_at: request.post.publish_at ?? null, language },
+        ...{ publish_at: request.post.publish_at ?? null, language: audio.language },
       });
-    const result = await submitPost(deps, site, request, (db, { audio }) => resolve(db, audio));
-    // An unchanged post runs no transaction.
-    if (!result.queued) await database.writeNormalSync((db) => resolve(db, result.audio));
+    });
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -279,7 +284,7 @@ async function buildRequestBody(deps: SubmitItemsDeps, submission: ItemSubmissio
   const { source, item, article } = submission;
   const embargo = getEmbargo(article);
   // A removed embargo ends; otherwise a date that a user has set stays.
-  const isLifted = embargo === null && item.publish_at !== null && Date.parse(item.publish_at) > Date.now();
+  const isLifted = embargo === null && item.publish_at !== null && Date.parse(item.publish_at) > currentTimeMs();
   return {
     post_id: postId,
     content: article.content,
@@ -305,7 +310,7 @@ async function resolveLanguage(
 }
 
 async function countSubmittedToday({ database }: SubmitItemsDeps, source: FeedSource): Promise<number> {
-  return countSubmittedItems(database.read, source.id, new Date(Date.now() - dayMs).toISOString());
+  return countSubmittedItems(database.read, source.id, timestamp(currentTimeMs() - dayMs));
 }
 
 function toRejection(error: AppError): Rejection {

@@ -1,5 +1,6 @@
 import { subscriptionError } from '../auth/domain-access.ts';
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { OutboundGuard } from '../http/outbound-guard.ts';
 import { type FetchResult, fetchFeed, parseInWorker } from './fetch.ts';
@@ -75,7 +76,7 @@ export class FeedPoller {
   }
 
   async #enqueueDue(): Promise<void> {
-    const now = new Date().toISOString();
+    const now = timestamp();
     for (const source of await listDueSources(this.#deps.database.read, now, maxDuePerPoll)) {
       const { host } = new URL(source.url);
       if (this.#hosts.has(host) || this.#tasks.isBusy(source.id)) continue;
@@ -118,11 +119,11 @@ export class FeedPoller {
     const parsed = await parseInWorker(bytes, { url, contentType, maxItems: maxItemsPerFetch });
     if ('problem' in parsed) return this.#recordFailure(source, { ...parsed, statusCode, retryAfterMs: null });
     const { title, items, refreshS } = parsed.feed;
-    await database.write(async (db) => {
+    await database.write(source.site_id, async (db) => {
       const isCurrent = await recordFetch(db, source, {
         ...this.#buildUpdate(source, 0, [refreshS, fetched.maxAgeS]),
         ...{ last_status_code: statusCode, title, etag: fetched.etag, last_modified: fetched.lastModified },
-        ...{ moved_to: fetched.movedTo, first_fetched_at: source.first_fetched_at ?? new Date().toISOString() },
+        ...{ moved_to: fetched.movedTo, first_fetched_at: source.first_fetched_at ?? timestamp() },
       });
       if (isCurrent) await recordItems(db, source, items, config.maxContentLength);
     });
@@ -141,7 +142,7 @@ export class FeedPoller {
   }
 
   async #record(source: FeedSource, update: FetchUpdate): Promise<void> {
-    await this.#deps.database.writeNormalSync((db) => recordFetch(db, source, update));
+    await this.#deps.database.write(source.site_id, (db) => recordFetch(db, source, update), { sync: 'normal' });
   }
 
   async #submitWaiting(sourceId: number): Promise<void> {
@@ -162,7 +163,7 @@ export class FeedPoller {
     const backoffMs = intervalMinutes * 60_000 * 2 ** Math.min(Math.max(0, failureCount - 1), 20);
     const requestedMs = Math.max(0, ...requestedDelaysS.map((seconds) => (seconds ?? 0) * 1000));
     const delayMs = Math.min(Math.max(backoffMs, requestedMs) * (1 + jitter * Math.random()), maxIntervalMs);
-    const next_fetch_at = new Date(Date.now() + delayMs).toISOString();
+    const next_fetch_at = timestamp(currentTimeMs() + delayMs);
     const { last_status_code } = source;
     return { next_fetch_at, last_status_code, problem: null, failure_count: failureCount };
   }

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
+import { currentTimeMs } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
+import { afterCommit, type Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
@@ -162,8 +163,10 @@ export function sourceRoutes(services: Services) {
       '',
       ...endpoint(createSpec, async ({ request, user, site, body }) => {
         const settings = await parseNewSettings(feedGuard, body);
-        const source = await database.write((db) => createSource(db, user.id, site.id, settings));
-        feedPoller.wake();
+        const source = await database.write(site.id, (db) => {
+          afterCommit(db, () => feedPoller.wake());
+          return createSource(db, user.id, site.id, settings);
+        });
         const record = await buildSourceRecord(database.read, site, source);
         requestContext(request).responseHeaders['location'] = `${baseUrl}/v1/sites/${site.id}/sources/${source.id}`;
         return record;
@@ -182,8 +185,10 @@ export function sourceRoutes(services: Services) {
       ...endpoint(changeSpec, async ({ user, site, params, body }) => {
         const before = await findSource(database.read, site.id, parseId(params.source));
         const changes = await parseSettingsChanges(feedGuard, body);
-        const source = await database.write((db) => updateSource(db, user.id, before, changes));
-        feedPoller.wake();
+        const source = await database.write(site.id, (db) => {
+          afterCommit(db, () => feedPoller.wake());
+          return updateSource(db, user.id, before, changes);
+        });
         return buildSourceRecord(database.read, site, source);
       }),
     )
@@ -191,7 +196,7 @@ export function sourceRoutes(services: Services) {
       '/:source',
       ...endpoint(deleteSpec, async ({ user, site, params }) => {
         const id = parseId(params.source);
-        await database.write((db) => deleteSource(db, user.id, site.id, id));
+        await database.write(site.id, (db) => deleteSource(db, user.id, site.id, id));
         return { id };
       }),
     )
@@ -206,13 +211,13 @@ function sourceItemRoutes({ endpoint, database, feedPoller, config }: Services) 
       ...endpoint(fetchSpec, async ({ request, user, site, params }) => {
         requireActiveSubscription(site);
         const id = parseId(params.source);
-        const source = await database.write(async (db) => {
+        const source = await database.write(site.id, async (db) => {
+          afterCommit(db, () => feedPoller.wake());
           const before = await findSource(db, site.id, id);
           checkFetchInterval(request, before, config.minFeedIntervalS);
           await scheduleFetchNow(db, user.id, before);
           return findSource(db, site.id, id);
         });
-        feedPoller.wake();
         return buildSourceRecord(database.read, site, source);
       }),
     )
@@ -237,7 +242,7 @@ async function buildSourceRecord(db: Queries, site: Site, source: FeedSource): P
 
 /** @throws AppError `conflict`, with `Retry-After` where the feed was fetched less than `minIntervalS` ago */
 function checkFetchInterval(request: Request, source: FeedSource, minIntervalS: number): void {
-  const elapsedS = (Date.now() - Date.parse(source.last_fetch_at ?? '1970-01-01')) / 1000;
+  const elapsedS = (currentTimeMs() - Date.parse(source.last_fetch_at ?? '1970-01-01')) / 1000;
   if (source.enabled === 0 || elapsedS >= minIntervalS) return;
   const seconds = Math.max(1, Math.ceil(minIntervalS - elapsedS));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);

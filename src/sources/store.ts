@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { subscriptionError } from '../auth/domain-access.ts';
+import { timestamp } from '../clock.ts';
 import { type Columns, fromColumns, toColumns } from '../database/columns.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -64,7 +65,7 @@ export async function createSource(
 ): Promise<FeedSource> {
   await sources.requireCapacity(db, siteId);
   await checkNotDuplicate(db, siteId, settings.url);
-  const now = new Date().toISOString();
+  const now = timestamp();
   const created = await db
     .insertInto('feed_source')
     .values({
@@ -90,7 +91,7 @@ export async function updateSource(
   changes: Partial<SettingColumns>,
 ): Promise<FeedSource> {
   const before = await findSource(db, site_id, id);
-  const now = new Date().toISOString();
+  const now = timestamp();
   const { url, enabled } = { ...before, ...changes };
   const isMoved = url !== before.url;
   if (isMoved) await checkNotDuplicate(db, site_id, url);
@@ -125,7 +126,7 @@ export async function deleteSource(
 /** The next poll fetches it. @throws AppError `conflict` for a disabled source */
 export async function scheduleFetchNow(db: Queries, userId: number | null, source: FeedSource): Promise<void> {
   if (source.enabled === 0) throw new AppError('conflict', `Source ${source.id} is disabled`);
-  const next_fetch_at = new Date().toISOString();
+  const next_fetch_at = timestamp();
   await db.updateTable('feed_source').set({ next_fetch_at }).where('id', '=', source.id).execute();
   await auditSource(db, userId, 'source.fetched', source);
 }
@@ -195,7 +196,7 @@ export async function recordFetch(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('feed_source')
-    .set({ ...update, last_fetch_at: new Date().toISOString() })
+    .set({ ...update, last_fetch_at: timestamp() })
     .where('id', '=', id)
     .where('url', '=', url)
     .executeTakeFirstOrThrow();

@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
+import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
+import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
 import { selectStartedAt } from '../audio/regenerate.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
+import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
-import type { AudioStatus, Priority } from '../database/schema.ts';
-import { listQueueDepths, type QueueDepth } from '../metrics/metrics.ts';
+import type { AudioStatus } from '../database/schema.ts';
 import type { QueueItem, QueueState } from './queue-schema.ts';
 
 /** The queue as the API and the commands show it. */
 export async function getQueueState(db: Queries, workerCount: number): Promise<QueueState> {
   const depths = await listQueueDepths(db);
+  const oldest = await findOldestPending(db);
   const pending = depths.filter(({ status }) => status === 'pending');
-  const main = pending.filter(({ is_main }) => is_main === 1);
-  const countPriority = (priority: Priority) => sumCounts(main.filter((depth) => depth.priority === priority));
-  const [oldest] = pending.map((depth) => depth.oldest).sort();
+  const countPriority = (wanted: SchedulingPriority) => pending.find(({ priority }) => priority === wanted)?.count ?? 0;
   return {
     paused: (await findQueuePause(db)) ?? null,
     waiting: sumCounts(pending),
@@ -22,11 +23,11 @@ export async function getQueueState(db: Queries, workerCount: number): Promise<Q
       high: countPriority('high'),
       normal: countPriority('normal'),
       low: countPriority('low'),
-      further: sumCounts(pending) - sumCounts(main),
+      further: countPriority('further'),
     },
     oldest_waiting_at: oldest ?? null,
     oldest_waiting_seconds:
-      oldest === undefined ? null : Math.max(0, Math.floor((Date.now() - Date.parse(oldest)) / 1000)),
+      oldest === undefined ? null : Math.max(0, Math.floor((currentTimeMs() - Date.parse(oldest)) / 1000)),
     workers: workerCount,
   };
 }

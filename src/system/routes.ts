@@ -224,8 +224,10 @@ export function queueRoutes(services: Services) {
     .patch(
       '',
       ...endpoint(pauseSpec, async ({ user, body }) => {
-        await database.write((db) => setQueuePaused(db, user.id, body.paused));
-        await queue.notifyPauseChanged();
+        await database.write('server', async (db) => {
+          await setQueuePaused(db, user.id, body.paused);
+          queue.notifyPauseChanged(db);
+        });
         return getQueueState(database.read, workers.count);
       }),
     )
@@ -262,16 +264,14 @@ async function changePriority(
   audioId: number,
   priority: Priority,
 ): Promise<void> {
-  const isChanged = await database.write(async (db) => {
+  await database.write('server', async (db) => {
     const change = await prioritizeAudio(db, queue, audioId, priority);
-    if (change === undefined) return false;
+    if (change === undefined) return;
     const { site_id: siteId, external_id: subject, language } = change;
     const before = { language, priority: change.previousPriority };
     const after = { language, priority: change.priority };
     await insertAuditEntry(db, { userId, action: 'post.prioritized', siteId, subject, before, after });
-    return true;
   });
-  if (isChanged) await queue.notifyRescheduled(audioId);
 }
 
 /** In the order of the ids; audio that has left the queue is excluded. */

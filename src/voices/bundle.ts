@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { packFile, parseManifest, Sha256, streamTar, sumBytes, sumFile } from '../archive.ts';
+import { timestamp } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { getErrno, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
@@ -157,7 +158,7 @@ export async function writeBundle(
   const parts: PackedPart[] = [];
   const voices: BundledVoice[] = [];
   for (const model of models) voices.push(await describeModel(model, parts));
-  const manifest: BundleManifest = { format: 1, lectern: version, created_at: new Date().toISOString(), voices };
+  const manifest: BundleManifest = { format: 1, lectern: version, created_at: timestamp(), voices };
   const manifestBytes = Buffer.from(JSON.stringify(manifest, null, 2));
   const signature = signingKey === undefined ? undefined : signBytes(manifestBytes, signingKey);
   const archive = streamTar(async (tar) => {

@@ -232,7 +232,9 @@ async function insertBuiltin(
     throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker ${voice.speaker}`);
   const { gender, license, source } = voice;
   const name = formatDisplayName(voice.stem);
-  await database.write((db) => upsertVoice(db, { ...row, name, gender, license, source, gain_db: voice.gainDb }));
+  await database.write('server', (db) =>
+    upsertVoice(db, { ...row, name, gender, license, source, gain_db: voice.gainDb }),
+  );
 }
 
 /** @param workers inspect new and changed files; undefined: those are left out */
@@ -270,7 +272,7 @@ async function inspectFile(
     problem: isUsable ? null : found.problem,
   };
   const rows = isUsable ? buildVoiceRows(place.stem, found.contentHash, found.config) : [];
-  await database.write(async (db) => {
+  await database.write('server', async (db) => {
     await upsertInspectedFile(db, { path: place.path, stamp, ...inspection });
     for (const row of rows) await upsertVoice(db, row);
   });
@@ -291,7 +293,7 @@ function toInstalledVoices(
 async function measureAndStoreGain(database: Database, workers: WorkerPool, voice: InstalledVoice): Promise<number> {
   const { gainDb, realTimeFactor } = await measureGain(workers, voice);
   const measured = { gain_db: gainDb, real_time_factor: realTimeFactor };
-  await database.writeNormalSync((db: Queries) => updateMeasurements(db, voice.id, measured));
+  await database.write('server', (db: Queries) => updateMeasurements(db, voice.id, measured), { sync: 'normal' });
   return gainDb;
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { timestamp } from '../clock.ts';
 import type { NewVoice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
@@ -57,7 +58,7 @@ export function buildVoiceRows(stem: string, contentHash: string, config: VoiceC
     source: null,
     plan_required: 'starter',
     enabled: 1,
-    installed_at: new Date().toISOString(),
+    installed_at: timestamp(),
   }));
 }
 

@@ -125,7 +125,7 @@ async function install(
   const sharedModels = validated.flatMap((voice) => getSharedTarget(folder, voice) ?? []);
   try {
     await publishSharedModels(folder, validated);
-    const voices = await database.write(async (db) => {
+    const voices = await database.write('server', async (db) => {
       const inserted: Voice[] = [];
       for (const voice of validated) {
         await claimName(folder, voice.staged, claimed);
@@ -252,7 +252,7 @@ async function remove(
     throw new AppError('conflict', 'Built-in voices cannot be removed. Disable the voice instead.');
   }
   let isModelDeleted = false;
-  await database.write(async (db) => {
+  await database.write('server', async (db) => {
     await validateUnused(db, stem, content_hash);
     await deleteInspectedFile(db, join(folder, `${stem}.onnx`));
     await deleteSoundData(db, content_hash);

@@ -1,4 +1,5 @@
 import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
+import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 
@@ -11,7 +12,7 @@ export async function buildLicenseAcceptance(
   const problem = describeLicenseProblem(named);
   return {
     license_accepted_by: problem === undefined ? null : await resolveActor(db, userId),
-    license_accepted_at: problem === undefined ? null : new Date().toISOString(),
+    license_accepted_at: problem === undefined ? null : timestamp(),
     license_accepted_text: problem ?? null,
   };
 }

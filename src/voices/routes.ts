@@ -179,7 +179,7 @@ export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, confi
           planRequired: body.plan_required,
           acceptLicense: body.accept_license,
         };
-        const updated = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
+        const updated = await database.write('server', (db) => updateVoiceAudited(db, id, changes, user.id));
         return toRecord({ ...updated, files, optimization });
       }),
     )

@@ -68,7 +68,7 @@ function createSampleCache(services: Services) {
   const pending = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
   const createSample = async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
     const mp3 = await synthesizeMp3(services, voice, { content: getSampleSentence(voice.language) }, neverAborted);
-    await database.writeNormalSync((db: Queries) => upsertSample(db, voice.id, mp3));
+    await database.write('server', (db: Queries) => upsertSample(db, voice.id, mp3), { sync: 'normal' });
     return mp3;
   };
   return async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {

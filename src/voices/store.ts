@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import { listNumbers } from '../database/dialect.ts';
 import type { Queries } from '../database/open.ts';
 import type { NewVoice, Site, Voice } from '../database/schema.ts';
 import { auditLicenseAcceptance, buildLicenseAcceptance, classifyLicense } from './license.ts';
@@ -200,7 +200,7 @@ export async function findVoiceUses(
         row('default_voice_id', 'in', speakers),
         row.exists(
           row
-            .selectFrom(sql<{ value: number }>`json_each(site.extra_voices)`.as('extra'))
+            .selectFrom(listNumbers('site.extra_voices').as('extra'))
             .select('extra.value')
             .where('extra.value', 'in', speakers),
         ),
@@ -229,7 +229,7 @@ export async function findVoiceUses(
   const siteNames = await sites.select('slug').orderBy('slug').limit(maxNamedUsers).execute();
   const siteCount = await sites.select((all) => all.fn.countAll<number>().as('count')).execute();
   const postNames = await posts
-    .select(['post.external_id', 'site.slug'])
+    .select(['post.id', 'post.external_id', 'site.slug'])
     .distinct()
     .orderBy('post.id')
     .limit(maxNamedUsers)

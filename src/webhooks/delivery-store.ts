@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { timestamp } from '../clock.ts';
 import type {
   WebhookAttempt,
   WebhookDelivery,
@@ -17,6 +18,7 @@ export type SigningSecrets = Pick<WebhookEndpoint, 'secret' | 'previous_secret' 
 
 export type DueDelivery = SigningSecrets &
   Pick<WebhookDelivery, 'id' | 'endpoint_id' | 'message_id' | 'failure_count'> &
+  Pick<WebhookEndpoint, 'site_id'> &
   Pick<WebhookEndpoint, 'url'> & { readonly body: string };
 
 export type LoggedDelivery = WebhookDelivery & {
@@ -82,6 +84,7 @@ function selectDueDeliveries(db: Queries) {
     .innerJoin('webhook_message', 'webhook_message.id', 'webhook_delivery.message_id')
     .select([
       'webhook_delivery.id',
+      'webhook_endpoint.site_id',
       'endpoint_id',
       'message_id',
       'failure_count',
@@ -108,7 +111,7 @@ export async function recordAttempt(
       attempt_count: is('attempt_count', '+', 1),
       failure_count: is('failure_count', '+', isDelivered ? 0 : 1),
       next_attempt_at: nextAttemptAt,
-      updated_at: new Date().toISOString(),
+      updated_at: timestamp(),
     }))
     .where('id', '=', id)
     .returning('attempt_count')
@@ -134,7 +137,7 @@ export async function recordAttempt(
  */
 export async function insertTestDelivery(db: Queries, siteId: number, endpointId: number): Promise<DueDelivery> {
   const message_id = await insertMessage(db, { siteId, type: testEventType, data: {} });
-  const now = new Date().toISOString();
+  const now = timestamp();
   const { id } = await db
     .insertInto('webhook_delivery')
     .values({
@@ -188,7 +191,7 @@ export async function findDelivery(db: Queries, endpointId: number, deliveryId: 
 
 /** Restarts a delivery with the whole retry schedule. */
 export async function replayDelivery(db: Queries, deliveryId: number): Promise<void> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   await db
     .updateTable('webhook_delivery')
     .set({ state: 'pending', failure_count: 0, next_attempt_at: now, updated_at: now })

@@ -1,4 +1,5 @@
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import {
@@ -170,7 +171,7 @@ export class WebhookDispatcher {
 
   async #enqueueDue(): Promise<void> {
     const { read } = this.#database;
-    const now = new Date().toISOString();
+    const now = timestamp();
     for (const endpointId of await listDueEndpointIds(read, now)) {
       const inFlight = this.#inFlight.get(endpointId) ?? 0;
       const free = (this.#failing.has(endpointId) ? 1 : maxConcurrencyPerEndpoint) - inFlight;
@@ -203,7 +204,7 @@ export class WebhookDispatcher {
   /** @param retryS pauses before further attempts */
   async #attempt(delivery: DueDelivery, retryS: readonly number[], stopSignal: AbortSignal): Promise<AttemptRecord> {
     const started = performance.now();
-    const at = new Date();
+    const at = new Date(currentTimeMs());
     const outcome = await sendWebhook(this.#guard, {
       url: delivery.url,
       headers: buildSignatureHeaders(delivery, delivery.message_id, delivery.body, at),
@@ -219,7 +220,7 @@ export class WebhookDispatcher {
       nextAttemptAt: error === null || isGone ? null : computeNextAttemptAt(outcome, retryS[delivery.failure_count]),
       disabledReason: isGone ? 'The receiver returned 410 Gone' : null,
     };
-    await this.#database.writeNormalSync((db) => recordAttempt(db, delivery, record));
+    await this.#database.write(delivery.site_id, (db) => recordAttempt(db, delivery, record), { sync: 'normal' });
     this.#count(delivery, record);
     return record;
   }
@@ -235,10 +236,12 @@ export class WebhookDispatcher {
   }
 
   #purge(): Promise<void> {
-    const before = new Date(Date.now() - this.#config.webhookLogRetentionDays * 86_400_000).toISOString();
+    const before = timestamp(currentTimeMs() - this.#config.webhookLogRetentionDays * 86_400_000);
     return this.#jobs.repeat(
       async () =>
-        (await this.#database.writeNormalSync((db) => purgeDeliveries(db, before, purgeBatchSize))) === purgeBatchSize,
+        (await this.#database.write('server', (db) => purgeDeliveries(db, before, purgeBatchSize), {
+          sync: 'normal',
+        })) === purgeBatchSize,
     );
   }
 }
@@ -248,5 +251,5 @@ function computeNextAttemptAt({ retryAfterMs }: SendResult, pauseS: number | und
   if (pauseS === undefined) return null;
   const pauseMs = pauseS * 1000 * (1 + jitter * (2 * Math.random() - 1));
   const requestedMs = Math.min(retryAfterMs ?? 0, maxRetryAfterMs);
-  return new Date(Date.now() + Math.max(pauseMs, requestedMs)).toISOString();
+  return timestamp(currentTimeMs() + Math.max(pauseMs, requestedMs));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -39,7 +40,7 @@ export function buildSignatureHeaders(
 
 export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   const { previous_secret_until: until } = endpoint;
-  const isPreviousInForce = until !== null && Date.parse(until) > Date.now();
+  const isPreviousInForce = until !== null && Date.parse(until) > currentTimeMs();
   return fromColumns(Webhook, { ...endpoint, previous_secret_until: isPreviousInForce ? until : null });
 }
 
@@ -88,7 +89,7 @@ export async function createWebhook(
   { url, event_types }: Pick<Webhook, 'url' | 'event_types'>,
 ): Promise<WebhookEndpoint> {
   await endpoints.requireCapacity(db, siteId);
-  const now = new Date().toISOString();
+  const now = timestamp();
   const created = await db
     .insertInto('webhook_endpoint')
     .values({
@@ -117,7 +118,7 @@ export async function updateWebhook(
     .set({
       ...toColumns(WebhookChanges, changes),
       ...(changes.active !== undefined && { disabled_reason: null }),
-      updated_at: new Date().toISOString(),
+      updated_at: timestamp(),
     })
     .where('id', '=', webhookId)
     .execute();
@@ -145,7 +146,7 @@ export async function rotateSecret(
   webhookId: number,
 ): Promise<WebhookEndpoint> {
   const { secret } = await findEndpoint(db, siteId, webhookId);
-  const now = Date.now();
+  const now = currentTimeMs();
   const rotated = await db
     .updateTable('webhook_endpoint')
     .set({

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AudioEventHandler } from '../audio/events.ts';
+import { timestamp } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/open.ts';
 
 const messageIdByteCount = 18;
@@ -34,7 +35,7 @@ export function createOutboxHandler(mediaUrl: (mediaKey: string) => string, wake
         error: change.error,
       },
     });
-    const now = new Date().toISOString();
+    const now = timestamp();
     for (const endpoint_id of endpointIds) {
       await db
         .insertInto('webhook_delivery')
@@ -52,7 +53,7 @@ export function createOutboxHandler(mediaUrl: (mediaKey: string) => string, wake
 /** @returns id of the message, the same at every attempt to deliver it */
 export async function insertMessage(db: Queries, message: NewMessage): Promise<string> {
   const id = `msg_${randomBytes(messageIdByteCount).toString('base64url')}`;
-  const timestamp = new Date().toISOString();
+  const created_at = timestamp();
   const { slug } = await db
     .selectFrom('site')
     .select('slug')
@@ -62,9 +63,9 @@ export async function insertMessage(db: Queries, message: NewMessage): Promise<s
   await db
     .insertInto('webhook_message')
     .values({
-      ...{ id, type, created_at: timestamp },
+      ...{ id, type, created_at },
       site_id: message.siteId,
-      body: JSON.stringify({ type, timestamp, data: { site: slug, ...data } }),
+      body: JSON.stringify({ type, timestamp: created_at, data: { site: slug, ...data } }),
     })
     .execute();
   return id;

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { audioEventTypes } from '../audio/events.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
+import { afterCommit, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
@@ -147,7 +147,9 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
       ...endpoint(createSpec, async ({ request, user, site, body }) => {
         const url = await validateOutboundUrl(webhookGuard, body.url);
         const event_types = [...new Set(body.event_types ?? audioEventTypes)];
-        const webhook = await database.write((db) => createWebhook(db, user.id, site.id, { url, event_types }));
+        const webhook = await database.write(site.id, (db) =>
+          createWebhook(db, user.id, site.id, { url, event_types }),
+        );
         requestContext(request).responseHeaders['location'] = `${baseUrl}/v1/sites/${site.id}/webhooks/${webhook.id}`;
         return toRecordWithSecret(webhook);
       }),
@@ -168,8 +170,10 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
           ...(url !== undefined && { url: await validateOutboundUrl(webhookGuard, url) }),
           ...(event_types !== undefined && { event_types: [...new Set(event_types)] }),
         };
-        const webhook = await database.write((db) => updateWebhook(db, user.id, site.id, id, changes));
-        webhookDispatcher.wake();
+        const webhook = await database.write(site.id, (db) => {
+          afterCommit(db, webhookDispatcher.wake);
+          return updateWebhook(db, user.id, site.id, id, changes);
+        });
         return toWebhookRecord(webhook);
       }),
     )
@@ -177,7 +181,7 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
       '/:webhook',
       ...endpoint(deleteSpec, async ({ user, site, params }) => {
         const id = parseId(params.webhook);
-        await database.write((db) => deleteWebhook(db, user.id, site.id, id));
+        await database.write(site.id, (db) => deleteWebhook(db, user.id, site.id, id));
         return { id };
       }),
     )
@@ -185,7 +189,7 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
       '/:webhook/rotate-secret',
       ...endpoint(rotateSpec, async ({ user, site, params }) => {
         const id = parseId(params.webhook);
-        return toRecordWithSecret(await database.write((db) => rotateSecret(db, user.id, site.id, id)));
+        return toRecordWithSecret(await database.write(site.id, (db) => rotateSecret(db, user.id, site.id, id)));
       }),
     );
 }
@@ -243,7 +247,7 @@ export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Servic
       '/test',
       ...endpoint(testSpec, async ({ user, site, params }) => {
         const webhookId = parseId(params.webhook);
-        const test = await database.write(async (db) => {
+        const test = await database.write(site.id, async (db) => {
           await auditWebhook(db, user.id, 'webhook.tested', await findEndpoint(db, site.id, webhookId));
           return insertTestDelivery(db, site.id, webhookId);
         });
@@ -267,8 +271,10 @@ export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Servic
       '/deliveries/:delivery/replay',
       ...endpoint(replaySpec, async ({ user, site, params }) => {
         const deliveryId = parseId(params.delivery);
-        const delivery = await database.write((db) => replay(db, user.id, site.id, params.webhook, deliveryId));
-        webhookDispatcher.wake();
+        const delivery = await database.write(site.id, (db) => {
+          afterCommit(db, webhookDispatcher.wake);
+          return replay(db, user.id, site.id, params.webhook, deliveryId);
+        });
         return toDeliveryRecord(delivery);
       }),
     );

@@ -32,7 +32,7 @@ test.each([
   await createSite(data);
   const database = openDatabase(data);
   const held = Promise.withResolvers<void>();
-  const holding = database.writeNormalSync(() => held.promise);
+  const holding = database.write('server', () => held.promise, { sync: 'normal' });
   const { flush } = noted(database);
   const ended: string[] = [];
   const first = flush().then(() => ended.push('first'));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { consumeQuota, countUsedPosts, formatMonth } from '../../src/audio/quota.ts';
+import { countQuotaPosts } from '../../src/audio/counters.ts';
+import { consumeQuota, formatMonth } from '../../src/audio/quota.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -180,7 +181,7 @@ test('a month ends at midnight in UTC', async () => {
   const { siteId } = await createSite(data);
   const database = openDatabase(data);
   const take = (postId: string, acceptedAt: string) =>
-    database.write((db) =>
+    database.write(siteId, (db) =>
       consumeQuota(
         db,
         {
@@ -194,8 +195,8 @@ test('a month ends at midnight in UTC', async () => {
   await expect(take('late', '2026-11-30T23:59:59.999Z')).rejects.toThrow('Monthly post quota exceeded');
   await take('december', '2026-12-01T00:00:00.000Z');
   await expect(take('early', '2026-12-01T00:30:00.000+01:00')).rejects.toThrow('quota exceeded');
-  expect(await countUsedPosts(database.read, siteId, '2026-11')).toBe(1);
-  expect(await countUsedPosts(database.read, siteId, '2026-12')).toBe(1);
+  expect(await countQuotaPosts(database.read, [siteId], '2026-11')).toEqual(new Map([[siteId, 1]]));
+  expect(await countQuotaPosts(database.read, [siteId], '2026-12')).toEqual(new Map([[siteId, 1]]));
   await database.close();
 });
 

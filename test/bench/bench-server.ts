@@ -77,7 +77,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
     freshSite: async () => {
       sites += 1;
       const name = `Site ${sites}`;
-      return database.write(async (db) => {
+      return database.write('server', async (db) => {
         const domains = [`site-${sites}.example`];
         const { id } = await insertSite(db, {
           name,

@@ -157,7 +157,7 @@ function shownCount(count = Number.NaN): string {
 async function withPosts(server: BenchServer, count: number): Promise<BenchSite> {
   const site = await server.freshSite();
   const now = new Date().toISOString();
-  await server.database.write(async (db) => {
+  await server.database.write('server', async (db) => {
     await sql`insert into post (site_id, external_id, visibility, created_at, updated_at)
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
       select ${site.id}, 'post-' || n, 'public', ${now}, ${now} from numbers`.execute(db);

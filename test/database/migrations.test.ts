@@ -26,7 +26,7 @@ test('a new database is opened again as it is, with its search, its cascades and
 
   const database = openDatabase(data);
   try {
-    const { id } = await database.write((db) =>
+    const { id } = await database.write('server', (db) =>
       db
         .insertInto('audio')
         .values({
@@ -55,7 +55,7 @@ test('a new database is opened again as it is, with its search, its cascades and
       const found = sql<{ rowid: number }>`select rowid from post_search(${words})`;
       expect((await found.execute(database.read)).rows).toEqual([{ rowid: 1 }]);
     }
-    await database.write((db) => db.deleteFrom('audio').where('id', '=', 7).execute());
+    await database.write('server', (db) => db.deleteFrom('audio').where('id', '=', 7).execute());
     expect(await database.read.selectFrom('version').selectAll().execute()).toEqual([]);
   } finally {
     await database.close();
@@ -65,8 +65,8 @@ test('a new database is opened again as it is, with its search, its cascades and
 test('a database from before the first release is refused, and stays as it is', () => {
   const data = temporaryFolder();
   const old = new BetterSqlite(join(data, 'lectern.db'));
-  old.pragma('user_version = 22');
-  expect(() => openDatabase(data)).toThrow('Database too old: it has schema 22,');
-  expect(old.pragma('user_version', { simple: true })).toBe(22);
+  old.pragma('user_version = 23');
+  expect(() => openDatabase(data)).toThrow('Database too old: it has schema 23,');
+  expect(old.pragma('user_version', { simple: true })).toBe(23);
   old.close();
 });

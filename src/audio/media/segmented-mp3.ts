@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../clock.ts';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
@@ -79,7 +80,7 @@ async function requireServedVersion(db: Queries, mediaKey: string): Promise<Serv
     if (await isMediaDeleted(db, mediaKey)) throw mediaGone();
     throw new AppError('media_not_found', 'Media not found');
   }
-  const isExpired = version.expires_at !== null && Date.parse(version.expires_at) <= Date.now();
+  const isExpired = version.expires_at !== null && Date.parse(version.expires_at) <= currentTimeMs();
   if (isExpired || version.header === null) throw mediaGone();
   return version;
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
+import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/open.ts';
 import { AppError, type FieldErrors, invalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
@@ -46,8 +47,7 @@ export function editRoutes({ endpoint, database, queue, baseUrl }: Services) {
     '/:post_id',
     ...endpoint(editSpec, async ({ user, site, params, body }) => {
       const input = { siteId: site.id, postId: params.post_id, body, userId: user.id };
-      const { post, moved } = await database.write((db) => editPost(db, queue, input));
-      for (const { id } of moved) await queue.notifyRescheduled(id);
+      const post = await database.write(site.id, (db) => editPost(db, queue, input));
       const [record] = await buildPostRecords(database.read, [post], baseUrl);
       if (record === undefined) throw new AppError('post_not_found', 'Post not found');
       return record;
@@ -67,7 +67,7 @@ async function editPost(
   db: Queries,
   queue: Services['queue'],
   { siteId, postId, body, userId }: EditInput,
-): Promise<{ post: PostRow; moved: PriorityChange[] }> {
+): Promise<PostRow> {
   const changes = parseChanges(body);
   const before = await requirePost(db, siteId, postId);
   const changed = diffStates(pickEditable(before), { ...pickEditable(before), ...changes });
@@ -80,7 +80,7 @@ async function editPost(
       after: { ...changed?.after, ...(moved.length > 0 && { priority: body.priority }) },
     });
   }
-  return { post: await requirePost(db, siteId, postId), moved };
+  return requirePost(db, siteId, postId);
 }
 
 function pickEditable({ url, publish_at, visibility }: PostRow): Required<PostFields> {
@@ -185,7 +185,7 @@ export function regenerateRoutes(services: Services) {
       ...endpoint(regenerateSiteSpec, async ({ user, site, body }) => {
         const language = parseLanguage(body);
         const before = parseMadeBefore(body);
-        await database.write((db) =>
+        await database.write(site.id, (db) =>
           insertAuditEntry(db, {
             ...{ userId: user.id, action: 'posts.remade', siteId: site.id },
             after: { language: language ?? null, made_before: before },
@@ -202,7 +202,7 @@ export function regenerateRoutes(services: Services) {
       ...endpoint(regeneratePostSpec, async ({ user, site, params, query }) => {
         const language = parseLanguage(query);
         const post = await requirePost(database.read, site.id, params.post_id);
-        await database.write((db) =>
+        await database.write(site.id, (db) =>
           insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.remade', siteId: site.id },
             ...{ subject: post.external_id, after: { language: language ?? null } },
@@ -216,9 +216,9 @@ export function regenerateRoutes(services: Services) {
 
 /** @throws AppError `validation_failed` */
 function parseMadeBefore({ made_before }: Static<typeof RegenerateBody>): string {
-  const now = new Date().toISOString();
+  const now = timestamp();
   if (made_before === undefined) return now;
-  const timestamp = parseIsoTimestamp(made_before);
-  if (timestamp === undefined) throw invalid('made_before', 'must be an ISO 8601 date and time');
-  return [timestamp, now].toSorted()[0] ?? now;
+  const before = parseIsoTimestamp(made_before);
+  if (before === undefined) throw invalid('made_before', 'must be an ISO 8601 date and time');
+  return [before, now].toSorted()[0] ?? now;
 }

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Site, Tables } from '../../database/schema.ts';
@@ -70,14 +71,14 @@ export async function findPublicStatus(
   postId: string,
   language: string,
 ): Promise<AudioSummary | undefined> {
-  const now = new Date().toISOString();
+  const now = timestamp();
   const [found] = await queryPublicSummary(db, { siteId, postId, language, now });
   return found;
 }
 
 /** Whether the post of an audio is still there and public, and its site active. */
 export async function isStillPublic(db: Queries, audioId: number): Promise<boolean> {
-  const found = await queryPublicAudio(db, { audioId, now: new Date().toISOString() });
+  const found = await queryPublicAudio(db, { audioId, now: timestamp() });
   return found.length > 0;
 }
 
@@ -113,7 +114,7 @@ export function findPublicAudio(db: Queries, selector: AudioSelector) {
         ? row('post.canonical_url', '=', post.canonicalUrl)
         : row('post.external_id', '=', post.postId),
     )
-    .where((row) => isPublic(row, new Date().toISOString()))
+    .where((row) => isPublic(row, timestamp()))
     .$if(language !== null, (query) => query.where('audio.language', '=', language ?? ''))
     .$if(voiceId !== null, (query) => query.where('audio.voice_id', '=', voiceId ?? 0))
     .$if(voiceId === null || mainOnly, (query) => query.where('audio.is_main', '=', mainFlag))
@@ -146,9 +147,7 @@ function findLastReady(db: Queries, audioId: number) {
     .select(['media_key', 'duration_ms'])
     .where('audio_id', '=', audioId)
     .where('header', 'is not', null)
-    .where((version) =>
-      version.or([version('expires_at', 'is', null), version('expires_at', '>', new Date().toISOString())]),
-    )
+    .where((version) => version.or([version('expires_at', 'is', null), version('expires_at', '>', timestamp())]))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -7,7 +7,7 @@ import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import { paginateById } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
-import { parseLanguage } from '../choose-voice.ts';
+import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import {
   AudioRecord,
   DeletedPost,
@@ -163,14 +163,15 @@ export function postRoutes(services: Services) {
       '/:post_id',
       ...endpoint(deleteSpec, async ({ user, site, params: { post_id }, query }) => {
         const language = parseLanguage(query) ?? null;
-        const languages = await postDeletion.deletePost(site.id, post_id, language, (db, languages) =>
-          insertAuditEntry(db, {
+        return database.write(site.id, async (db) => {
+          const languages = await postDeletion.deletePost(db, site.id, post_id, language);
+          if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.deleted', siteId: site.id, subject: post_id },
             before: { languages },
-          }),
-        );
-        if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
-        return { post_id, languages };
+          });
+          return { post_id, languages };
+        });
       }),
     )
     .post(
@@ -190,14 +191,20 @@ export function postRoutes(services: Services) {
 }
 
 async function createPost(services: Services, site: Site, userId: number, body: unknown): Promise<Response> {
-  const { config, baseUrl } = services;
+  const { config, database, catalog, baseUrl } = services;
   const input = parseGenerateRequest(body, config.maxContentLength);
-  const { queued, message, audio } = await submitPost(services, site, input, (db, { audio }) =>
-    insertAuditEntry(db, {
-      ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
-      after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
-    }),
-  );
+  const voice = await chooseVoice(catalog, site, input);
+  const { queued, message, audio } = await database.write(site.id, async (db) => {
+    const result = await submitPost(db, services, { site, voice, request: input });
+    const { language, voice_id } = result.audio;
+    if (result.queued) {
+      await insertAuditEntry(db, {
+        ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
+        after: { language, voice_id, title: input.title },
+      });
+    }
+    return result;
+  });
   const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(input.postId)}`;
   return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
     status: queued ? 202 : 200,
@@ -213,13 +220,18 @@ interface RetryInput {
 }
 
 async function retryAudio(deps: SubmitDeps, { site, post, audio, userId }: RetryInput): Promise<EnqueueResult> {
-  const input = await buildRetryRequest(deps.catalog, post, audio);
-  return submitPost(deps, site, input, async (db) => {
+  const { database, catalog } = deps;
+  const request = await buildRetryRequest(catalog, post, audio);
+  const voice = await chooseVoice(catalog, site, request);
+  return database.write(site.id, async (db) => {
+    const result = await submitPost(db, deps, { site, voice, request });
+    if (!result.queued) return result;
     await checkUnchanged(db, audio);
     await insertAuditEntry(db, {
       ...{ userId, action: 'post.retried', siteId: site.id, subject: post.external_id },
       before: { language: audio.language, error: audio.error },
     });
+    return result;
   });
 }
 

@@ -1,4 +1,6 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import { timestamp } from '../../clock.ts';
+import { matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
@@ -51,9 +53,6 @@ async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: stri
   };
 }
 
-/** The index has no shorter words. */
-const minSearchWordLength = 3;
-
 export interface PostFilter {
   readonly siteId: number;
   readonly search?: string | undefined;
@@ -87,16 +86,16 @@ type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 /** @returns posts, newest first */
 export function listPosts(db: Queries, filter: PostFilter): Promise<PostRow[]> {
   const { search = '', before, limit } = filter;
-  const words = buildMatchQuery(search);
+  const words = splitSearch(search);
   const isBefore = before ?? Number.MAX_SAFE_INTEGER;
-  if (words !== undefined) {
+  if (words.length > 0) {
     return (
       db
         .selectFrom('post_search')
         // A cross join keeps the order: SQLite reads the index, newest first, and stops when the page is full.
         .crossJoin('post')
         .whereRef('post.id', '=', 'post_search.rowid')
-        .where(sql<boolean>`post_search match ${words}`)
+        .where(matchesPostSearch(words))
         .where('post_search.rowid', '<', isBefore)
         .where((row) => matchesFilter(row, filter))
         .select(columns)
@@ -138,7 +137,7 @@ export function findPost(db: Queries, siteId: number, postId: string): Promise<P
 export async function updatePost(db: Queries, postRowId: number, changes: PostFields): Promise<void> {
   await db
     .updateTable('post')
-    .set({ ...toPostColumns(changes), updated_at: new Date().toISOString() })
+    .set({ ...toPostColumns(changes), updated_at: timestamp() })
     .where('id', '=', postRowId)
     .execute();
 }
@@ -211,16 +210,8 @@ function hasAudio(
     : row('post.id', 'in', matching.select('audio.post_id'));
 }
 
-/** @returns an FTS5 query; undefined if all words are too short for the index */
-function buildMatchQuery(search: string): string | undefined {
+/** @returns the words that the index can find */
+function splitSearch(search: string): string[] {
   // SQLite ends the query at a NUL.
-  const words = search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
-  if (words.length === 0) return undefined;
-  return words.map(formatPhrase).join(' AND ');
-}
-
-/** Only words with a dot or slash are searched in URLs, as the domain is part of every URL of a site. */
-function formatPhrase(word: string): string {
-  const phrase = `"${word.replaceAll('"', '""')}"`;
-  return /[./]/.test(word) ? phrase : `{external_id titles} : ${phrase}`;
+  return search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
 }

@@ -1,3 +1,5 @@
+import { counterTriggers, searchIndex } from './0001-triggers.ts';
+
 /** Every table, index and trigger of the first release. */
 export const initial: readonly string[] = [
   `create table probe (id integer primary key, at text not null) strict`,
@@ -157,7 +159,7 @@ export const initial: readonly string[] = [
   'create index audio_version on audio (version_id)',
   'create index audio_status on audio (status, post_id) where is_main = 1',
   'create index audio_post on audio (post_id)',
-  `create index audio_depth on audio (status, is_main, priority, updated_at) where status in ('pending', 'generating')`,
+  `create index audio_depth on audio (status, updated_at, is_main, priority) where status in ('pending', 'generating')`,
   `create table post_quota (
     site_id integer not null references site (id) on delete cascade,
     external_id text not null,
@@ -166,6 +168,13 @@ export const initial: readonly string[] = [
     primary key (site_id, external_id)
   ) strict, without rowid`,
   'create index post_quota_month on post_quota (site_id, month)',
+  `create table site_counter (
+    site_id integer not null references site (id) on delete cascade,
+    name text not null,
+    amount integer not null,
+    primary key (site_id, name)
+  ) strict, without rowid`,
+  'create index site_counter_used on site_counter (name, site_id, amount) where amount > 0',
   `create table deleted_media (media_key text primary key, deleted_at text not null) strict, without rowid`,
   `create table event (
     id integer primary key,
@@ -383,13 +392,6 @@ export const initial: readonly string[] = [
   'create index feed_item_outcome on feed_item (source_id, outcome, updated_at)',
   'create index feed_item_site on feed_item (site_id)',
   'create index feed_item_content on feed_item (source_id, content_hash)',
-  `create virtual table post_search using fts5 (external_id, titles, url, tokenize = 'trigram remove_diacritics 1')`,
-  `create trigger post_search_delete after delete on post begin delete from post_search where rowid = old.id; end`,
-  `create trigger audio_title_insert after insert on audio when new.title is not null begin update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id; end`,
-  `create trigger audio_title_update after update of title, is_main on audio
-    when new.title is not old.title or new.is_main is not old.is_main begin update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id; end`,
-  `create trigger audio_title_delete after delete on audio when old.title is not null begin update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = old.post_id and is_main = 1) where rowid = old.post_id; end`,
-  `create trigger post_search_insert after insert on post begin insert into post_search (rowid, external_id, titles, url)
-      values (new.id, new.external_id, '', coalesce(new.url, '')); end`,
-  `create trigger post_search_url after update of url on post when new.url is not old.url begin update post_search set url = coalesce(new.url, '') where rowid = new.id; end`,
+  ...searchIndex,
+  ...counterTriggers,
 ];

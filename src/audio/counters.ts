@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import type { Database, Queries } from '../database/open.ts';
+import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
+import type { AudioStatus } from '../database/schema.ts';
+import type { Log } from '../log.ts';
+import type { SchedulingPriority } from './fair-scheduler.ts';
+
+/**
+ * The rows of `site_counter`: what is read more often than it changes is counted by triggers, in the transaction of the
+ * change. Counting itself would take longer the more posts a site has.
+ */
+type CounterName = `queued.${SchedulingPriority}` | `posts.${string}`;
+
+const queuedPostNames: readonly CounterName[] = ['queued.high', 'queued.normal', 'queued.low'];
+/** Literals, as SQLite does not use partial indexes for parameters. */
+const zero = sql.lit(0);
+const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
+
+/** @returns the unfinished posts of all sites and of one; extra voices do not count as posts */
+export async function countQueuedPosts(db: Queries, siteId: number): Promise<{ all: number; ofSite: number }> {
+  const [count] = await queryQueuedPosts(db, { siteId });
+  return { all: count?.all ?? 0, ofSite: count?.ofSite ?? 0 };
+}
+
+/** Reads one row of the index for each priority of a site with queued posts. */
+const queryQueuedPosts = prepareQuery((db, value: PlaceholderFor<{ siteId: number }>) =>
+  db
+    .selectFrom('site_counter')
+    .select((row) => [
+      row.fn.sum<number | null>('amount').as('all'),
+      row.fn.sum<number | null>('amount').filterWhere('site_id', '=', value('siteId')).as('ofSite'),
+    ])
+    .where('name', 'in', queuedPostNames)
+    .where('amount', '>', zero),
+);
+
+/** @param month like `2026-11` @returns the posts of each site that count against the quota of a month, if there are any */
+export async function countQuotaPosts(
+  db: Queries,
+  siteIds: readonly number[],
+  month: string,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('site_counter')
+    .select(['site_id', 'amount'])
+    .where('site_id', 'in', siteIds)
+    .where('name', '=', `posts.${month}` satisfies CounterName)
+    .execute();
+  return new Map(rows.map(({ site_id, amount }) => [site_id, amount]));
+}
+
+/** Number of unfinished audios of one state and priority. */
+export interface QueueDepth {
+  readonly status: 'pending' | 'generating';
+  readonly priority: SchedulingPriority;
+  readonly count: number;
+}
+
+/** @returns no depth of 0 */
+export async function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
+  const queued = await db
+    .selectFrom('site_counter')
+    .select((row) => ['name', row.fn.sum<number>('amount').as('count')])
+    .where('name', 'in', [...queuedPostNames, 'queued.further'])
+    .where('amount', '>', zero)
+    .groupBy('name')
+    .execute();
+  // Few: those of which a sentence was given to a worker.
+  const started = await selectUnfinished(db)
+    .select((row) => ['is_main', 'priority', row.fn.countAll<number>().as('count')])
+    .where('status', '=', sql.lit<AudioStatus>('generating'))
+    .groupBy(['is_main', 'priority'])
+    .execute();
+  return queued.flatMap(({ name, count: all }): QueueDepth[] => {
+    const priority = name.slice('queued.'.length) as SchedulingPriority;
+    const own = started.filter(({ is_main, priority: own }) => (is_main === 1 ? own : 'further') === priority);
+    const generating = own.reduce((sum, { count }) => sum + count, 0);
+    return [
+      { status: 'generating' as const, priority, count: generating },
+      // The two reads may be of different moments.
+      { status: 'pending' as const, priority, count: Math.max(0, all - generating) },
+    ].filter(({ count }) => count > 0);
+  });
+}
+
+/** @returns ISO time since when the oldest pending audio waits; undefined when none waits */
+export async function findOldestPending(db: Queries): Promise<string | undefined> {
+  const row = await selectUnfinished(db)
+    .select('updated_at')
+    .where('status', '=', sql.lit<AudioStatus>('pending'))
+    .orderBy('updated_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.updated_at;
+}
+
+/** The condition of the partial index, word by word. */
+function selectUnfinished(db: Queries) {
+  return db.selectFrom('audio').where('status', 'in', unfinishedStatuses);
+}
+
+interface Counter {
+  readonly siteId: number;
+  readonly name: CounterName;
+  readonly amount: number;
+}
+
+/** @returns the counters that differ from the rows they count, with the right amount */
+export async function listWrongCounters(db: Queries): Promise<Counter[]> {
+  const counted = new Map([...(await countQueued(db)), ...(await countQuota(db))].map((one) => [toKey(one), one]));
+  const stored = await db
+    .selectFrom('site_counter')
+    .select(['site_id as siteId', 'name', 'amount'])
+    .where('amount', '!=', 0)
+    .$narrowType<{ name: CounterName }>()
+    .execute();
+  const kept = new Map(stored.map((one) => [toKey(one), one]));
+  const missing = [...counted.values()].filter((one) => kept.get(toKey(one))?.amount !== one.amount);
+  const surplus = stored.filter((one) => !counted.has(toKey(one)));
+  return [...missing, ...surplus.map((one) => ({ ...one, amount: 0 }))];
+}
+
+/** Sets wrong counters right. The server calls it when it starts. */
+export async function correctCounters(database: Database, log: Log): Promise<void> {
+  const wrong = await listWrongCounters(database.read);
+  if (wrong.length === 0) return;
+  log.warn({ counters: wrong }, 'counters corrected');
+  await database.write('server', async (db) => {
+    for (const { siteId: site_id, name, amount } of await listWrongCounters(db)) {
+      await db
+        .insertInto('site_counter')
+        .values({ site_id, name, amount })
+        .onConflict((conflict) => conflict.columns(['site_id', 'name']).doUpdateSet({ amount }))
+        .execute();
+    }
+  });
+}
+
+function toKey({ siteId, name }: Counter): string {
+  return `${siteId} ${name}`;
+}
+
+async function countQueued(db: Queries): Promise<Counter[]> {
+  const rows = await db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select((row) => [
+      'post.site_id as siteId',
+      row
+        .case()
+        .when('is_main', '=', 1)
+        .then(row.ref('priority').$castTo<SchedulingPriority>())
+        .else<SchedulingPriority>('further')
+        .end()
+        .as('queue'),
+      row.fn.countAll<number>().as('amount'),
+    ])
+    .where('status', 'in', unfinishedStatuses)
+    .groupBy(['siteId', 'queue'])
+    .execute();
+  return rows.map(({ siteId, queue, amount }) => ({ siteId, name: `queued.${queue}`, amount }));
+}
+
+async function countQuota(db: Queries): Promise<Counter[]> {
+  const rows = await db
+    .selectFrom('post_quota')
+    .select((row) => ['site_id as siteId', 'month', row.fn.countAll<number>().as('amount')])
+    .groupBy(['site_id', 'month'])
+    .execute();
+  return rows.map(({ siteId, month, amount }) => ({ siteId, name: `posts.${month}`, amount }));
+}

@@ -1,0 +1,9 @@
+/** Unix time of what is stored or compared with it. Machines that share a database would take the time of the database. */
+export function currentTimeMs(): number {
+  return Date.now();
+}
+
+/** @returns ISO 8601 in UTC with milliseconds, which sorts as text */
+export function timestamp(unixTimeMs = currentTimeMs()): string {
+  return new Date(unixTimeMs).toISOString();
+}

@@ -1,0 +1,40 @@
+const isUnfinished = (audio: 'old' | 'new') => `${audio}.status in ('pending', 'generating')`;
+const queueCounter = (audio: 'old' | 'new') =>
+  `'queued.' || case ${audio}.is_main when 1 then ${audio}.priority else 'further' end`;
+const isMoved = '(old.priority <> new.priority or old.is_main <> new.is_main)';
+const addToQueueCounter = `insert into site_counter (site_id, name, amount)
+  select site_id, ${queueCounter('new')}, 1 from post where id = new.post_id
+  on conflict (site_id, name) do update set amount = amount + 1`;
+const subtractFromQueueCounter = `update site_counter set amount = amount - 1
+  where site_id = (select site_id from post where id = old.post_id) and name = ${queueCounter('old')}`;
+
+/** Keep `site_counter`: see `audio/counters.ts`. */
+export const counterTriggers: readonly string[] = [
+  `create trigger audio_queued after insert on audio when ${isUnfinished('new')} begin ${addToQueueCounter}; end`,
+  `create trigger audio_requeued after update of status, priority, is_main on audio
+    when ${isUnfinished('new')} and (not (${isUnfinished('old')}) or ${isMoved}) begin ${addToQueueCounter}; end`,
+  `create trigger audio_finished after update of status, priority, is_main on audio
+    when ${isUnfinished('old')} and (not (${isUnfinished('new')}) or ${isMoved}) begin ${subtractFromQueueCounter}; end`,
+  `create trigger audio_dequeued after delete on audio when ${isUnfinished('old')} begin ${subtractFromQueueCounter}; end`,
+  `create trigger post_counted after insert on post_quota begin
+    insert into site_counter (site_id, name, amount) values (new.site_id, 'posts.' || new.month, 1)
+    on conflict (site_id, name) do update set amount = amount + 1; end`,
+  `create trigger post_refunded after delete on post_quota begin
+    update site_counter set amount = amount - 1 where site_id = old.site_id and name = 'posts.' || old.month; end`,
+];
+
+const joinTitles = (audio: 'old' | 'new') =>
+  `(select coalesce(group_concat(title, char(10)), '') from audio where post_id = ${audio}.post_id and is_main = 1)`;
+
+/** The full-text index of posts. */
+export const searchIndex: readonly string[] = [
+  `create virtual table post_search using fts5 (external_id, titles, url, tokenize = 'trigram remove_diacritics 1')`,
+  `create trigger post_search_delete after delete on post begin delete from post_search where rowid = old.id; end`,
+  `create trigger audio_title_insert after insert on audio when new.title is not null begin update post_search set titles = ${joinTitles('new')} where rowid = new.post_id; end`,
+  `create trigger audio_title_update after update of title, is_main on audio
+    when new.title is not old.title or new.is_main is not old.is_main begin update post_search set titles = ${joinTitles('new')} where rowid = new.post_id; end`,
+  `create trigger audio_title_delete after delete on audio when old.title is not null begin update post_search set titles = ${joinTitles('old')} where rowid = old.post_id; end`,
+  `create trigger post_search_insert after insert on post begin insert into post_search (rowid, external_id, titles, url)
+      values (new.id, new.external_id, '', coalesce(new.url, '')); end`,
+  `create trigger post_search_url after update of url on post when new.url is not old.url begin update post_search set url = coalesce(new.url, '') where rowid = new.id; end`,
+];

@@ -1,0 +1,97 @@
+import { afterAll, expect, test } from 'bun:test';
+import { correctCounters, countQueuedPosts, listQueueDepths, listWrongCounters } from '../../src/audio/counters.ts';
+import { claimAudio, markFailed } from '../../src/audio/job-store.ts';
+import { prioritizeAudio } from '../../src/audio/priority.ts';
+import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
+import { insertAudio, requeueAudio, upsertPost } from '../../src/audio/store.ts';
+import { openDatabase, type Queries } from '../../src/database/open.ts';
+import { createLog } from '../../src/log.ts';
+import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+const data = temporaryFolder();
+const { siteId } = await createSite(data);
+const database = openDatabase(data);
+afterAll(() => database.close());
+
+const quota = { starter: 1_000, growth: 1_000, enterprise: 1_000 };
+const noQueue = { nextVirtualTime: () => 1, notifyRescheduled: () => {} };
+
+async function insertVoice(db: Queries): Promise<number> {
+  const { id } = await db
+    .insertInto('voice')
+    .values({
+      ...{ content_hash: 'h', speaker: 0, name: 'a', language: 'en', locale: 'en_GB', quality: 'low', gender: 'male' },
+      ...{ sample_rate_hz: 22_050, plan_required: 'starter', enabled: 1, installed_at: '2026' },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Queues a post, with an extra voice for each second one. */
+async function queuePost(db: Queries, voiceId: number, number: number): Promise<number[]> {
+  const postId = `post-${number}`;
+  const site = { id: siteId, plan: 'starter' as const };
+  await consumeQuota(db, { site, postId, language: 'en', existing: undefined, acceptedAt: new Date() }, quota);
+  const post_id = await upsertPost(db, siteId, { postId, post: {} });
+  const text = { title: null, content: 'text', request_hash: 'r', virtual_time: number, voice_id: voiceId, post_id };
+  const priority = (['high', 'normal', 'low'] as const)[number % 3] ?? 'low';
+  const ids = [await insertAudio(db, { ...text, priority, language: 'en', is_main: 1 })];
+  if (number % 2 === 0) ids.push(await insertAudio(db, { ...text, priority: 'low', language: 'en', is_main: 0 }));
+  return ids;
+}
+
+test('counters follow every change of the queue and the quota', async () => {
+  const wrong: unknown[] = [];
+  const change = async (work: (db: Queries) => Promise<unknown>): Promise<void> => {
+    await database.write(siteId, work);
+    wrong.push(...(await listWrongCounters(database.read)));
+  };
+  const voiceId = await database.write('server', insertVoice);
+  const ids: number[] = [];
+  for (let number = 0; number < 12; number += 1) {
+    await change(async (db) => ids.push(...(await queuePost(db, voiceId, number))));
+  }
+  expect(await countQueuedPosts(database.read, siteId)).toEqual({ all: 12, ofSite: 12 });
+  expect(await countQueuedPosts(database.read, siteId + 1)).toEqual({ all: 12, ofSite: 0 });
+  const [first = 0, , third = 0, fourth = 0, fifth = 0] = ids;
+  await change((db) => claimAudio(db, first, 1));
+  await change((db) => claimAudio(db, third, 1));
+  await change((db) => markFailed(db, third, 1, 'no text'));
+  await change((db) =>
+    refundOrConfirmQuota(db, {
+      ...{ type: 'audio.failed', siteId, audioId: third, postId: 'post-1', language: 'en', status: 'failed' },
+      ...{ mediaKey: null, durationMs: null, error: 'no text' },
+    }),
+  );
+  await change((db) => prioritizeAudio(db, noQueue, fourth, 'high'));
+  await change((db) => requeueAudio(db, first, { priority: 'low', virtual_time: 3 }));
+  await change((db) => requeueAudio(db, third, { priority: 'high', virtual_time: 3 }));
+  await change((db) => db.deleteFrom('audio').where('id', '=', fifth).execute());
+  await change((db) => claimAudio(db, fourth, 1));
+  expect(wrong).toEqual([]);
+  expect(await countQueuedPosts(database.read, siteId)).toEqual({ all: 12, ofSite: 12 });
+  const byName = (await listQueueDepths(database.read)).map(({ status, priority, count }) => [status, priority, count]);
+  expect(byName.toSorted()).toEqual([
+    ['generating', 'high', 1],
+    ['pending', 'further', 5],
+    ['pending', 'high', 4],
+    ['pending', 'low', 4],
+    ['pending', 'normal', 3],
+  ]);
+});
+
+test('lectern check reports wrong counters, and the start of a server corrects them', async () => {
+  await database.write(siteId, (db) =>
+    db.updateTable('site_counter').set({ amount: 9 }).where('name', '=', 'queued.normal').execute(),
+  );
+  await database.write(siteId, (db) =>
+    db.insertInto('site_counter').values({ site_id: siteId, name: 'posts.2020-01', amount: 7 }).execute(),
+  );
+  const { stdout } = await runCommand(['check', '--data', data]);
+  expect(stdout).toStartWith(
+    `FAIL database  Wrong counters: queued.normal of site ${siteId} should be 3; posts.2020-01 of site ${siteId} should be 0. Restart the server to correct them.\n`,
+  );
+  await correctCounters(database, createLog('silent'));
+  expect(await listWrongCounters(database.read)).toEqual([]);
+});
