@@ -43,6 +43,8 @@ const sideways = [
   'config.ts → setting.ts',
   // That the disk is full, which the database finds out, is an answer of its own.
   'http → database/open.ts',
+  // A developer trains these weights with the rules that use them.
+  'build → speech/pronunciation/en/heteronyms.ts',
 ];
 
 /** The only files that may name these. */
@@ -69,6 +71,7 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   'build/release-pages.ts': ['openSync'],
   // Writes into the project, by a developer.
   'build/notices.ts': ['writeFileSync'],
+  'build/train-heteronyms.ts': ['writeFileSync'],
 };
 
 const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]
