@@ -90,16 +90,23 @@ function createKey(tokens: readonly SpokenToken[]): string {
   return [formatTokens(tokens), ...ipa].join('\n');
 }
 
+/** Phonemes of words by themselves; most words of an article occur in others, too. */
+const wordPhonemes = new WeakMap<VoiceConfig, Map<string, string[]>>();
+const maxCachedWords = 2_000;
+
 /** @returns the phonemes of each word spoken by itself, by its key */
 async function phonemizeWords(
   words: readonly SpokenWord[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<Map<string, string[]>> {
-  const distinct = new Map(words.map(({ tokens }) => [createKey(tokens), tokens]));
+  let alone = wordPhonemes.get(voice) ?? new Map<string, string[]>();
+  if (alone.size > maxCachedWords) alone = new Map();
+  wordPhonemes.set(voice, alone);
+  const keyed = words.map(({ tokens }) => [createKey(tokens), tokens] as const);
+  const distinct = new Map(keyed.filter(([key]) => !alone.has(key)));
   const isPlain = ([spoken, tokens]: [string, readonly SpokenToken[]]) =>
     !spoken.includes(separator) && tokens.every(({ inlinePhonemes }) => inlinePhonemes === undefined);
-  const alone = new Map<string, string[]>();
   for (const [key, tokens] of distinct) {
     const given = findGivenPhonemes(tokens, voice);
     if (given === undefined) continue;
