@@ -134,7 +134,7 @@ async function phonemizeParts(
 }
 
 /** @returns the phonemes of tokens that say nothing but phonemes given for them; undefined: they have other words, too */
-export function findGivenPhonemes(tokens: readonly SpokenToken[], voice: VoiceConfig): string[] | undefined {
+export function getInlinePhonemeSymbols(tokens: readonly SpokenToken[], voice: VoiceConfig): string[] | undefined {
   const isGiven = ({ inlinePhonemes, spoken }: SpokenToken) =>
     inlinePhonemes !== undefined && splitAroundPlaceholders(spoken).every((words) => words.trim() === '');
   return tokens.every(isGiven) ? collectSymbols(tokens, voice).flat() : undefined;

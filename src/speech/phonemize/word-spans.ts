@@ -1,6 +1,6 @@
 import type { SpokenToken } from '../sentences.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { findGivenPhonemes, formatTokens, phonemizeTokens } from './phonemize-tokens.ts';
+import { formatTokens, getInlinePhonemeSymbols, phonemizeTokens } from './phonemize-tokens.ts';
 import { encodePhonemeIds, isAudiblePhoneme, type Phonemizer } from './phonemizer.ts';
 
 /** A word of a text with the phoneme ids that say it. Several words that are spoken as one, such as a date, are one. */
@@ -108,7 +108,7 @@ async function phonemizeWords(
   const isPlain = ([spoken, tokens]: [string, readonly SpokenToken[]]) =>
     !spoken.includes(separator) && tokens.every(({ inlinePhonemes }) => inlinePhonemes === undefined);
   for (const [key, tokens] of distinct) {
-    const given = findGivenPhonemes(tokens, voice);
+    const given = getInlinePhonemeSymbols(tokens, voice);
     if (given === undefined) continue;
     alone.set(key, given);
     distinct.delete(key);
