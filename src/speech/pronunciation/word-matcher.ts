@@ -7,7 +7,7 @@ export interface WordEntry {
 }
 
 /** An entry and where it stands: UTF-16 offsets, `end` exclusive. */
-export interface WordMatch<Entry extends WordEntry> {
+interface WordMatch<Entry extends WordEntry> {
   readonly entry: Entry;
   readonly start: number;
   readonly end: number;

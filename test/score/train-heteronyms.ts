@@ -14,7 +14,7 @@ import {
   type Heteronym,
   isNounOrVerb,
   tokenizeContext,
-} from '../speech/pronunciation/en/heteronyms.ts';
+} from '../../src/speech/pronunciation/en/heteronyms.ts';
 
 interface Example {
   /** Undefined: any noun or verb, which teaches what those have in common. */
@@ -24,7 +24,7 @@ interface Example {
   readonly features: readonly string[];
 }
 
-const folder = join(import.meta.dir, '../speech/pronunciation/en');
+const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
 /** Sense names of the data for nouns, adjectives and verbs. */
 const nounOrVerb: Readonly<Record<string, string>> = {
   nou: 'noun',
