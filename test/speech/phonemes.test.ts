@@ -69,6 +69,17 @@ describe('createEspeakPhonemizer', () => {
     expect(letters).toEqual(['a', 'b', ' ', 'c', '.']);
   });
 
+  test('replaces symbols, and pairs of them, as the config of the voice says', async () => {
+    const german = { ...voice, espeakVoice: 'de' };
+    const say = async (phonemeMap: Record<string, string[]>) => {
+      const [phonemes = []] = await another.phonemize(['Wurde er krank?'], { ...german, phonemeMap });
+      return phonemes.join('');
+    };
+    expect(await say({})).toBe('vˌ??də ɛɾ kɾˈaŋk?');
+    expect(await say({ '??': ['ʊ', 'ɾ'] })).toBe('vˌʊɾdə ɛɾ kɾˈaŋk?');
+    expect(await say({ '??': ['ʊ', 'ɾ'], ɾ: ['r'], '?': ['.'] })).toBe('vˌʊɾdə ɛr krˈaŋk.');
+  });
+
   test('falls back from an unknown region to the language', async () => {
     const say = async (espeakVoice: string) => {
       const [phonemes = []] = await another.phonemize(['Bonjour'], { ...voice, espeakVoice });
