@@ -43,16 +43,17 @@ class Average:
 
 
 class Progress:
-    """Prints smoothed losses and the held-out ones every ten seconds."""
+    """Prints smoothed losses and the held-out ones every ten seconds, or as many as asked."""
 
-    def __init__(self, names, device):
+    def __init__(self, names, device, every_s=10):
+        self.every_s = every_s
         self.names, self.losses = names, torch.zeros(len(names), device=device)
         self.begin = self.printed = time.time()
 
     def add(self, losses, step, measure_held_out):
         self.losses = torch.lerp(self.losses, losses, 0.02 if step > 50 else 1.0)
         now = time.time()
-        if now - self.printed <= 10:
+        if now - self.printed <= self.every_s:
             return
         self.printed = now
         print(f"{now - self.begin:.0f} s, step {step}: " + " ".join(f"{name} {loss:.3f}" for name, loss in zip(self.names, self.losses.tolist()))

@@ -18,7 +18,7 @@ from voices import VOICES, write_configurations
 OPSET = 17
 HALF_FROM = 4096                      # elements: smaller arrays stay float32
 METADATA = {"model_type": "vits", "comment": "piper", "language": "English", "voice": "en-us", "has_espeak": "1",
-            "n_speakers": str(len(VOICES)), "sample_rate": "24000"}
+            "sample_rate": "24000"}
 EXAMPLE = [1, 0, 20, 0, 59, 0, 24, 0, 120, 0, 27, 0, 100, 0, 2]
 
 
@@ -34,14 +34,14 @@ def first_speakers(embedding):
 
 
 def build_voice(prosody_path, sound_path):
-    """Rows of speakers beyond the five are dropped: the first checkpoints have a sixth that was never trained."""
+    """Rows of speakers that are not in the table of voices are dropped."""
     prosody, sound = read_checkpoint(Prosody, prosody_path), read_checkpoint(Sound, sound_path)
     for network, names in ((prosody, ("speaker", "speaker2")), (sound, ("speaker", "bias", "offset"))):
         for name in names:
             setattr(network, name, first_speakers(getattr(network, name)))
     sound.speak = torch.nn.ModuleList([first_speakers(embedding) for embedding in sound.speak])
     prosody.base = torch.nn.Parameter(prosody.base[:len(VOICES)].clone(), requires_grad=False)
-    return Voice(prosody, sound).eval()
+    return Voice(prosody, sound, adapted_speaker()).eval()
 
 
 def export_graph(voice, path):
@@ -111,7 +111,7 @@ class Compression:
             elif array.shape == synthesis.shape and np.allclose(array, synthesis, atol=1e-6):
                 self.synthesis(initializer.name)
                 computed += 1
-            elif array.dtype == np.float32 and array.size >= HALF_FROM:
+            elif array.dtype == np.float32 and (array.size >= HALF_FROM or initializer.name.endswith(".inward")):
                 half = self.constant(f"{initializer.name}/half", array.astype(np.float16))
                 self.node("Cast", [half], initializer.name, to=TensorProto.FLOAT)
             else:
@@ -123,6 +123,10 @@ class Compression:
         self.graph.node.extend(nodes)
 
 
+def adapted_speaker():
+    return next((number for number, voice in enumerate(VOICES) if voice.style is None), -1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("prosody")
@@ -130,12 +134,13 @@ def main():
     parser.add_argument("folder")
     args = parser.parse_args()
     torch.set_grad_enabled(False)
-    write_configurations(args.folder)
     path = os.path.join(args.folder, "lectern-medium.onnx")
-    export_graph(build_voice(args.prosody, args.sound), path + ".part")
+    voice = build_voice(args.prosody, args.sound)
+    write_configurations(args.folder, VOICES[:len(voice.prosody.base)])
+    export_graph(voice, path + ".part")
     model = onnx.load(path + ".part")
     Compression(model.graph).run()
-    for key, value in METADATA.items():
+    for key, value in {**METADATA, "n_speakers": str(len(voice.prosody.base))}.items():
         entry = model.metadata_props.add()
         entry.key, entry.value = key, value
     onnx.checker.check_model(model)

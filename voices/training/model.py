@@ -79,6 +79,34 @@ def minimum_phase_matrix():
     return torch.tensor(to_cepstrum @ (-2 * np.sin(2 * np.pi * (np.outer(n, k) % FFT) / FFT)), dtype=torch.float32)
 
 
+class Adapted(nn.Linear):
+    """Linear layer with a correction of low rank that one speaker has: others get the same output as without it."""
+
+    def __init__(self, linear, rank):
+        super().__init__(linear.in_features, linear.out_features)
+        self.inward = nn.Parameter(torch.randn(linear.in_features, rank) * linear.in_features ** -0.5)
+        self.outward = nn.Parameter(torch.zeros(rank, linear.out_features))
+        self.gate = 1.0                                       # 1 for the speaker, 0 for others
+
+    def forward(self, x):
+        return super().forward(x) + ((x @ self.inward) * self.gate) @ self.outward
+
+
+def adapt(network, rank):
+    """Gives the linear layers of a network corrections; layers that are nearly as small as theirs stay as they are."""
+    if rank:
+        for module in list(network.modules()):
+            for name, child in module.named_children():
+                if isinstance(child, nn.Linear) and min(child.in_features, child.out_features) > 4 * rank:
+                    setattr(module, name, Adapted(child, rank))
+
+
+def set_gate(network, gate):
+    for module in network.modules():
+        if isinstance(module, Adapted):
+            module.gate = gate
+
+
 class Block(nn.Module):
     """ConvNeXt block: depthwise convolution in time, layer norm, two pointwise layers, residual. [B, T, C] → [B, T, C]."""
 
@@ -149,10 +177,11 @@ def length_regulator(hidden, frames, t, place):
 class Prosody(nn.Module):
     """Attention over symbols for the durations, then dilated convolutions over frames for pitch, voicing and energy."""
 
-    def __init__(self, speakers=5, size=256, heads=4, hidden=768, layers=5, frame_blocks=5, frame_hidden=512, drop=0.1):
+    def __init__(self, speakers=5, size=256, heads=4, hidden=768, layers=5, frame_blocks=5, frame_hidden=512, drop=0.1,
+                 rank=0):
         super().__init__()
         self.config = dict(speakers=speakers, size=size, heads=heads, hidden=hidden, layers=layers, frame_blocks=frame_blocks,
-                           frame_hidden=frame_hidden)
+                           frame_hidden=frame_hidden, rank=rank)
         self.size, self.heads = size, heads
         self.embed, self.speaker = nn.Embedding(SYMBOLS, size), nn.Embedding(speakers, size)
         self.first = Block(size, 512)
@@ -170,6 +199,7 @@ class Prosody(nn.Module):
         nn.init.normal_(self.speaker2.weight, std=0.3)
         with torch.no_grad():
             self.frames.bias.fill_(1.95)                      # log(1 + 6 frames): a phoneme of 75 ms
+        adapt(self, rank)
 
     def encode(self, symbols, speaker, mask=None):
         """symbols [B, L], speaker [B] → hidden [B, L, C], log(1 + frames) [B, L]."""
@@ -199,9 +229,9 @@ class Sound(nn.Module):
 
     OUT = 3 * POINTS + SUBFRAMES * NOISE_POINTS + 2
 
-    def __init__(self, speakers=5, text=192, text_blocks=4, frame=320, hidden=960, blocks=8):
+    def __init__(self, speakers=5, text=192, text_blocks=4, frame=320, hidden=960, blocks=8, rank=0):
         super().__init__()
-        self.config = dict(speakers=speakers, text=text, text_blocks=text_blocks, frame=frame, hidden=hidden, blocks=blocks)
+        self.config = dict(speakers=speakers, text=text, text_blocks=text_blocks, frame=frame, hidden=hidden, blocks=blocks, rank=rank)
         self.embed = nn.Embedding(SYMBOLS, text)
         self.text = nn.ModuleList([Block(text, 3 * text, (1, 2, 4)[i % 3]) for i in range(text_blocks)])
         self.place = nn.Linear(4, text)
@@ -214,6 +244,7 @@ class Sound(nn.Module):
         self.bias = nn.Embedding(speakers, self.OUT)
         self.offset = nn.Embedding(speakers, 1)               # of the pulses against the teacher's phase, in cycles
         self.start_quiet()
+        adapt(self, rank)
         self.register_constants()
 
     def start_quiet(self):
@@ -332,13 +363,15 @@ class Voice(nn.Module):
     input [1, L] ids, input_lengths [1], scales [3] (noise_scale, length_scale, noise_w; only length_scale has an effect), sid [1]
     → samples [1, 1, N], durations [1, L] in frames for each input id."""
 
-    def __init__(self, prosody, sound):
+    def __init__(self, prosody, sound, adapted=-1):
+        """adapted: number of the speaker whose corrections the layers have."""
         super().__init__()
-        self.prosody, self.sound = prosody, sound
+        self.prosody, self.sound, self.adapted = prosody, sound, adapted
 
     def forward(self, input, input_lengths, scales, sid):
         prosody, sound = self.prosody, self.sound
         speaker = sid.clamp(0, len(prosody.base) - 1)
+        set_gate(self, (speaker == self.adapted).float())
         # ids 0 to 2 are pad, start and end; ids outside the table are dropped
         ids = input[0] * (torch.arange(input.shape[1], device=input.device) < input_lengths[0])
         kept_at = torch.nonzero((ids > 2) & (ids < SYMBOLS)).squeeze(1)

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from average import Average, Progress
 from data import Data
 from model import Prosody
-from voices import VOICES
+from voices import TAUGHT
 
 FIGURES = "duration pitch movement voicing energy r ratio".split()
 END = 2                               # id of the end of a sentence
@@ -74,8 +74,8 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.manual_seed(0)
     np.random.seed(0)
-    data = Data(args.shards, [voice.name for voice in VOICES], args.device, args.hours, audio=False)
-    network = Prosody(len(VOICES)).to(args.device)
+    data = Data(args.shards, [voice.name for voice in TAUGHT], args.device, args.hours, audio=False)
+    network = Prosody(len(TAUGHT)).to(args.device)
     network.base.copy_(data.base)
     average = Average(network, data.speakers)
     parameters = [p for p in network.parameters() if p.requires_grad]

@@ -17,7 +17,7 @@ from torch.nn.utils import weight_norm
 from average import Average, Progress
 from data import Data
 from model import HOP, NOISE_FRAMES, RATE as SAMPLE_RATE, Sound, length_regulator
-from voices import VOICES
+from voices import TAUGHT
 
 CROP, MARGIN = 112, 24                # frames: 1.4 s that are compared, 0.3 s of context at both sides
 RESOLUTIONS = [(512, 128, 480), (1024, 256, 960), (2048, 512, 1800)]                # STFT: size, hop, window
@@ -220,8 +220,8 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.manual_seed(0)
     np.random.seed(0)
-    data = Data(args.shards, [voice.name for voice in VOICES], args.device, args.hours, audio=True)
-    network, discriminators = Sound(len(VOICES)).to(args.device), Discriminators(len(VOICES)).to(args.device)
+    data = Data(args.shards, [voice.name for voice in TAUGHT], args.device, args.hours, audio=True)
+    network, discriminators = Sound(len(TAUGHT)).to(args.device), Discriminators(len(TAUGHT)).to(args.device)
     if args.init:
         weights = torch.load(args.init, map_location=args.device)["weights"]
         network.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)

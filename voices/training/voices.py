@@ -5,21 +5,24 @@ import json
 import os
 from collections import namedtuple
 
-# style: the teacher's; share: of the teacher speech, in sentences
+import german
+
+# style: the teacher's, None for a voice of recordings; share: of the teacher speech, in sentences
 Voice = namedtuple("Voice", "name locale style share")
 VOICES = [Voice("aspen", "en_US", "af_heart", 30), Voice("cedar", "en_US", "am_michael", 20), Voice("saule", "fr_FR", "ff_siwis", 20),
-          Voice("encina", "es_ES", "ef_dora", 17), Voice("roble", "es_ES", "em_alex", 10)]
+          Voice("encina", "es_ES", "ef_dora", 17), Voice("roble", "es_ES", "em_alex", 10),
+          Voice("buche", "de_DE", None, 0)]
+TAUGHT = [voice for voice in VOICES if voice.style]         # by the teacher; the others follow them in VOICES
 # A sound begins so much before the durations say, as the teacher's does: median of the fricatives of all voices, 38 to 75 ms.
 DURATIONS_LEAD_MS = 55
 LOCALES = {"en_US": ("en-us", "English", "English", "United States"), "fr_FR": ("fr", "Français", "French", "France"),
-           "es_ES": ("es", "Español", "Spanish", "Spain")}
+           "es_ES": ("es", "Español", "Spanish", "Spain"), "de_DE": ("de", "Deutsch", "German", "Germany")}
 
 
-def configuration(voice):
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "symbols.json"), encoding="utf-8") as file:
-        symbols = json.load(file)
+def configuration(voice, voices):
     espeak, native, english, country = LOCALES[voice.locale]
     family, region = voice.locale.split("_")
+    is_german = family == german.LANGUAGE
     return {
         "dataset": voice.name,
         "audio": {"sample_rate": 24000, "quality": "medium"},
@@ -28,28 +31,30 @@ def configuration(voice):
                      "country_english": country},
         "inference": {"noise_scale": 0.667, "length_scale": 1, "noise_w": 0.8},
         "phoneme_type": "espeak",
-        "phoneme_map": {},
-        "phoneme_id_map": symbols,
+        "phoneme_map": german.PHONEME_MAP if is_german else {},
+        "phoneme_id_map": german.symbol_ids() if is_german else german.read_symbols(),
         "num_symbols": 256,
-        "num_speakers": len(VOICES),
-        "speaker_id_map": {voice.name: number for number, voice in enumerate(VOICES)},
+        "num_speakers": len(voices),
+        "speaker_id_map": {voice.name: number for number, voice in enumerate(voices)},
         "hop_length": 300,
-        "durations_lead_ms": DURATIONS_LEAD_MS,
+        "durations_lead_ms": DURATIONS_LEAD_MS if voice.style else 0,
         "piper_version": "1.0.0",
     }
 
 
-def write_configurations(folder):
+def write_configurations(folder, voices):
     os.makedirs(folder, exist_ok=True)
-    for voice in VOICES:
+    for voice in voices:
         with open(f"{folder}/{voice.locale}-{voice.name}-medium.onnx.json", "w", encoding="utf-8") as file:
-            json.dump(configuration(voice), file, indent=2, ensure_ascii=False)
+            json.dump(configuration(voice, voices), file, indent=2, ensure_ascii=False)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
-    write_configurations(parser.parse_args().folder)
+    parser.add_argument("--taught", action="store_true", help="only the voices that need no recordings")
+    args = parser.parse_args()
+    write_configurations(args.folder, TAUGHT if args.taught else VOICES)
 
 
 if __name__ == "__main__":

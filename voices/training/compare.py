@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Compares speech with recordings of the same sentences:   compare.py RECORDINGS NAMES.tsv NAME=FOLDER ...
+
+NAMES.tsv has the columns file and split: "held" sentences are compared. FOLDER/NAME.wav is the speech. Both are aligned by dynamic
+time warping over mel spectra; only what is below 6.2 kHz counts, and levels of whole sentences are made equal.
+
+distance: of log mel spectra (24 bands), in dB, mean absolute. pitch: medians; deviation in semitones; correlation of contours and
+mean error (around the median of each sentence). voicing: share of frames that are voiced in only one. length: speech between the
+outer silences, against that of the recording, in percent; its spread. pauses: as measure.py counts them.
+"""
+import argparse
+import csv
+import os
+
+import numpy as np
+
+from measure import PAUSE_DB, PAUSE_FRAMES
+from recordings import log_mel, read_recording, track_pitch
+
+BANDS, TOP_HZ = 24, 6200
+FRAMES_PER_SECOND = 80
+
+
+def analyse(samples):
+    """Mel spectrum in dB without the outer silences, pitch, number of pauses; the loudest tenth has 0 dB."""
+    mel = log_mel(samples, BANDS, TOP_HZ) * 10 / np.log(10)
+    level = 10 * np.log10((10 ** (mel / 10)).sum(1))
+    top = np.percentile(level, 90)
+    loud = np.nonzero(level > top + PAUSE_DB)[0]
+    inside = slice(loud[0], loud[-1] + 1)
+    pauses = int((np.diff(loud) > PAUSE_FRAMES / 100 * FRAMES_PER_SECOND).sum())
+    mel = np.maximum(mel[inside] - np.percentile(mel[inside].max(1), 90), -60)
+    return mel, track_pitch(samples)[inside], pauses
+
+
+def warp(a, b):
+    """Pairs of frames of the cheapest path of steps (1, 1), (1, 0) and (0, 1), the latter two at 1.3 times the cost."""
+    cost = np.sqrt(np.maximum(((a ** 2).sum(1)[:, None] + (b ** 2).sum(1) - 2 * a @ b.T) / a.shape[1], 0))
+    n, m = cost.shape
+    total, back = np.full((n + 1, m + 1), np.inf), np.zeros((n + 1, m + 1), np.int8)
+    total[0, 0] = 0
+    for diagonal in range(2, n + m + 1):                       # all cells with i + j = diagonal at once
+        i = np.arange(max(1, diagonal - m), min(n, diagonal - 1) + 1)
+        j = diagonal - i
+        here = cost[i - 1, j - 1]
+        before = np.stack([total[i - 1, j - 1] + here, total[i - 1, j] + 1.3 * here, total[i, j - 1] + 1.3 * here])
+        back[i, j] = before.argmin(0)
+        total[i, j] = before.min(0)
+    pairs, i, j = [], n, m
+    while i > 0 and j > 0:
+        pairs.append((i - 1, j - 1))
+        step = back[i, j]
+        i, j = i - (step != 2), j - (step != 1)
+    return np.array(pairs[::-1])
+
+
+def semitones(pitch):
+    voiced = pitch[pitch > 0]
+    return np.where(pitch > 0, 12 * np.log2(np.maximum(pitch, 1) / np.median(voiced)), 0)
+
+
+def compare(reference, other):
+    """Figures of one sentence."""
+    (mel, pitch, _), (mel2, pitch2, pauses) = reference, other
+    pairs = warp(mel, mel2)
+    a, b = pairs.T
+    both = (pitch[a] > 0) & (pitch2[b] > 0)
+    x, y = semitones(pitch)[a][both], semitones(pitch2)[b][both]
+    return {
+        "distance": abs(mel[a] - mel2[b]).mean(),
+        "median": np.median(pitch2[pitch2 > 0]),
+        "deviation": semitones(pitch2)[pitch2 > 0].std(),
+        "correlation": np.corrcoef(x, y)[0, 1] if len(x) > 20 else np.nan,
+        "error": abs(x - y).mean(),
+        "voicing": 100 * ((pitch[a] > 0) != (pitch2[b] > 0)).mean(),
+        "length": 100 * (len(mel2) / len(mel) - 1),
+        "pauses": pauses,
+        "seconds": len(mel2) / FRAMES_PER_SECOND,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recordings")
+    parser.add_argument("names")
+    parser.add_argument("speech", nargs="*", metavar="NAME=FOLDER")
+    args = parser.parse_args()
+    with open(args.names, encoding="utf-8") as file:
+        names = [row["file"].rsplit(".", 1)[0] for row in csv.DictReader(file, delimiter="\t") if row["split"] == "held"]
+    references = {name: analyse(read_recording(args.recordings, name)) for name in names}
+    for title, folder in [("recording", args.recordings), *(item.split("=", 1) for item in args.speech)]:
+        rows = [compare(references[name], analyse(read_recording(folder, name)) if folder != args.recordings else references[name])
+                for name in names if folder == args.recordings or os.path.exists(os.path.join(folder, name + ".wav"))]
+        column = {key: np.array([row[key] for row in rows], float) for key in rows[0]}
+        print(f"{title}: {len(rows)} sentences; distance {column['distance'].mean():.2f} dB; pitch {np.median(column['median']):.0f} Hz, deviation "
+              f"{column['deviation'].mean():.2f} st, correlation {np.nanmean(column['correlation']):.2f}, error {column['error'].mean():.2f} st; voicing "
+              f"{column['voicing'].mean():.1f} %; length {column['length'].mean():+.1f} ± {column['length'].std():.1f} %; "
+              f"{60 * column['pauses'].sum() / column['seconds'].sum():.1f} pauses a minute", flush=True)
+
+
+if __name__ == "__main__":
+    main()
