@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import bucheConfig from '../../voices/de_DE-buche-medium.onnx.json' with { type: 'file' };
 import aspenConfig from '../../voices/en_US-aspen-medium.onnx.json' with { type: 'file' };
 import cedarConfig from '../../voices/en_US-cedar-medium.onnx.json' with { type: 'file' };
 import encinaConfig from '../../voices/es_ES-encina-medium.onnx.json' with { type: 'file' };
@@ -41,20 +42,24 @@ export interface BuiltinVoice {
   readonly gainDb: number;
 }
 
-/** Five speakers of one model; each has a config of its own, with its language. */
+/** Six speakers of one model; each has a config of its own, with its language. */
 const lecternVoices = [
   { stem: 'en_US-aspen-medium', config: aspenConfig, speaker: 0, gender: 'female', gainDb: 7.33 },
   { stem: 'en_US-cedar-medium', config: cedarConfig, speaker: 1, gender: 'male', gainDb: 10.4 },
   { stem: 'fr_FR-saule-medium', config: sauleConfig, speaker: 2, gender: 'female', gainDb: 3.91 },
   { stem: 'es_ES-encina-medium', config: encinaConfig, speaker: 3, gender: 'female', gainDb: 9.98 },
   { stem: 'es_ES-roble-medium', config: robleConfig, speaker: 4, gender: 'male', gainDb: 9.7 },
+  {
+    ...{ stem: 'de_DE-buche-medium', config: bucheConfig, speaker: 5, gender: 'female', gainDb: 9.1 },
+    source: 'Made for Lectern: distilled from Kokoro-82M, adapted to recordings of Kerstin (CC0 1.0)',
+  },
 ] as const;
 
 /** The first is the default. */
 export const builtinVoices: readonly BuiltinVoice[] = lecternVoices.map(({ config, ...voice }) => ({
+  source: 'Made for Lectern: distilled from Kokoro-82M',
   ...voice,
   license: 'Apache License 2.0: voices/LICENSE.md',
-  source: 'Made for Lectern: distilled from Kokoro-82M',
   modelPath: lecternModel,
   configPath: toEmbeddedPath(config),
 }));

@@ -8,7 +8,7 @@ import { type People, peopleOf } from '../fixtures/people.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { disableVoice, voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(120_000);
@@ -31,6 +31,7 @@ beforeAll(async () => {
   await installVoice(data, 'en_US-lacking-low', lacking);
   const german = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
   await installVoice(data, 'de_DE-tones-low', german);
+  await disableVoice(data, 'de_DE-buche-medium');
   const { key, siteId } = await createSite(data);
   voice = await voiceIdOf(data, 'en_US-tones-low');
   lackingVoice = await voiceIdOf(data, 'en_US-lacking-low');

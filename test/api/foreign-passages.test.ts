@@ -17,7 +17,7 @@ import {
 } from '../fixtures/server.ts';
 import { readTones, toneHz } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+import { disableVoice, listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
 
 const english = toneVoice({ sampleRateHz: 16_000 });
@@ -46,11 +46,12 @@ const parts = [
 beforeAll(async () => {
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', english);
   await writeVoice(join(data, 'voices'), 'de_DE-tones-low', german);
+  await disableVoice(data, 'de_DE-buche-medium');
   const { key } = await createSite(data);
   await setReading({ foreign_passages: true });
   const { voices } = await listVoices(data);
   englishId = voices.find(({ file }) => file === 'en_US-tones-low')?.id ?? 0;
-  germanIds = voices.filter(({ language }) => language === 'de').map(({ id }) => id);
+  germanIds = voices.filter(({ file }) => file === 'de_DE-tones-low').map(({ id }) => id);
   server = await startTestServer({ data, key });
 });
 afterAll(() => server.stop('SIGKILL'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { disableVoice, voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 import { rowCounts, storedRows } from './stored-rows.ts';
 
@@ -19,6 +19,7 @@ beforeAll(async () => {
   const data = temporaryFolder();
   const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-tones-low', voice);
+  await disableVoice(data, 'de_DE-buche-medium');
   german = await voiceIdOf(data, 'de_DE-tones-low');
   server = await startTestServer({ data, env: { LECTERN_BODY_BYTE_MAX: '7000000' } });
 });

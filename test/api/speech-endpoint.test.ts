@@ -12,7 +12,7 @@ import { rowCounts, storedRows } from './stored-rows.ts';
 
 const tones = toneVoice({ sampleRateHz: 16_000 });
 const input = 'The lighthouse is open again. Nobody had expected it so soon.';
-const notFound = 'not found; available voices: Aspen, Cedar, Saule, Encina, Roble, Tones';
+const notFound = 'not found; available voices: Aspen, Cedar, Saule, Encina, Roble, Buche, Tones';
 let server: TestServer;
 let tonesId: number;
 let otherKey: string;

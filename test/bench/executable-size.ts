@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { upToDateExecutable } from './executable.ts';
 import type { Figure } from './figure.ts';
 
-/** One file with everything in it: runtime, native libraries, five voices of one model. */
+/** One file with everything in it: runtime, native libraries, six voices of one model. */
 export const executableSize: Figure = {
   name: 'executable-size',
   measure: async () => {

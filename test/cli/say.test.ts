@@ -126,7 +126,7 @@ describe('lectern say', () => {
     [
       'an unknown voice',
       [text, '-o', 'no.mp3', '--voice', 'bob'],
-      'Voice bob not found. Available: en_US-aspen-medium, en_US-cedar-medium, fr_FR-saule-medium, es_ES-encina-medium, es_ES-roble-medium',
+      'Voice bob not found. Available: en_US-aspen-medium, en_US-cedar-medium, fr_FR-saule-medium, es_ES-encina-medium, es_ES-roble-medium, de_DE-buche-medium',
     ],
     ['nothing to speak', ['', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],

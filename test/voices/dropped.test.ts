@@ -7,7 +7,7 @@ import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+import { disableVoice, listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
 
 setDefaultTimeout(180_000);
 
@@ -24,6 +24,7 @@ const builtIn = [
   'fr_FR-saule-medium',
   'es_ES-encina-medium',
   'es_ES-roble-medium',
+  'de_DE-buche-medium',
 ];
 
 const title = 'Weather';
@@ -111,6 +112,7 @@ describe('voices dropped into the folder', () => {
   test('are found while the server runs', async () => {
     const { config, model } = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
     const german = { model, config };
+    await disableVoice(data, 'de_DE-buche-medium');
     const before = await server.ask('/v1/audio/none/status?language=de');
     expect(before.status).toBe(422);
     await writeVoice(folder, 'de_DE-late-low', german);

@@ -28,11 +28,14 @@ from voices import VOICES
 SPEAKER = next(number for number, voice in enumerate(VOICES) if voice.style is None)
 DONOR = 2                             # speaker whose rows it starts from: female, and its language has ø, œ, y and ʁ
 RANK = {"prosody": 8, "sound": 16}
-RATE = {"prosody": 3e-3, "sound": 3e-3}
+RATE = {"prosody": 3e-3, "sound": 2e-3}
+ROWS = {"prosody": 1, "sound": 4}     # factor of the rate for rows of embeddings: levels of the filters are far from the donor's
 TOP_HZ = 6200                         # the recordings fall from 6 kHz on
 BLEND_HZ = 6800                       # from here on the donor's level counts
 DONOR_EVERY = 3                       # steps in which the band above is compared
 WARM_UP = 30                          # steps
+LENGTH_WEIGHT = 2                     # durations of an alignment are noisy
+DECAY = 0.95                          # of the average of weights
 
 
 def extend(network_class, path, rank):
@@ -49,19 +52,26 @@ def extend(network_class, path, rank):
     return network
 
 
+def own_rows(name):
+    """Rows of an embedding that belong to the speaker."""
+    return list(nearest_ids()) if name == "embed" else [SPEAKER]
+
+
 def own_parameters(network):
-    """What is trained: corrections, and rows of embeddings, the gradients of whose other rows are made zero."""
+    """What is trained: corrections, and embeddings; the gradients of the rows of others are made zero."""
     network.requires_grad_(False)
-    found = []
+    corrections, embeddings = [], []
     for name, module in network.named_modules():
         if isinstance(module, Adapted):
-            found += [module.inward, module.outward]
+            corrections += [module.inward, module.outward]
         elif isinstance(module, nn.Embedding):
             rows = torch.zeros(len(module.weight), 1)
-            rows[list(nearest_ids()) if name == "embed" else [SPEAKER]] = 1
-            found.append(module.weight.requires_grad_(True))
+            rows[own_rows(name)] = 1
+            embeddings.append(module.weight.requires_grad_(True))
             module.weight.register_hook(lambda gradient, rows=rows: gradient * rows)
-    return [parameter.requires_grad_(True) for parameter in found]
+    for parameter in corrections:
+        parameter.requires_grad_(True)
+    return corrections, embeddings
 
 
 def render(network, b, noise_at):
@@ -145,7 +155,7 @@ class ProsodyTask:
         return data.sentences(data.held_out)
 
     def losses(self, network, b):
-        return train_prosody.losses(network, b)
+        return train_prosody.losses(network, b, LENGTH_WEIGHT)
 
 
 def measure(task, network, data, average):
@@ -154,8 +164,15 @@ def measure(task, network, data, average):
 
 
 def save(path, network, average):
-    """As float32: the other speakers' rows keep their bits."""
-    weights = {**network.state_dict(), **{name: average.weights[name] for name, p in network.named_parameters() if p.requires_grad}}
+    """As float32, and the rows of others as they were: an average of equal numbers is rounded."""
+    weights = network.state_dict()
+    for name, module in network.named_modules():
+        if isinstance(module, Adapted):
+            weights.update({f"{name}.{part}": average.weights[f"{name}.{part}"] for part in ("inward", "outward")})
+        elif isinstance(module, nn.Embedding):
+            own = own_rows(name)
+            weights[f"{name}.weight"] = weights[f"{name}.weight"].clone()
+            weights[f"{name}.weight"][own] = average.weights[f"{name}.weight"][own]
     torch.save({"config": network.config, "weights": weights}, path + ".part")
     os.replace(path + ".part", path)
 
@@ -176,21 +193,21 @@ def main():
     network = extend(task.network_class, args.checkpoint, RANK[args.part])
     if args.part == "prosody":
         network.base[SPEAKER] = data.base[SPEAKER]
-    parameters = own_parameters(network)
-    optimizer = torch.optim.Adam(parameters, betas=(0.9, 0.98))
-    average, progress, begin = Average(network, data.speakers), Progress(task.figures, "cpu", 240), time.time()
+    corrections, embeddings = own_parameters(network)
+    optimizer = torch.optim.Adam([{"params": corrections, "factor": 1}, {"params": embeddings, "factor": ROWS[args.part]}], betas=(0.9, 0.98))
+    average, progress, begin = Average(network, data.speakers, DECAY), Progress(task.figures, "cpu", 240), time.time()
     print("before:", measure(task, network, data, average), flush=True)
     saved = time.time()
     while (done := (time.time() - begin) / (60 * args.minutes)) < 1:
         for group in optimizer.param_groups:
-            group["lr"] = RATE[args.part] * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
+            group["lr"] = group["factor"] * RATE[args.part] * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
         b = task.batch(data, args.batch)
         if b is None:
             continue
         loss, now = task.losses(network, b)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(parameters, 1.0)
+        nn.utils.clip_grad_norm_(corrections + embeddings, 1.0)
         optimizer.step()
         average.update()
         progress.add(now, average.steps, lambda: measure(task, network, data, average))

@@ -8,14 +8,14 @@ import torch
 
 
 class Average:
-    def __init__(self, network, speakers):
-        self.network, self.speakers, self.steps = network, speakers, 0
+    def __init__(self, network, speakers, decay=0.999):
+        self.network, self.speakers, self.steps, self.decay = network, speakers, 0, decay
         self.weights = {name: value.clone() for name, value in network.state_dict().items()}
 
     @torch.no_grad()
     def update(self):
         self.steps += 1
-        decay = min(0.999, 1 - 1 / (self.steps + 1)) if self.steps > 50 else 0.0
+        decay = min(self.decay, 1 - 1 / (self.steps + 1)) if self.steps > 50 else 0.0
         now = self.network.state_dict()
         averages = list(self.weights.values())
         torch._foreach_mul_(averages, decay)

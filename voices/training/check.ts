@@ -72,6 +72,7 @@ const idsOf = (phonemes: string) => encodePhonemeIds([...phonemes], voice).ids;
 const sentences: Record<string, string> = {
   en: 'ðə bˈɜːtʃ kənˈuː slˈɪd ɐkɹˌɔs ðə kwˈaɪət lˈeɪk bᵻfˌoːɹ sˈʌnɹaɪz.',
   fr: 'lə bato ɡlisˈɛ dusmˈɑ̃ syʁ lə lˈak avˈɑ̃ lə lˈevɛ dy sɔlˈɛj.',
+  de: 'das bˈoːt ɡlˈaɪtət ʊm zˈɛks ˌuːɾ ˌyːbɜ deːn ʃtˈɪlən zˈeː.',
   es: 'la kanˈoa sˌe ðeslˈiθaβa pˌoɾ el lˈaɣo ˈantes ðel amanˈeθeɾ.',
 };
 const sentence = sentences[voice.espeakVoice.slice(0, 2)] ?? '';

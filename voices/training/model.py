@@ -26,6 +26,7 @@ SLOPE_DB = 40.0                       # fall of the pulse's spectrum from 0 Hz t
 NOISE_HOP, NOISE_WINDOW, NOISE_FFT, NOISE_POINTS = 100, 200, 256, 40
 NOISE_BINS = NOISE_FFT // 2 + 1
 SUBFRAMES = HOP // NOISE_HOP
+START_FRAMES = 2                      # silence before a sentence of the adapted speaker, who was not taught any
 NOISE_FRAMES = 160                    # the stored noise repeats after 2 s
 
 
@@ -371,14 +372,15 @@ class Voice(nn.Module):
     def forward(self, input, input_lengths, scales, sid):
         prosody, sound = self.prosody, self.sound
         speaker = sid.clamp(0, len(prosody.base) - 1)
-        set_gate(self, (speaker == self.adapted).float())
+        gate = (speaker == self.adapted).float()
+        set_gate(self, gate)
         # ids 0 to 2 are pad, start and end; ids outside the table are dropped
         ids = input[0] * (torch.arange(input.shape[1], device=input.device) < input_lengths[0])
         kept_at = torch.nonzero((ids > 2) & (ids < SYMBOLS)).squeeze(1)
         kept = ids[kept_at]
         symbols = torch.cat([torch.ones(1, dtype=torch.long), kept, torch.full((1,), 2)]).unsqueeze(0)
         hidden, duration = prosody.encode(symbols, speaker)
-        frames = self.whole_frames(duration, kept, scales[1])
+        frames = self.whole_frames(duration, kept, scales[1], START_FRAMES * gate)
         t = torch.arange(frames.sum(), device=ids.device).unsqueeze(0)
         contours = prosody.contours(hidden, frames, t, speaker)
         voiced = (contours[..., 1] > 0).float()
@@ -396,11 +398,12 @@ class Voice(nn.Module):
         return samples.clamp(-1, 1).unsqueeze(0), durations.unsqueeze(0).float()
 
     @staticmethod
-    def whole_frames(duration, kept, length_scale):
+    def whole_frames(duration, kept, length_scale, least):
         """log(1 + frames) [1, L] → integers [1, L]. Ends are rounded, not lengths: errors do not add up.
 
-        Limits: 50 ms of silence before a sentence, 125 ms after it, 1.9 s for a symbol."""
+        Limits: 50 ms of silence before a sentence, and at least so many frames; 125 ms after it, 1.9 s for a symbol."""
         frames = (torch.exp(duration.clamp(0, 5)) - 1).clamp(min=0)
         longest = torch.cat([torch.full((1,), 4.0), torch.full_like(kept, 150).float(), torch.full((1,), 10.0)])
-        ends = torch.round((torch.minimum(frames, longest) * length_scale.clamp(0.1, 5)).cumsum(1))
+        frames = torch.maximum(torch.minimum(frames, longest), torch.cat([least, torch.zeros_like(kept).float(), torch.zeros(1)]))
+        ends = torch.round((frames * length_scale.clamp(0.1, 5)).cumsum(1))
         return torch.cat([ends[:, :1], ends[:, 1:] - ends[:, :-1]], 1).long()

@@ -23,7 +23,7 @@ def mean_of(x, weight):
     return (x * weight).sum() / weight.sum().clamp(min=1)
 
 
-def losses(network, b):
+def losses(network, b, length_weight=0.0):
     """Loss and FIGURES: errors of log durations, log pitch, its movement, voicing and energy; correlation of the pitch contours
     with the teacher's and ratio of their deviations."""
     hidden, duration = network.encode(b["symbols"], b["speaker"], b["mask"])
@@ -31,6 +31,9 @@ def losses(network, b):
     inner[:, 0] = 0                                           # silence at both ends is trimmed at random: nothing to learn
     inner = inner * (b["symbols"] != END)
     duration_loss = mean_of((duration - torch.log1p(b["frames"].float())).abs(), inner)
+    # the error of each symbol's logarithm alone makes sentences short where durations are noisy
+    lengths = ((torch.expm1(duration.clamp(0, 5)) * inner).sum(1), (b["frames"] * inner).sum(1))
+    length_loss = torch.log(lengths[0] / lengths[1].clamp(min=1)).abs().mean()
     contours = network.contours(hidden, b["frames"], b["t"], b["speaker"], b["inside"])
     pitch, voicing, energy = contours.unbind(2)
     inside, log = b["inside"].squeeze(2), b["log"]
@@ -48,7 +51,7 @@ def losses(network, b):
         r = (x * y).sum() / (x.square().sum() * y.square().sum()).sqrt()
         ratio = (x.square().sum() / y.square().sum()).sqrt()
     figures = [figure.detach() for figure in (duration_loss, pitch_loss, movement_loss, voicing_loss, energy_loss, r, ratio)]
-    return 2 * duration_loss + 3 * pitch_loss + 2 * movement_loss + voicing_loss + energy_loss, torch.stack(figures)
+    return 2 * duration_loss + length_weight * length_loss + 3 * pitch_loss + 2 * movement_loss + voicing_loss + energy_loss, torch.stack(figures)
 
 
 def measure(network, data, average):
