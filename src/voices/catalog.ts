@@ -50,7 +50,11 @@ const lecternVoices = [
   { stem: 'es_ES-encina-medium', config: encinaConfig, speaker: 3, gender: 'female', gainDb: 9.98 },
   { stem: 'es_ES-roble-medium', config: robleConfig, speaker: 4, gender: 'male', gainDb: 9.7 },
   {
-    ...{ stem: 'de_DE-buche-medium', config: bucheConfig, speaker: 5, gender: 'female', gainDb: 9.1 },
+    stem: 'de_DE-buche-medium',
+    config: bucheConfig,
+    speaker: 5,
+    gender: 'female',
+    gainDb: 9.1,
     source: 'Made for Lectern: distilled from Kokoro-82M, adapted to recordings of Kerstin (CC0 1.0)',
   },
 ] as const;
