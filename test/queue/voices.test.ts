@@ -68,7 +68,7 @@ function tale(name: string, sentenceCount: number): string {
 }
 
 describe('voices', () => {
-  test('that are spoken with in turn are not loaded again and again', async () => {
+  test('used in turn stay loaded', async () => {
     const { server, log, keys, voiceIds } = await openDesk(3);
     const before = await figure(server, voiceLoads);
     for (const [index, id] of voiceIds.entries()) {
@@ -82,7 +82,7 @@ describe('voices', () => {
     expect(((await figure(server, voiceLoads)) - before) / spoken).toBeLessThan(1 / 6);
   });
 
-  test('that a request names are loaded while its text is read', async () => {
+  test('of a request are loaded while its text is extracted', async () => {
     const { server, voiceIds } = await openDesk(1);
     await handIn(server, { post_id: 'named', content: tale('sea', 2), voice_id: voiceIds[0] });
     expect(await server.settled('named')).toMatchObject({ status: 'ready' });
@@ -90,8 +90,8 @@ describe('voices', () => {
   });
 });
 
-describe('the last sentences of a post that is alone', () => {
-  test('are spoken longest first', async () => {
+describe('the last sentences of the only post', () => {
+  test('are synthesized longest first', async () => {
     const { server, log } = await openDesk(0);
     // Each line takes a tenth of a second, but for the long one: it is written soon after it was begun.
     const slow = stallingVoice({ symbols: 'j', stall: 'short' });

@@ -54,7 +54,7 @@ function shareOf(spoken: readonly ScheduledAudio[], priority: Priority): number 
 }
 
 describe('FairScheduler', () => {
-  test('lets a short text of the same site pass a book', () => {
+  test('puts a short text before a long one of the same site', () => {
     const desk = new Desk();
     desk.accept(1, 200_000);
     desk.speakMany(100);
@@ -62,7 +62,7 @@ describe('FairScheduler', () => {
     expect(desk.speakMany(6).map(({ id }) => id)).toEqual(Array(6).fill(short.id));
   });
 
-  test('lets a short text of another site have every second sentence beside a book', () => {
+  test('gives a short text of another site every second sentence beside a long one', () => {
     const desk = new Desk();
     desk.accept(1, 200_000);
     desk.speakMany(100);
@@ -71,7 +71,7 @@ describe('FairScheduler', () => {
     expect(until).toHaveLength(6);
   });
 
-  test('gives each of two busy sites half, however many texts each has', () => {
+  test('shares equally between two sites, however many texts each has', () => {
     const desk = new Desk();
     desk.accept(1, 100_000);
     for (let i = 0; i < 300; i += 1) desk.accept(2, 500);
@@ -79,7 +79,7 @@ describe('FairScheduler', () => {
     expect(spoken.filter(({ siteId }) => siteId === 1)).toHaveLength(500);
   });
 
-  test('gives a site that was idle no arrears', () => {
+  test('gives an idle site no credit', () => {
     const desk = new Desk();
     desk.accept(1, 100_000);
     desk.speakMany(1_000);
@@ -88,13 +88,13 @@ describe('FairScheduler', () => {
     expect(spoken.filter(({ siteId }) => siteId === 2).length).toBeWithin(49, 52);
   });
 
-  test('finishes equal texts of a site in the order they came', () => {
+  test('finishes equal texts of a site in the order of submission', () => {
     const desk = new Desk();
     const ids = Array.from({ length: 20 }, () => desk.accept(1, 500).id);
     expect(desk.speakAll()).toEqual(ids);
   });
 
-  test('finishes equal texts in order even when they come while others are spoken', () => {
+  test('finishes equal texts in order when they are submitted during synthesis of others', () => {
     const desk = new Desk();
     const ids: number[] = [];
     for (let i = 0; i < 20; i += 1) {
@@ -117,7 +117,7 @@ describe('FairScheduler', () => {
     },
   );
 
-  test('takes a high one first when all come at once', () => {
+  test('starts with high priority when all are submitted at once', () => {
     const desk = new Desk();
     desk.accept(1, 1_000, 'low');
     desk.accept(1, 1_000);
@@ -136,7 +136,7 @@ describe('FairScheduler', () => {
     },
   );
 
-  test('lets a priority that stood empty begin where the others are', () => {
+  test('starts an empty priority at the clock of the others', () => {
     const desk = new Desk();
     desk.accept(1, 500_000);
     desk.speakMany(2_000);
@@ -146,7 +146,7 @@ describe('FairScheduler', () => {
     expect(shareOf(desk.speakMany(200), 'high')).toBeLessThan(0.52);
   });
 
-  test('goes on in the same order when it is made again from the rows', () => {
+  test('continues in the same order when it is rebuilt from the rows', () => {
     const desk = new Desk();
     const costs = [5_000, 300, 700, 300, 2_000];
     const rows = costs.map((cost) => ({ cost, audio: desk.accept(1, cost) }));
@@ -158,7 +158,7 @@ describe('FairScheduler', () => {
     expect(again.speakAll()).toEqual(desk.speakAll());
   });
 
-  test('does not put a text accepted after a restart before one that waited', () => {
+  test('does not put a text submitted after a restart before a waiting one', () => {
     const desk = new Desk();
     desk.accept(1, 2_000);
     desk.speakMany(40);
@@ -170,7 +170,7 @@ describe('FairScheduler', () => {
     expect(turn).toBeGreaterThanOrEqual(waiting.audio.virtualTime);
   });
 
-  test('forgets what was removed and takes a changed text again', () => {
+  test('drops a removed text and accepts a changed one', () => {
     const desk = new Desk();
     const one = desk.accept(1, 500);
     const other = desk.accept(1, 500);
