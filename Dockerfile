@@ -9,7 +9,12 @@ ARG TARGETARCH=amd64
 RUN case "$TARGETARCH" in arm64) target=bun-linux-arm64 ;; *) target=bun-linux-x64-baseline ;; esac \
   && npx -y bun@1.4.5 src/build/build.ts --target "$target"
 
-FROM debian:bookworm-slim
+# Kokoro's voices as a signed bundle, from the npm registry: only for the target "kokoro".
+FROM build AS kokoro-voices
+RUN npx -y bun@1.4.5 voices/kokoro/build.ts --out /kokoro \
+  && rm -r /kokoro/kokoro /kokoro/kokoro.private.pem
+
+FROM debian:bookworm-slim AS lectern
 # The sticky bit lets any user id start with an empty volume, and none replace another's files in it.
 RUN install -d -m 1777 /data
 COPY --from=build /build/dist/lectern /usr/local/bin/lectern
@@ -22,3 +27,10 @@ EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["lectern", "check", "--url", "http://127.0.0.1:8080"]
 ENTRYPOINT ["lectern"]
 CMD ["serve"]
+
+# docker build --target kokoro -t lectern-kokoro .
+FROM lectern AS kokoro
+COPY --from=kokoro-voices /kokoro/kokoro-voices.tar /kokoro/kokoro.public.pem /usr/share/lectern/
+
+# The last stage is what a build without a target makes.
+FROM lectern

@@ -6,6 +6,7 @@ import { executableSize } from './executable-size.ts';
 import type { Figure } from './figure.ts';
 import { firstSound } from './first-sound.ts';
 import { articleGrowth, postGrowth } from './growth.ts';
+import { kokoro } from './kokoro.ts';
 import { machine } from './machine.ts';
 import { media } from './media.ts';
 import { memory } from './memory.ts';
@@ -44,6 +45,7 @@ const figures: readonly Figure[] = [
   postGrowth,
   mp3,
   peers,
+  kokoro,
 ];
 
 const { values } = parseArgs({
@@ -63,8 +65,8 @@ if (unknown.length > 0 || !isCount(options.rounds) || !isCount(options.articles)
 }
 
 const rows: Row[] = [];
-for (const { name, measure } of figures) {
-  if (values.only.length > 0 && !values.only.includes(name)) continue;
+for (const { name, isOnRequest, measure } of figures) {
+  if (values.only.length === 0 ? isOnRequest : !values.only.includes(name)) continue;
   process.stderr.write(`${name} …`);
   const started = performance.now();
   const measured = await measure(options);

@@ -21,6 +21,8 @@ export interface Measured {
 export interface Figure {
   /** As `--only` names it. */
   readonly name: string;
+  /** Measured only when it is named: it fetches a large model. */
+  readonly isOnRequest?: true;
   measure(options: RunOptions): Promise<Measured[]>;
 }
 

