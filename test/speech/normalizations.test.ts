@@ -58,20 +58,18 @@ const count = (operations: readonly string[], wanted: string): number =>
   operations.filter((operation) => operation === wanted).length;
 
 describe('a normalization over time', () => {
-  test('becomes one operation of the runtime, on centered values', async () => {
-    for (const operatorSet of [15, 18]) {
-      const operations = await rewritten(block((network, value) => network.leaky(value, 0.2), operatorSet));
-      expect(count(operations, 'InstanceNormalization')).toBe(2);
-      expect(count(operations, 'ReduceMean')).toBe(2);
-      expect(operations).not.toContain('Sqrt');
-    }
+  test('stays before another activation', async () => {
+    const operations = await rewritten(block((network, value) => network.leaky(value, 0.2)));
+    expect(operations).not.toContain('InstanceNormalization');
   });
 
-  test('takes in the factors of a snake activation behind it, whose inverses go into the next weights', async () => {
-    const operations = await rewritten(block((network, value) => network.snake(value, alphas)));
-    expect(count(operations, 'InstanceNormalization')).toBe(2);
-    expect(count(operations, 'Sin')).toBe(2);
-    for (const gone of ['Pow', 'ReduceMean', 'Sqrt', 'Div']) expect(operations).not.toContain(gone);
+  test('becomes one operation with the factors of a snake activation behind it, whose inverses go into the next weights', async () => {
+    for (const operatorSet of [15, 18]) {
+      const operations = await rewritten(block((network, value) => network.snake(value, alphas), operatorSet));
+      expect(count(operations, 'InstanceNormalization')).toBe(2);
+      expect(count(operations, 'Sin')).toBe(2);
+      for (const gone of ['Pow', 'ReduceMean', 'Sqrt', 'Div']) expect(operations).not.toContain(gone);
+    }
   });
 
   test('leaves an activation alone whose factors are no inverses, or zero', async () => {

@@ -16,8 +16,6 @@ const otherAxes = [0, timeAxis];
 /** y = scale · (x − mean) / √(variance + epsilon) + shift, over time; scale and shift are [1, channels, 1]. */
 interface Normalization {
   readonly input: string;
-  /** x − mean. */
-  readonly centered: string;
   readonly output: string;
   readonly scale: string;
   readonly shift: string;
@@ -25,9 +23,10 @@ interface Normalization {
 }
 
 /**
- * Replaces normalizations over time, which exporters write as nine operations, by one to three of the runtime, and the snake
- * activation behind one, v + sin²(αv) / α, by u + sin²(u) with u = αv: α goes into the scale before it, 1/α into the
- * weights of the convolutions after it. Each operation that is saved is a pass over all samples of all channels.
+ * Replaces a normalization over time, which exporters write as nine operations, and the snake activation behind it,
+ * v + sin²(αv) / α, by one of the runtime and u + sin²(u) with u = αv: α goes into the scale before it, 1/α into the weights
+ * of the convolutions after it. Each operation that is saved is a pass over all samples of all channels. Normalizations
+ * without a snake activation stay: they are short, and those of predictors decide on pitch.
  */
 export function fuseNormalizations(graph: Graph): void {
   const use = analyzeUsage(graph);
@@ -39,12 +38,11 @@ export function fuseNormalizations(graph: Graph): void {
     const found = parseNormalization(node, graph, use);
     if (found === undefined || exact.has(found.output) || graph.outputs.has(found.output)) continue;
     const snake = findSnake(found.output, graph, use);
-    const last = snake?.node ?? node;
+    if (snake === undefined) continue;
     const output = graph.newName(`${found.output}/fused`);
-    inserted.set(last, createNormalizationNodes(found, snake?.factors, output, graph));
-    replacements.set(snake?.output ?? found.output, output);
-    for (const convolution of snake?.convolutions ?? [])
-      rescaled.set(convolution, snake?.divisors ?? new Float32Array(0));
+    inserted.set(snake.node, createNormalizationNodes(found, snake.factors, output, graph));
+    replacements.set(snake.output, output);
+    for (const convolution of snake.convolutions) rescaled.set(convolution, snake.divisors);
   }
   graph.nodes = graph.nodes.flatMap((node) => {
     const divisors = rescaled.get(node);
@@ -74,7 +72,7 @@ function parseStandardScore(
   node: Node | undefined,
   graph: Graph,
   use: ValueUsage,
-): Pick<Normalization, 'input' | 'centered' | 'epsilon'> | undefined {
+): Pick<Normalization, 'input' | 'epsilon'> | undefined {
   if (!isOperation(node, 'Div')) return undefined;
   const [centered = '', deviation = ''] = node.input;
   const difference = use.producerOf(centered);
@@ -88,7 +86,7 @@ function parseStandardScore(
   const isSquare = isOperation(square, 'Mul') && square.input.every((value) => value === centered);
   if (!isSquare || !isMeanOf(use.producerOf(variance), square.output[0] ?? '', graph)) return undefined;
   const epsilon = findNumber(added, graph);
-  return epsilon === undefined ? undefined : { input, centered, epsilon };
+  return epsilon === undefined ? undefined : { input, epsilon };
 }
 
 function isMeanOf(node: Node | undefined, value: string, graph: Graph): boolean {
@@ -148,37 +146,25 @@ function findOther({ input }: Node, value: string): string | undefined {
   return one === value ? other : one;
 }
 
-/** @param factors of a snake activation behind it */
+/** @param factors of the snake activation behind it */
 function createNormalizationNodes(
-  { input, centered, scale, shift, epsilon }: Normalization,
-  factors: string | undefined,
+  { input, scale, shift, epsilon }: Normalization,
+  factors: string,
   output: string,
   graph: Graph,
 ): Node[] {
   const axes = graph.addConstant(`${output}/axes`, { dims: [2], values: otherAxes });
   const named = (part: string): string => graph.newName(`${output}/${part}`);
-  const flatten = (value: string, part: string): readonly [Node[], string] => {
-    const nodes: Node[] = [];
-    const multiplied = factors === undefined ? value : named(`${part}/scaled`);
-    if (factors !== undefined) nodes.push(createNode('Mul', [value, factors], [multiplied]));
-    const flat = named(part);
-    return [[...nodes, createNode('Squeeze', [multiplied, axes], [flat])], flat];
+  const [flatScale, flatShift] = [named('scale'), named('shift')];
+  const flatten = (value: string, flat: string): Node[] => {
+    const multiplied = named('multiplied');
+    return [createNode('Mul', [value, factors], [multiplied]), createNode('Squeeze', [multiplied, axes], [flat])];
   };
-  const [scaling, flatScale] = flatten(scale, 'scale');
-  const [shifting, flatShift] = flatten(shift, 'shift');
-  const normalized = factors === undefined ? output : named('normalized');
-  // The runtime subtracts mean · scale / deviation, which cancels digits where the mean is large: in a decoder, not before
-  // snake activations. There a pass over all samples is saved.
-  const source = factors === undefined ? centered : input;
-  const fused = createNode('InstanceNormalization', [source, flatScale, flatShift], [normalized], {
-    epsilon: { float: epsilon },
-  });
-  if (factors === undefined) return [...scaling, ...shifting, fused];
-  const [sine, square] = [named('sine'), named('square')];
+  const [normalized, sine, square] = [named('normalized'), named('sine'), named('square')];
   return [
-    ...scaling,
-    ...shifting,
-    fused,
+    ...flatten(scale, flatScale),
+    ...flatten(shift, flatShift),
+    createNode('InstanceNormalization', [input, flatScale, flatShift], [normalized], { epsilon: { float: epsilon } }),
     createNode('Sin', [normalized], [sine]),
     createNode('Mul', [sine, sine], [square]),
     createNode('Add', [normalized, square], [output]),
