@@ -81,6 +81,7 @@ describe('voices', () => {
       expect.objectContaining({ id: 3, name: 'Saule', language: 'fr', gender: 'female' }),
       expect.objectContaining({ id: 4, name: 'Encina', language: 'es', gender: 'female' }),
       expect.objectContaining({ id: 5, name: 'Roble', language: 'es', gender: 'male' }),
+      expect.objectContaining({ id: 6, name: 'Buche', language: 'de', gender: 'female' }),
     ]);
     expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
   });

@@ -331,6 +331,14 @@ describe('the public voices', () => {
         plan_required: 'starter',
       },
       {
+        id: 6,
+        name: 'Buche',
+        type: 'neural',
+        language: 'de',
+        gender: 'female',
+        plan_required: 'starter',
+      },
+      {
         id: germanId,
         name: 'Tones',
         type: 'neural',
