@@ -17,46 +17,44 @@ const layers = [
   ['archive.ts'],
   ['build'],
   ['speech', 'database', 'http'],
-  // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
+  // Every feature with dashboard routes needs authentication and the audit log.
   ['auth'],
   ['voices'],
   ['sites'],
   ['audio'],
   ['analytics', 'metrics', 'dashboard', 'webhooks', 'pronunciations', 'backup'],
-  // Made of sites and their audio, and read by nobody of them: what goes out as a feed, and what comes in from feeds.
+  // Built on sites and audio, which do not import them: outgoing and incoming feeds.
   ['podcast', 'sources', 'player'],
   ['export'],
-  // They show figures of them all, and describe them all.
+  // They report on all parts and document them.
   ['system', 'reference'],
-  // What routes may use, named by type alone.
+  // The types of what routes may use.
   ['services.ts'],
   ['app.ts'],
   ['cli'],
   ['main.ts'],
 ];
 
-/** What a part may import of another part of its line: each has a reason. */
+/** Permitted imports between parts of one line, each with its reason. */
 const sideways = [
-  // A setting that is wrong is said by the same typed error.
+  // An invalid setting is the same typed error.
   'config.ts → errors.ts',
-  // How each setting is read.
+  // The parsers of settings.
   'config.ts → setting.ts',
-  // That the disk is full, which the database finds out, is an answer of its own.
+  // A full disk, which the database detects, has a response of its own.
   'http → database/open.ts',
-  // A developer trains these weights with the rules that use them.
-  'build → speech/pronunciation/en/heteronyms.ts',
 ];
 
-/** The only files that may name these. */
+/** Packages that only one file may import. */
 const reserved = [
   { packageName: 'better-sqlite3', file: 'database/open.ts' },
   { packageName: 'onnxruntime-node', file: 'build/native.ts' },
   { packageName: 'bun:sqlite', file: 'nowhere' },
 ];
 
-/** What writes files. All others write by files.ts: whole, synced, or not at all. */
+/** Functions that write files. All other code writes through files.ts: whole and synced, or not at all. */
 const fileWriters = /^(appendFile|copyFile|cp|createWriteStream|link|open|rename|write|writeFile|writev)(Sync)?$/;
-/** The only files that may name one, each with its reason. */
+/** The only files that may import one. */
 const writesFiles: Readonly<Record<string, string[]>> = {
   'files.ts': ['linkSync', 'openSync', 'renameSync', 'write', 'writeSync'],
   // The empty file in which SQLite puts its snapshot.
@@ -71,7 +69,6 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   'build/release-pages.ts': ['openSync'],
   // Writes into the project, by a developer.
   'build/notices.ts': ['writeFileSync'],
-  'build/train-heteronyms.ts': ['writeFileSync'],
 };
 
 const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]
@@ -142,7 +139,7 @@ describe('the writing of files', () => {
   });
 });
 
-/** What a source imports from `node:fs` and `node:fs/promises`. */
+/** @returns the names that a source imports from `node:fs` and `node:fs/promises` */
 function namesFromNodeFs(text: string): string[] {
   const imports = text.matchAll(/^import \{([^}]*)\} from 'node:fs(?:\/promises)?';/gm);
   return [...imports].flatMap(([, names = '']) =>
