@@ -52,7 +52,7 @@ const listenerColumns = {
 const keyRequestKey = { site_id: 'integer', day: 'text', key_id: 'integer', route: 'text', status: 'integer' } as const;
 const keyRequestColumns = { ...keyRequestKey, count: 'integer' } as const;
 
-const joinNames = (columns: object) => sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+const joinNames = (columns: object) => sql.raw(Object.keys(columns).join(', '));
 
 /** Events of a site in a month. */
 export interface QuotaUsage {
