@@ -7,7 +7,7 @@ import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { disableVoice, listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
 
 setDefaultTimeout(180_000);
 
@@ -110,23 +110,22 @@ describe('voices dropped into the folder', () => {
   });
 
   test('are found while the server runs', async () => {
-    const { config, model } = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
-    const german = { model, config };
-    await disableVoice(data, 'de_DE-buche-medium');
-    const before = await server.ask('/v1/audio/none/status?language=de');
+    const { config, model } = toneVoice({ sampleRateHz: 22_050, language: 'it_IT' });
+    const italian = { model, config };
+    const before = await server.ask('/v1/audio/none/status?language=it');
     expect(before.status).toBe(422);
-    await writeVoice(folder, 'de_DE-late-low', german);
+    await writeVoice(folder, 'it_IT-late-low', italian);
     await eventually(
-      async () => (await server.ask('/v1/audio/none/status?language=de')).status === 404,
-      'German is spoken',
+      async () => (await server.ask('/v1/audio/none/status?language=it')).status === 404,
+      'Italian is spoken',
     );
-    const text = 'Das Wetter bleibt bis zum Wochenende trocken, sagt der Dienst in Offenbach.';
-    const answer = await server.generate({ post_id: 'de', content: text, language: 'de' });
+    const text = 'Il tempo resta sereno fino alla fine della settimana, dice il servizio di Roma.';
+    const answer = await server.generate({ post_id: 'it', content: text, language: 'it' });
     expect(answer.status).toBe(202);
     const record = await eventually(async () => {
-      const { status, ...rest } = await server.status('de', 'de');
+      const { status, ...rest } = await server.status('it', 'it');
       return status === 'ready' && { status, ...rest };
-    }, 'the German post is ready');
+    }, 'the Italian post is ready');
     const plan = await planOf({ content: text }, config ?? '');
     expect(symbolsIn(await listenTo(record))).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''));
   });
