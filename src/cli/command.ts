@@ -110,7 +110,9 @@ function parseMember(schema: TSchema, text: string): unknown {
   const value = parseText(schema, text);
   const problems = Object.entries(findFieldErrors(schema, value));
   if (problems.length === 0) return value;
-  const lines = problems.map(([field, [problem]]) => (field === 'body' ? problem : `${field} ${problem}`));
+  const items = text.split(',').map((item) => item.trim());
+  const name = (field: string) => (schema['type'] === 'array' ? (items[Number(field)] ?? field) : field);
+  const lines = problems.map(([field, [problem]]) => (field === 'body' ? problem : `${name(field)} ${problem}`));
   throw new InvalidArgumentError(lines.join('; '));
 }
 

@@ -29,7 +29,7 @@ let englishId: number;
 let germanIds: number[];
 
 const content =
-  '<p>Hello to all my friends. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin. It was the <i lang="de">Zeitgeist</i>.</p>' +
+  '<p>Hello to all my friends. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin. It was the <i lang="de">Stadtwappen</i>.</p>' +
   '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="it">Buongiorno à tutti.</p>';
 /** What is to be heard of it, voice by voice. */
 const parts = [
@@ -37,7 +37,7 @@ const parts = [
   ['en', 'He said:'],
   ['de', 'Wir schaffen das heute nicht,'],
   ['en', 'in Berlin.'],
-  ['en', 'It was the Zeitgeist.'],
+  ['en', 'It was the Stadtwappen.'],
   ['de', 'Das ist ein neuer Absatz.'],
   ['de', 'Er kostet fünf Euro.'],
   ['en', 'Buongiorno à tutti.'],
@@ -127,7 +127,7 @@ describe('passages in another language', () => {
     expect(isLong).toEqual([true, false, false, true, true, true, true]);
     expect(heard.timings.map(({ text }) => text)).toEqual([
       ...['Hello to all my friends.', 'He said:', 'Wir schaffen das heute nicht', 'in Berlin.'],
-      ...['It was the Zeitgeist.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
+      ...['It was the Stadtwappen.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
       'Buongiorno à tutti.',
     ]);
   });
@@ -146,7 +146,7 @@ describe('passages in another language', () => {
     const symbols = sentences.flatMap(({ phonemes }) => [...phonemes]);
     expect(symbols.filter((symbol) => toneHz.has(symbol)).join('')).toBe(await expected());
     // Nouns of the German passages are none.
-    expect(unknown_words.map(({ word }) => word)).toEqual(['Berlin', 'Zeitgeist', 'à']);
+    expect(unknown_words.map(({ word }) => word)).toEqual(['Berlin', 'Stadtwappen', 'à']);
   });
 
   test('are shown with the built-in voice of their language where nobody installed another', async () => {
@@ -210,7 +210,7 @@ describe('passages in another language', () => {
     expect(heard.timings.map(({ text }) => text).slice(0, 3)).toEqual([
       'Hello to all my friends.',
       'He said: Wir schaffen das heute nicht in Berlin.',
-      'It was the Zeitgeist.',
+      'It was the Stadtwappen.',
     ]);
   });
 });

@@ -162,7 +162,7 @@ describe('a site beside a running server', () => {
 
   test('names voices that there are', async () => {
     await expect(update('--extra-voices', '4711')).rejects.toThrow('Voice 4711 not found');
-    await expect(update('--extra-voices', 'two')).rejects.toThrow('expected an integer');
+    await expect(update('--extra-voices', 'two')).rejects.toThrow('two must be an integer');
   });
 });
 

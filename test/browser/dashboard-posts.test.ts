@@ -42,7 +42,7 @@ test('an editor submits a first post: preview, pronunciation, progress, playback
   expect(await page.getByLabel('Post ID').inputValue()).toBe('siobhan-the-lighthouse');
   await page
     .getByLabel('Text', { exact: true })
-    .fill('<p>The ferry to Leominster costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>');
+    .fill('<p>The ferry to Lympstone costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>');
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('3 sentences spoken').waitFor();
   const marked = page.locator('mark');
@@ -55,11 +55,11 @@ test('an editor submits a first post: preview, pronunciation, progress, playback
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   const said = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
-  await page.getByRole('button', { name: 'Listen: Leominster' }).click();
+  await page.getByRole('button', { name: 'Listen: Lympstone' }).click();
   expect((await said).status()).toBe(200);
-  await page.getByRole('button', { name: 'Add pronunciation: Leominster' }).click();
+  await page.getByRole('button', { name: 'Add pronunciation: Lympstone' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add pronunciation' });
-  expect(await dialog.getByLabel('Word').inputValue()).toBe('Leominster');
+  expect(await dialog.getByLabel('Word').inputValue()).toBe('Lympstone');
   await dialog.getByLabel('Pronounced as').fill('[[lˈɛmstʼ]]');
   await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   await dialog.getByText('ʼ (character 9) is not supported by').waitFor();
@@ -70,7 +70,7 @@ test('an editor submits a first post: preview, pronunciation, progress, playback
   expect((await tried).request().postDataJSON()).toMatchObject({ alias: 'Lemster' });
   await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   await page.getByRole('cell', { name: 'The ferry to Lemster' }).waitFor();
-  await page.getByRole('button', { name: 'Listen: Leominster' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Listen: Lympstone' }).waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Submit post' }).click();
   await page.getByRole('heading', { name: 'Siobhán & the Lighthouse', level: 1 }).waitFor();
@@ -78,7 +78,7 @@ test('an editor submits a first post: preview, pronunciation, progress, playback
   await page.getByText('3 of 3 sentences spoken').waitFor();
   const text = page.getByRole('article');
   await text.getByRole('heading', { name: 'Siobhán & the Lighthouse' }).waitFor();
-  await text.getByText('The ferry to Leominster costs $12. It leaves soon.', { exact: true }).waitFor();
+  await text.getByText('The ferry to Lympstone costs $12. It leaves soon.', { exact: true }).waitFor();
   await page.getByText('Excluded text with reasons').click();
   await page.getByRole('row', { name: 'Home News Navigation' }).waitFor();
   expect(await offered(page, 'Embed code')).toContain('post-id="siobhan-the-lighthouse"');
