@@ -179,7 +179,7 @@ test.each([
   [{}, { content: ['is required'] }],
   [{ content: 'a', voice_id: 4711 }, { voice_id: ['voice 4711 not found'] }],
   [{ content: 'a', language: 'english please' }, { language: ['must be a language code such as en or de'] }],
-  [{ content: 'a', language: 'xx' }, { language: ['xx is not supported; installed voices speak: en, es, fr'] }],
+  [{ content: 'a', language: 'xx' }, { language: ['xx is not supported; installed voices speak: de, en, es, fr'] }],
   [{ content: 'a', title: 'a'.repeat(501) }, { title: ['must be at most 500 characters'] }],
 ])('%j is refused', async (body, errors) => {
   expect(await problems(body)).toEqual([422, errors]);

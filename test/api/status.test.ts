@@ -45,8 +45,8 @@ describe('the status of a post', () => {
   );
 
   test.each([
-    ['language=it', 'it is not supported; installed voices speak: en, es, fr'],
-    ['lang=it-CH', 'it is not supported; installed voices speak: en, es, fr'],
+    ['language=it', 'it is not supported; installed voices speak: de, en, es, fr'],
+    ['lang=it-CH', 'it is not supported; installed voices speak: de, en, es, fr'],
     ['language=', 'must be a language code such as en or de'],
     ['language=english', 'must be a language code such as en or de'],
   ])('is refused with %s', async (query, problem) => {

@@ -95,10 +95,10 @@ describe('a voice whose files are replaced under a running server', () => {
 test('no voice of another language takes the place of a default voice whose files are gone', async () => {
   const data = temporaryFolder();
   const folder = join(data, 'voices');
-  const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
-  const { modelPath } = await writeVoice(folder, 'de_DE-toene-low', german);
+  const dutch = toneVoice({ sampleRateHz: 16_000, language: 'nl_NL' });
+  const { modelPath } = await writeVoice(folder, 'nl_NL-tonen-low', dutch);
   const { siteId, key } = await createSite(data);
-  const voiceId = await voiceIdOf(data, 'de_DE-toene-low');
+  const voiceId = await voiceIdOf(data, 'nl_NL-tonen-low');
   const update = ['site', 'update', String(siteId), '--default-voice', String(voiceId), '--data', data];
   expect((await runCommand(update)).code).toBe(0);
   rmSync(modelPath);
@@ -107,6 +107,6 @@ test('no voice of another language takes the place of a default voice whose file
   const answer = await server.generate({ post_id: 'lost', content: article('last') });
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({
-    errors: { language: ['de is not supported; installed voices speak: en, es, fr'] },
+    errors: { language: ['nl is not supported; installed voices speak: de, en, es, fr'] },
   });
 });
