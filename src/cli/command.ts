@@ -6,7 +6,7 @@ import { addNativeFolder } from '../build/native.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
 import { type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { coerce, findFieldErrors } from '../http/validation.ts';
+import { coerce, findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
 import { createLog } from '../log.ts';
 import { findSite, type SiteWithDomains } from '../sites/store.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
@@ -82,7 +82,10 @@ export function createSchemaOptions<S extends TObject>(schema: S): SchemaOptions
   const members = Object.entries(schema.properties).map(([name, member]) => {
     const [, stem = name, suffix] = /^(.+)_(id|kbps|minutes|at)$/.exec(name) ?? [];
     const flag = `--${stem.replaceAll('_', '-')} <${suffix?.replace('at', 'time') ?? formatValues(member)}>`;
-    const option = new Option(flag, member.description).argParser((text) => parseMember(member, text));
+    const isTime = suffix === 'at';
+    const option = new Option(flag, member.description).argParser((text) =>
+      isTime ? parseTime(text) : parseMember(member, text),
+    );
     return { name, option };
   });
   return {
@@ -104,6 +107,12 @@ function formatValues({ type, anyOf: branches = [] }: TSchema): string {
   if (type === 'object') return 'json';
   const values = branches.map((branch: TSchema) => branch['const']);
   return values.length === 0 || values.includes(undefined) ? 'text' : values.join('|');
+}
+
+function parseTime(text: string): string {
+  const time = parseIsoTimestamp(text);
+  if (time === undefined) throw new InvalidArgumentError('must be an ISO 8601 date and time');
+  return time;
 }
 
 function parseMember(schema: TSchema, text: string): unknown {

@@ -305,6 +305,7 @@ describe('voices of a site', () => {
       expect.objectContaining({ id: 3, language: 'fr' }),
       expect.objectContaining({ id: 4, language: 'es' }),
       expect.objectContaining({ id: 5, language: 'es' }),
+      expect.objectContaining({ id: 6, language: 'de' }),
     ]);
     const cleared = await people.editor.ask('PATCH', path, { default_voice_id: null });
     expect(cleared.data).toMatchObject({ default_voice_id: null, extra_voices: [1] });
