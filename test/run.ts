@@ -17,7 +17,7 @@ const bunTest = [
   '--timings=test/timings.json',
 ];
 /** Of a file of `test:fast`; all of them take less than a minute on two cores. */
-const maxFastMs = 4_000;
+const maxFastMs = 3_000;
 /** Their tests start, build or kill whole programs many times over, or run a recognizer. */
 const slowFolders = ['cli', 'conformance', 'executable', 'faults', 'recognizer'];
 const fileTimesMs: Readonly<Record<string, number>> = timings.files;
