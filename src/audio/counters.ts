@@ -6,8 +6,8 @@ import type { Log } from '../log.ts';
 import type { SchedulingPriority } from './fair-scheduler.ts';
 
 /**
- * The rows of `site_counter`: what is read more often than it changes is counted by triggers, in the transaction of the
- * change. Counting itself would take longer the more posts a site has.
+ * Names in `site_counter`. Triggers update these counters in the transaction of the change, so reading one takes the same time
+ * however many posts a site has.
  */
 type CounterName = `queued.${SchedulingPriority}` | `posts.${string}`;
 

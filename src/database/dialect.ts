@@ -3,7 +3,7 @@ import type { Queries } from './open.ts';
 
 /*
  * The SQL of stores that only SQLite understands. Everything else in them is standard SQL, which PostgreSQL runs too:
- * test/database/portable-sql.test.ts holds the rules. The schema has its own dialect, in migrations/. An empty list of `in`
+ * test/database/portable-sql.test.ts checks the rules. The schema has its own dialect, in migrations/. An empty list of `in`
  * is none of them: Kysely's HandleEmptyInListsPlugin rewrites it where a database refuses it.
  */
 

@@ -8,7 +8,7 @@ const addToQueueCounter = `insert into site_counter (site_id, name, amount)
 const subtractFromQueueCounter = `update site_counter set amount = amount - 1
   where site_id = (select site_id from post where id = old.post_id) and name = ${queueCounter('old')}`;
 
-/** Keep `site_counter`: see `audio/counters.ts`. */
+/** Update `site_counter`, which `audio/counters.ts` describes. */
 export const counterTriggers: readonly string[] = [
   `create trigger audio_queued after insert on audio when ${isUnfinished('new')} begin ${addToQueueCounter}; end`,
   `create trigger audio_requeued after update of status, priority, is_main on audio

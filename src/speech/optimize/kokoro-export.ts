@@ -2,12 +2,12 @@ import { withFixedNoise } from '../synthesize/fixed-noise.ts';
 import { analyzeUsage, isOperation, type ValueUsage } from './graph-edits.ts';
 import { createNode, type Graph, type Node, parseGraph } from './onnx-graph.ts';
 
-/** The excitation has noise besides its sines: this much where the voice sounds, and this much where it does not. */
+/** Amplitude of the noise in the excitation, in voiced and in unvoiced frames. */
 const voicedNoise = 0.003;
 const unvoicedNoise = 0.1 / 3;
 
 /**
- * Completes what the ONNX export of Kokoro lacks against its PyTorch original, and gives out durations:
+ * Adds what the ONNX export of Kokoro lacks compared with its PyTorch original, and durations as an output:
  * - noise in the excitation, without which unvoiced sounds have no source. It is the same in every run;
  * - the phase of the first and the last frequency of the excitation. Both are real; the export gives them the sign of a
  *   rounding error, −π or π, which adds tones and makes the sound depend on the version of the runtime.

@@ -11,7 +11,7 @@ export interface Alias extends WordEntry {
 /** @returns the aliases for a language of a site, the more specific ones last */
 export type FindAliases = (siteId: number, language: string) => Promise<readonly Alias[]>;
 
-/** A word that was found, and where it and what is said for it stand: UTF-16 offsets, ends exclusive. */
+/** A word of the text and its place in the replaced text: UTF-16 offsets, ends exclusive. */
 interface Replacement {
   /** Undefined: a pronunciation that the language brings along. */
   readonly entry?: Alias;
@@ -37,7 +37,7 @@ export interface ReplacedText {
  */
 export type PronunciationReplacer = (text: string, room?: number) => ReplacedText;
 
-/** What is said for a word. */
+/** The spoken form of a word. */
 interface Spoken {
   readonly entry?: Alias;
   readonly start: number;

@@ -3,12 +3,12 @@ import { AppError } from '../../errors.ts';
 import { selectStyleRow } from './kokoro-style.ts';
 import type { VoiceConfig } from './voice-config.ts';
 
-/** The runtime, as far as inputs are made with it. */
+/** What the inputs need of the runtime. */
 type Runtime = Pick<typeof import('onnxruntime-node'), 'Tensor'>;
 /** Inputs of a model by name. */
 export type Feeds = Record<string, Tensor>;
 
-/** What one inference is given. */
+/** Input of one inference. */
 interface InferenceInput {
   /** Phoneme ids, pads and signs included. */
   readonly ids: readonly number[];
@@ -42,7 +42,7 @@ const piper: ModelInterface = {
   }),
 };
 
-/** The signs at both ends are no tokens for the style. */
+/** The start and end symbols, which the style does not count as tokens. */
 const signCount = 2;
 
 const kokoro: ModelInterface = {

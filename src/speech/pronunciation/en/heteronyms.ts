@@ -68,7 +68,7 @@ function parseHeteronyms(text: string): Heteronym[] {
   });
 }
 
-/** Whether a form is told apart by what all nouns and verbs of one spelling have in common. */
+/** Whether a form uses the weights that all noun–verb pairs share. */
 export function isNounOrVerb({ senses }: Heteronym): boolean {
   return senses[0].name === 'noun' && senses[1].name === 'verb';
 }
