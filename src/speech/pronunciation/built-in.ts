@@ -2,10 +2,14 @@ import { readHeteronyms } from './en/heteronyms.ts';
 import names from './en/names.tsv' with { type: 'text' };
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
-/** A word with a pronunciation of its own: UTF-16 offsets, `end` exclusive. */
-export interface RespelledWord {
+/** UTF-16 offsets, `end` exclusive. */
+interface Place {
   readonly start: number;
   readonly end: number;
+}
+
+/** A word with a pronunciation of its own. */
+export interface RespelledWord extends Place {
   readonly respelling: string;
 }
 
@@ -43,9 +47,17 @@ export function getBuiltInPronunciations(language: string | undefined): FindResp
 function findEnglishWords(text: string): RespelledWord[] {
   findNames ??= createWordMatcher(parseNames(names));
   const found = findNames(text).map(({ entry, start, end }) => ({ start, end, respelling: entry.respelling }));
-  const isFree = ({ start, end }: RespelledWord) => !found.some((name) => name.start < end && start < name.end);
-  const heteronyms = readHeteronyms(text).filter(isFree);
+  const heteronyms = excludeOverlaps(readHeteronyms(text), found);
   return [...found, ...heteronyms].sort((one, other) => one.start - other.start);
+}
+
+/** Both in order. @returns the words that overlap none of the others, in linear time */
+export function excludeOverlaps<Word extends Place>(words: readonly Word[], others: readonly Place[]): Word[] {
+  let next = 0;
+  return words.filter(({ start, end }) => {
+    while ((others[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    return (others[next]?.start ?? Number.POSITIVE_INFINITY) >= end;
+  });
 }
 
 /** A name is found without its accents, too, unless that is another entry. */

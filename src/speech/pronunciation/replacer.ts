@@ -1,4 +1,4 @@
-import { getBuiltInPronunciations, type RespelledWord } from './built-in.ts';
+import { excludeOverlaps, getBuiltInPronunciations, type RespelledWord } from './built-in.ts';
 import { createPlaceholder, type InlineSound, parseAlias } from './inline-phonemes.ts';
 import { isRespelling, phonemizeRespelling } from './respelling.ts';
 import { createWordMatcher, getCharacterAt, getCharacterBefore, WORD, type WordEntry } from './word-matcher.ts';
@@ -69,14 +69,6 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
     const spoken = [...aliases, ...builtIn].sort((one, other) => one.start - other.start);
     return { ...replaceWords(text, spoken), growth };
   };
-}
-
-function excludeOverlaps(words: readonly RespelledWord[], aliases: readonly Spoken[]): RespelledWord[] {
-  let next = 0;
-  return words.filter(({ start, end }) => {
-    while ((aliases[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
-    return (aliases[next]?.start ?? Number.POSITIVE_INFINITY) >= end;
-  });
 }
 
 function speakRespelledWord({ start, end, respelling }: RespelledWord, text: string): Spoken {

@@ -148,15 +148,18 @@ function parseWeights(text: string): Map<string, number> {
   return weights;
 }
 
-const chooseSense = createHeteronymModel(parseWeights(weightTable));
+/** Read at first use: most processes never speak. */
+let chooseSense: HeteronymModel | undefined;
 
 /** @returns the heteronyms of an English text and how each is said, in order */
 export function readHeteronyms(text: string): HeteronymReading[] {
+  chooseSense ??= createHeteronymModel(parseWeights(weightTable));
+  const choose = chooseSense;
   const tokens = tokenizeContext(text);
   return tokens.flatMap(({ text: word, start }, index) => {
     const heteronym = findHeteronym(word);
     if (heteronym === undefined) return [];
-    const sense = heteronym.senses[chooseSense(describeContext(tokens, index, heteronym))];
+    const sense = heteronym.senses[choose(describeContext(tokens, index, heteronym))];
     return [{ start, end: start + word.length, respelling: sense.respelling }];
   });
 }
