@@ -315,6 +315,16 @@ interface SessionTable {
   expires_at: Timestamp;
 }
 
+/** A device that a user has signed in on. */
+interface KnownDeviceTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of the token in its cookie, hex. */
+  token_hash: string;
+  created_at: Timestamp;
+  last_sign_in_at: Timestamp;
+}
+
 /** The setup link, which creates the first admin. */
 interface SetupTokenTable {
   /** SHA-256 of the token, hex. */
@@ -343,6 +353,7 @@ interface UserTables {
   user: UserTable;
   membership: MembershipTable;
   session: SessionTable;
+  known_device: KnownDeviceTable;
   setup_token: SetupTokenTable;
   audit_entry: AuditEntryTable;
 }
