@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { knownDevice } from './migrations/0002-known-device.ts';
+import { access } from './migrations/0003-access.ts';
 import type { Tables } from './schema.ts';
 
 /** Short: the driver blocks the whole server while it waits. */
@@ -320,7 +321,7 @@ function toFolderError(path: string, error: unknown): AppError {
 }
 
 /** Lists of statements, frozen once released; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [initial, knownDevice];
+const migrations: readonly (readonly string[])[] = [initial, knownDevice, access];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;
 const currentVersion = initialVersion + migrations.length - 1;

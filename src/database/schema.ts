@@ -31,6 +31,15 @@ interface SiteDomainTable {
   position: number;
 }
 
+/** A host that an editor has requested for a site. It gives no access, and several sites may request the same. */
+interface DomainClaimTable {
+  site_id: number;
+  domain: string;
+  /** The editor's e-mail address at that time. */
+  requested_by: string;
+  requested_at: Timestamp;
+}
+
 interface ApiKeyTable {
   id: Generated<number>;
   site_id: number;
@@ -254,6 +263,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;
+  domain_claim: DomainClaimTable;
   api_key: ApiKeyTable;
   voice: VoiceTable;
   voice_file: VoiceFileTable;

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
+import { initial } from '../../src/database/migrations/0001-initial.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
@@ -69,4 +70,35 @@ test('a database from before the first release is refused, and stays as it is', 
   expect(() => openDatabase(data)).toThrow('Database too old: it has schema 23,');
   expect(old.pragma('user_version', { simple: true })).toBe(23);
   old.close();
+});
+
+test('MP3s of posts that are not public get new addresses when a database of the first release is opened', async () => {
+  const data = temporaryFolder();
+  const first = new BetterSqlite(join(data, 'lectern.db'));
+  for (const statement of initial) first.exec(statement);
+  first.exec(`
+    insert into site (id, slug, name, plan, subscription, created_at, updated_at) values (1, 's', 'S', 'enterprise', 'active', '2026', '2026');
+    insert into voice (id, content_hash, speaker, name, language, locale, quality, gender, sample_rate_hz, plan_required, enabled, installed_at)
+      values (1, 'h', 0, 'aspen', 'en', 'en_GB', 'medium', 'male', 22050, 'starter', 1, '2026');
+    insert into post (id, site_id, external_id, visibility, publish_at, created_at, updated_at)
+      values (1, 1, 'public', 'public', '2026-01-01T00:00:00.000Z', '2026', '2026'),
+             (2, 1, 'private', 'private', null, '2026', '2026'),
+             (3, 1, 'scheduled', 'public', '2999-01-01T00:00:00.000Z', '2026', '2026');
+    insert into audio (id, post_id, language, voice_id, is_main, status, progress_percent, content, request_hash, priority, revision, virtual_time, created_at, updated_at)
+      select id, id, 'en', 1, 1, 'ready', 100, 'C', 'r', 'normal', 1, 0, '2026', '2026' from post;
+    insert into version (id, audio_id, revision, voice_id, sample_rate_hz, bit_rate_kbps, left_out, media_key, header)
+      select id, id, 1, 1, 22050, 64, '[]', 'key' || id, x'00' from audio;
+    pragma user_version = 24;
+  `);
+  first.close();
+
+  const database = openDatabase(data);
+  try {
+    const rows = await database.read.selectFrom('version').select('media_key').orderBy('id').execute();
+    const keys = rows.map(({ media_key }) => media_key);
+    expect(keys).toEqual(['key1', expect.stringMatching(/^[0-9a-f]{36}$/), expect.stringMatching(/^[0-9a-f]{36}$/)]);
+    expect(new Set(keys).size).toBe(3);
+  } finally {
+    await database.close();
+  }
 });
