@@ -27,6 +27,8 @@ const defaultDataFolder = './data';
 const settings = {
   /** Folder of database, user-installed voices and unpacked libraries. */
   data: defineSetting('data', { fallback: resolve(defaultDataFolder), parse: parsePath }),
+  /** Free disk space below which posts are refused, and events below twice as much; undefined: depends on the disk. */
+  diskReserveMb: defineSetting('disk_reserve_mb', optional(wholeNumber(0, 0, 10_000_000).parse)),
   /** Backups that the server keeps of its own. */
   maxBackups: defineSetting('backups_kept', wholeNumber(5, 1, 1_000)),
   host: defineSetting('host', text('127.0.0.1')),

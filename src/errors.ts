@@ -44,6 +44,7 @@ const rules = {
   queue_full: { status: 503, message: 'Queue full', retryAfterS: 30 },
   events_waiting: { status: 503, message: 'Too many pending events', retryAfterS: 2 },
   too_many_listeners: { status: 503, message: 'Too many concurrent listeners', retryAfterS: 10 },
+  disk_space_low: { status: 503, message: 'Disk space too low', retryAfterS: 60 },
   busy: { status: 503, message: 'Database busy', retryAfterS: 2 },
   not_ready: { status: 503, message: 'Not ready', retryAfterS: 2 },
   bad_setting: { status: 500, message: 'Internal error' },

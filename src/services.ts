@@ -16,6 +16,7 @@ import type { Jobs } from './background.ts';
 import type { BackupManager } from './backup/manager.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/open.ts';
+import type { DiskSpace } from './disk-space.ts';
 import type { OutboundGuard } from './http/outbound-guard.ts';
 import type { FailureLimiter } from './http/rate-limit.ts';
 import type { Log } from './log.ts';
@@ -35,6 +36,7 @@ export interface Services extends Authentication {
   readonly database: Database;
   readonly log: Log;
   readonly jobs: Jobs;
+  readonly diskSpace: DiskSpace;
 
   /** Mounts a handler behind its spec. */
   readonly endpoint: Endpoint;

@@ -11,8 +11,8 @@ const lineCountMax = 400;
  */
 const layers = [
   ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts', 'texts.ts', 'clock.ts'],
-  // How a file is written, and what nobody waits for.
-  ['files.ts', 'background.ts'],
+  // How a file is written, what nobody waits for, and how much space is left.
+  ['files.ts', 'background.ts', 'disk-space.ts'],
   // Tar files, manifests and checksums.
   ['archive.ts'],
   ['build'],

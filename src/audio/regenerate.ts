@@ -106,6 +106,7 @@ export function addRegenerateResults(one: RegenerateResult, other: RegenerateRes
  * are synthesized, at low priority; the current MP3 is served until then. No quota is used. Audio that is queued or failed,
  * or whose voice is not installed, stays as it is.
  * @param audioIds whole posts, so that `posts` is correct
+ * @throws AppError `disk_space_low`
  */
 export async function regenerateAudios(
   deps: SubmitDeps,
@@ -149,10 +150,11 @@ export async function regenerateSite(
 }
 
 async function regenerateBatch(
-  { database, catalog, queue, config }: SubmitDeps,
+  { database, catalog, queue, diskSpace, config }: SubmitDeps,
   siteId: number,
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
+  diskSpace.requireRoom('posts');
   const installed = new Set((await catalog.voices()).map(({ id }) => id));
   return database.write(siteId, async (db) => {
     const all = await listRegenerableAudios(db, audioIds);

@@ -48,7 +48,7 @@ const generateSpec = endpointSpec({
       headers: { Location: 'URL of the status' },
     }),
   },
-  errors: ['post_quota_exceeded', 'queue_full'],
+  errors: ['post_quota_exceeded', 'queue_full', 'disk_space_low'],
 });
 
 const statusesSpec = endpointSpec({

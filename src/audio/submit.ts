@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
+import type { DiskSpace } from '../disk-space.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { countCodePoints, findFieldErrors, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { PlanLimits } from '../setting.ts';
@@ -49,6 +50,7 @@ export interface SubmitDeps {
   readonly catalog: Catalog;
   readonly queue: AudioQueue;
   readonly postDeletion: PostDeletion;
+  readonly diskSpace: Pick<DiskSpace, 'requireRoom'>;
   readonly config: EnqueueLimits;
 }
 
@@ -61,11 +63,11 @@ interface Submission {
 
 /**
  * Accepts an article: its row is the queue. A duplicate changes nothing.
- * @throws AppError `post_quota_exceeded`, `queue_full`
+ * @throws AppError `post_quota_exceeded`, `queue_full`, `disk_space_low`
  */
 export async function submitPost(
   db: Queries,
-  { queue, postDeletion, config }: SubmitDeps,
+  { queue, postDeletion, diskSpace, config }: SubmitDeps,
   { site, voice, request }: Submission,
 ): Promise<EnqueueResult> {
   const { postId, title, content } = request;
@@ -77,6 +79,7 @@ export async function submitPost(
     const audio = await getAudioSummary(db, existing.id);
     return { queued: false, message: duplicateMessages[existing.status], audio };
   }
+  diskSpace.requireRoom('posts');
   await consumeQuota(
     db,
     { site, postId, language, existing, acceptedAt: new Date(currentTimeMs()) },

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
 import { timestamp } from '../clock.ts';
+import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
@@ -33,15 +34,17 @@ export class BackupManager {
   readonly limit: number;
   readonly #data: string;
   readonly #folder: string;
+  readonly #diskSpace: DiskSpace;
   readonly #log: Log;
   #running: { readonly backup: BackupRecord; readonly child: Subprocess } | undefined;
   #failed: BackupRecord | undefined;
 
   /** @param data the data folder; files of an interrupted backup are deleted there */
-  constructor(data: string, limit: number, log: Log) {
+  constructor(data: string, limit: number, diskSpace: DiskSpace, log: Log) {
     this.limit = limit;
     this.#data = data;
     this.#folder = join(data, 'backups');
+    this.#diskSpace = diskSpace;
     this.#log = log;
     for (const name of this.#listNames()) {
       if (name.endsWith('.partial')) this.#deleteFile(name);
@@ -61,7 +64,7 @@ export class BackupManager {
   start(): BackupRecord {
     if (this.#running !== undefined) throw new AppError('conflict', 'A backup is already running');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    checkFreeSpace(this.#data);
+    this.#requireRoom();
     this.#failed = undefined;
     const created_at = timestamp();
     const name = `lectern-${created_at.replace(/[:.]/g, '-')}.tar`;
@@ -96,6 +99,17 @@ export class BackupManager {
   async stop(): Promise<void> {
     this.#running?.child.kill();
     await this.#running?.child.exited;
+  }
+
+  /** A backup must not stop events or posts. @throws AppError `conflict` */
+  #requireRoom(): void {
+    const needed = spaceFactor * getDatabaseSize(this.#data);
+    if (this.#diskSpace.hasRoom('events', needed)) return;
+    const { freeBytes } = this.#diskSpace.measure();
+    throw new AppError(
+      'conflict',
+      `Not enough disk space for a backup: about ${toMegabytes(needed)} MB needed temporarily beside the reserve of ${toMegabytes(this.#diskSpace.getReserve('events'))} MB, ${toMegabytes(freeBytes)} MB free`,
+    );
   }
 
   #finish(backup: BackupRecord, error: string | undefined): void {
@@ -142,17 +156,6 @@ function toReadyBackup(name: string, byteCount: number): BackupRecord {
 
 function compareNewestFirst(one: BackupRecord, other: BackupRecord): number {
   return one.created_at < other.created_at ? 1 : -1;
-}
-
-/** A full disk would stop the server. @throws AppError `conflict` */
-function checkFreeSpace(data: string): void {
-  const { bavail, bsize } = statfsSync(data);
-  const needed = spaceFactor * statSync(join(data, 'lectern.db')).size;
-  if (bavail * bsize > needed) return;
-  throw new AppError(
-    'conflict',
-    `Not enough disk space for a backup: about ${toMegabytes(needed)} MB needed temporarily, ${toMegabytes(bavail * bsize)} MB free`,
-  );
 }
 
 function toMegabytes(byteCount: number): number {

@@ -1,4 +1,4 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
@@ -6,6 +6,7 @@ import { type VerificationResult, verifyAudio } from '../audio/certificate/verif
 import { listWrongCounters } from '../audio/counters.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
+import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { findSite } from '../sites/store.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -31,7 +32,6 @@ interface CheckResult {
 
 const audioPerBatch = 100;
 const megabyte = 1024 * 1024;
-const minFreeMb = 200;
 const urlTimeoutMs = 5_000;
 
 interface CheckOptions extends CommonOptions {
@@ -206,11 +206,10 @@ async function measureSpeed({ name, files, speaker }: InstalledVoice, workers: W
 }
 
 async function checkDisk(config: Config): Promise<string> {
-  const { bavail, bsize } = statfsSync(config.data);
-  const freeMb = Math.floor((bavail * bsize) / megabyte);
-  if (freeMb < minFreeMb)
-    throw new AppError('operation_failed', `low disk space: ${freeMb} MB free, ${minFreeMb} MB required`);
-  return `${freeMb} MB free in ${config.data}`;
+  const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
+  const problem = diskSpace.findProblem('events');
+  if (problem !== undefined) throw new AppError('operation_failed', `low disk space: ${problem}`);
+  return `${Math.floor(diskSpace.measure().freeBytes / megabyte)} MB free in ${config.data}`;
 }
 
 async function checkServer(url: string): Promise<string> {

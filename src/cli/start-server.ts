@@ -25,6 +25,7 @@ import { BackupManager } from '../backup/manager.ts';
 import { timestamp } from '../clock.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
+import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import {
   type CompletedRequest,
@@ -100,7 +101,10 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
   const jobs = new Jobs(log);
-  const services = createServices({ config, baseUrl, log, jobs, database, workers, optimizerCache, catalog });
+  const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
+  const services = createServices({
+    ...{ config, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog },
+  });
   const { keyRequestCounter, metrics } = services;
   const app = createApp(services);
   if (morePages !== undefined) app.use(morePages(baseUrl));
@@ -134,13 +138,16 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   };
 }
 
-type StartedServices = Pick<Services, 'config' | 'baseUrl' | 'log' | 'jobs' | 'database' | 'workers' | 'catalog'> & {
+type StartedServices = Pick<
+  Services,
+  'config' | 'baseUrl' | 'log' | 'jobs' | 'diskSpace' | 'database' | 'workers' | 'catalog'
+> & {
   readonly optimizerCache: OptimizerCache | undefined;
 };
 
 /** Creates everything that routes and background jobs use; nothing runs yet. */
 function createServices(started: StartedServices) {
-  const { config, baseUrl, log, jobs, database, workers, optimizerCache, catalog } = started;
+  const { config, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog } = started;
   const webhookGuard = createWebhookGuard(config.webhookAllowlist);
   const webhookDispatcher = new WebhookDispatcher(database, webhookGuard, jobs, config);
   const onAudioEvent = createDispatcher([
@@ -153,7 +160,7 @@ function createServices(started: StartedServices) {
   const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
   const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
   const metrics = new Metrics({
-    ...{ read: database.read, dataFolder: config.data, workers },
+    ...{ read: database.read, dataFolder: config.data, diskSpace, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     countLimitedCallers: () => rates.size() + wrongKeys.size() + signInFailures.size(),
@@ -169,7 +176,7 @@ function createServices(started: StartedServices) {
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
   const siteDeletion = new SiteDeletion({ database, mediaFiles, queue, jobs, log });
   const feedGuard = createFeedGuard(config.feedAllowlist);
-  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, config }, feedGuard, jobs);
+  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, diskSpace, config }, feedGuard, jobs);
   const keyUsage = createKeyUsageTracker(database);
   const sessionLifetime = {
     idleTimeoutMs: config.sessionIdleTimeoutMinutes * 60_000,
@@ -193,14 +200,19 @@ function createServices(started: StartedServices) {
     }),
     ...{ getAliases, synthesisPool: createSynthesisPool(workers) },
     ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
-    ...{ postDeletion, siteDeletion, extraVoices, backups: new BackupManager(config.data, config.maxBackups, log) },
+    ...{
+      postDeletion,
+      siteDeletion,
+      extraVoices,
+      backups: new BackupManager(config.data, config.maxBackups, diskSpace, log),
+    },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
       keyRequestCounter: createKeyRequestCounter(database),
     },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },
     metricsAccess: selectMetricsAccess(config),
-    health: createHealthChecks(database, catalog, workers),
+    health: createHealthChecks(database, catalog, workers, diskSpace),
   } satisfies AppDeps & StartedServices;
 }
 
@@ -233,7 +245,12 @@ async function saveKeyUsage({ keyUsage, keyRequestCounter }: ReturnType<typeof c
   await Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
 }
 
-function createHealthChecks(database: Database, catalog: Catalog, workers: WorkerPool): HealthChecks {
+function createHealthChecks(
+  database: Database,
+  catalog: Catalog,
+  workers: WorkerPool,
+  diskSpace: DiskSpace,
+): HealthChecks {
   return {
     database: async () => {
       await database.write(
@@ -250,6 +267,7 @@ function createHealthChecks(database: Database, catalog: Catalog, workers: Worke
       );
       return undefined;
     },
+    disk: async () => diskSpace.findProblem('posts'),
     worker: async () => {
       const [voice] = await catalog.voices();
       if (voice === undefined) return 'no voice installed';

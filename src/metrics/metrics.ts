@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { JobMetrics } from '../audio/publish.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
+import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import type { CompletedRequest } from '../http/endpoint.ts';
 import type { FetchCounts } from '../sources/poller.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -19,6 +18,7 @@ const excludedMetrics = /^nodejs_(active_|heap_space_|gc_|version_|eventloop_lag
 export interface MetricsSources {
   readonly read: Queries;
   readonly dataFolder: string;
+  readonly diskSpace: DiskSpace;
   readonly workers: WorkerPool;
   /** Callers that the rate and failure limiters track. */
   readonly countLimitedCallers: () => number;
@@ -133,10 +133,17 @@ export class Metrics {
     });
   }
 
-  #registerStorageMetrics({ dataFolder, countLimitedCallers }: MetricsSources): void {
+  #registerStorageMetrics({ dataFolder, diskSpace, countLimitedCallers }: MetricsSources): void {
     this.#gauge('lectern_database_size_bytes', 'Size of the database including its write-ahead log', [], () => [
       [getDatabaseSize(dataFolder)],
     ]);
+    this.#gauge('lectern_disk_free_bytes', 'Free space of the disk that holds the data folder', [], () => [
+      [diskSpace.measure().freeBytes],
+    ]);
+    const reserveHelp = 'Free disk space below which events, or posts and uploads, are refused';
+    this.#gauge('lectern_disk_reserve_bytes', reserveHelp, ['refused'], () =>
+      (['events', 'posts'] as const).map((refused): Sample => [diskSpace.getReserve(refused), { refused }]),
+    );
     const help = 'API keys, domains and client addresses currently tracked by the rate limiters';
     this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
   }
@@ -248,10 +255,4 @@ export class Metrics {
 
 function toOutcomes(counts: Record<string, number>): Sample[] {
   return Object.entries(counts).map(([outcome, count]) => [count, { outcome }]);
-}
-
-/** @returns bytes of the database and its write-ahead log */
-export function getDatabaseSize(dataFolder: string): number {
-  const paths = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
-  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }

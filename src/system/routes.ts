@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
@@ -7,12 +6,12 @@ import { prioritizeAudio } from '../audio/priority.ts';
 import { setQueuePaused } from '../audio/queue-pause.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Priority } from '../database/schema.ts';
+import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 import { parseId } from '../http/validation.ts';
-import { getDatabaseSize } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
 import { version } from '../version.ts';
 import {
@@ -65,7 +64,7 @@ const readySpec = endpointSpec({
   summary: 'Readiness check',
   tag: 'Operation',
   access: 'none',
-  responses: reply(200, 'Ready', 'Database, workers and voices are ready', Type.Object({}), { example: {} }),
+  responses: reply(200, 'Ready', 'Database, disk, workers and voices are ready', Type.Object({}), { example: {} }),
   errors: ['not_ready'],
 });
 
@@ -108,6 +107,9 @@ const systemSpec = endpointSpec({
       data_folder: Type.String(),
       disk_free_bytes: Type.Integer({ description: 'Of the disk that holds the data folder' }),
       disk_total_bytes: Type.Integer(),
+      disk_reserve_bytes: Type.Integer({
+        description: 'With less free space, posts and uploads get 503; events with less than twice as much',
+      }),
       voices: Type.Object({
         installed: Type.Integer(),
         not_usable: Type.Array(Type.Object({ file: Type.String(), problem: Type.String() }), {
@@ -130,6 +132,7 @@ const systemSpec = endpointSpec({
         data_folder: '/var/lib/lectern',
         disk_free_bytes: 53_687_091_200,
         disk_total_bytes: 214_748_364_800,
+        disk_reserve_bytes: 268_435_456,
         voices: { installed: 2, not_usable: [] },
         workers: [{ pid: 4711, memory_bytes: 310_378_496, tasks: 1_520 }],
       },
@@ -137,13 +140,13 @@ const systemSpec = endpointSpec({
   ),
 });
 
-export function systemRoutes({ endpoint, config, catalog, workers }: Services) {
+export function systemRoutes({ endpoint, config, catalog, workers, diskSpace }: Services) {
   return new Elysia({ name: 'system' }).get(
     '/v1/system',
     ...endpoint(systemSpec, async () => ({
       version,
       uptime_seconds: Math.floor(process.uptime()),
-      ...measureStorage(config.data),
+      ...measureStorage(config.data, diskSpace),
       voices: {
         installed: (await catalog.voices()).length,
         not_usable: catalog.broken().map(({ file, problem }) => ({ file: basename(file), problem })),
@@ -155,13 +158,14 @@ export function systemRoutes({ endpoint, config, catalog, workers }: Services) {
   );
 }
 
-function measureStorage(dataFolder: string) {
-  const { bavail, blocks, bsize } = statfsSync(dataFolder);
+function measureStorage(dataFolder: string, diskSpace: DiskSpace) {
+  const { freeBytes, totalBytes } = diskSpace.measure();
   return {
     database_bytes: getDatabaseSize(dataFolder),
     data_folder: dataFolder,
-    disk_free_bytes: bavail * bsize,
-    disk_total_bytes: blocks * bsize,
+    disk_free_bytes: freeBytes,
+    disk_total_bytes: totalBytes,
+    disk_reserve_bytes: diskSpace.getReserve('posts'),
   };
 }
 

@@ -72,7 +72,7 @@ const importSpec = endpointSpec({
   responses: {
     201: { description: 'Installed', message: 'Voice installed', ...voiceList },
   },
-  errors: ['conflict', 'not_ready', 'busy'],
+  errors: ['conflict', 'not_ready', 'busy', 'disk_space_low'],
 });
 
 const licenseSpec = endpointSpec({
@@ -149,13 +149,15 @@ const publicListSpec = endpointSpec({
 });
 
 /** The voices of the installation. */
-export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, config, baseUrl }: Services) {
+export function voiceRoutes(services: Services) {
+  const { endpoint, database, catalog, voiceInstaller, diskSpace, config, baseUrl } = services;
   const toRecord = (voice: Parameters<typeof toFullVoice>[0]) => toFullVoice(voice, baseUrl);
   return new Elysia({ name: 'voices', prefix: '/v1/voices' })
     .get('', ...endpoint(listSpec, async () => ({ voices: (await catalog.voices()).map(toRecord) })))
     .post(
       '',
       ...endpoint(importSpec, async ({ request, user }) => {
+        diskSpace.requireRoom('posts', Number(request.headers.get('content-length') ?? 0));
         const upload = await receiveVoiceUpload(request, config.voices);
         const { metadata, acceptLicense } = parseFields(upload);
         const voices = await voiceInstaller.install([{ ...upload, metadata }], { userId: user.id, acceptLicense });

@@ -10,6 +10,8 @@ setDefaultTimeout(180_000);
 
 /** Every post brings so much that isn't spoken, so that the disk is full long before the workers are tired. */
 const padding = `<!-- ${'x'.repeat(300_000)} -->`;
+/** Posts are accepted until the disk is really full. */
+const withoutReserve = { LECTERN_DISK_RESERVE_MB: '0' };
 const disk = mountSmallDisk(16 * 1024 * 1024);
 const data = join(disk.path, 'data');
 const media = join(data, 'media');
@@ -24,7 +26,7 @@ let audioUrl: string;
 
 beforeAll(async () => {
   const { key } = await createSite(data);
-  server = await startTestServer({ data, key, flags: ['--workers', '1'] });
+  server = await startTestServer({ data, key, env: withoutReserve });
   await server.generate({ post_id: 'long', content: longArticle });
   audioUrl = (await server.settled('long')).audio_url ?? '';
   mp3 = await (await fetch(audioUrl)).bytes();
@@ -132,7 +134,7 @@ describe('an MP3 that is asked for the first time', () => {
     expect(readFileSync(path).equals(mp3)).toBe(true);
     await server.stop();
     writeFileSync(path, new Uint8Array(mp3.length));
-    server = await startTestServer({ data, key: server.key, flags: ['--workers', '1'] });
+    server = await startTestServer({ data, key: server.key, env: withoutReserve });
     audioUrl = (await server.status('long')).audio_url ?? '';
     const part = await fetch(audioUrl, { headers: { range: `bytes=0-${pageBytes - 1}` } });
     expect(Buffer.compare(await part.bytes(), mp3.subarray(0, pageBytes))).toBe(0);

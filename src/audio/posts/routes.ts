@@ -104,7 +104,7 @@ const createSpec = endpointSpec({
       headers: { Location: 'URL of the post' },
     }),
   },
-  errors: ['plan_restriction', 'post_quota_exceeded', 'queue_full'],
+  errors: ['plan_restriction', 'post_quota_exceeded', 'queue_full', 'disk_space_low'],
 });
 
 const retrySpec = endpointSpec({
@@ -118,7 +118,7 @@ const retrySpec = endpointSpec({
   params: SitePostParams,
   query: StatusQuery,
   responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),
-  errors: ['post_not_found', 'conflict', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
+  errors: ['post_not_found', 'conflict', 'plan_restriction', 'post_quota_exceeded', 'queue_full', 'disk_space_low'],
 });
 
 const deleteSpec = endpointSpec({

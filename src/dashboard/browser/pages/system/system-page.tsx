@@ -57,7 +57,7 @@ function readSystem() {
 }
 
 function Facts({ system }: { readonly system: System }) {
-  const { disk_free_bytes: free, disk_total_bytes: total } = system;
+  const { disk_free_bytes: free, disk_total_bytes: total, disk_reserve_bytes: reserve } = system;
   const usedShare = total === 0 ? 0 : 1 - free / total;
   return (
     <dl class="facts card">
@@ -78,9 +78,16 @@ function Facts({ system }: { readonly system: System }) {
           <span>
             {formatBytes(free)} free of {formatBytes(total)}
           </span>
-          {usedShare > 1 - littleShare && <Badge kind="warning">Low disk space</Badge>}
+          {free < reserve ? (
+            <Badge kind="bad">Posts refused: free disk space</Badge>
+          ) : (
+            (free < 2 * reserve || usedShare > 1 - littleShare) && <Badge kind="warning">Low disk space</Badge>
+          )}
         </span>
-        <span class="hint">{formatPercent(usedShare)} used by all data on the disk</span>
+        <span class="hint">
+          {formatPercent(usedShare)} used by all data on the disk. Listener events are refused below{' '}
+          {formatBytes(2 * reserve)} of free space, posts and uploads below {formatBytes(reserve)}.
+        </span>
       </dd>
     </dl>
   );

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { mountSmallDisk } from '../fixtures/small-disk.ts';
+
+setDefaultTimeout(180_000);
+
+const megabyte = 1024 * 1024;
+const reserveMb = 8;
+const disk = mountSmallDisk(96 * megabyte);
+const data = join(disk.path, 'data');
+let server: TestServer;
+let people: People;
+
+beforeAll(async () => {
+  const { key } = await createSite(data);
+  server = await startTestServer({ data, key, env: { LECTERN_DISK_RESERVE_MB: `${reserveMb}` } });
+  people = peopleOf(server, server.siteId);
+});
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  disk.remove();
+});
+
+function submit(id: string): Promise<Response> {
+  return server.generate({ post_id: id, content: `<p>The harbor of ${id} stayed open through the long winter.</p>` });
+}
+
+async function readProblems(): Promise<Record<string, string[]> | undefined> {
+  const answer = await server.ask('/readyz');
+  return ((await answer.json()) as Envelope<undefined>).errors;
+}
+
+test('below the reserve posts and uploads are refused, accepted ones finished; all goes on once space is freed', async () => {
+  expect((await submit('before')).status).toBe(202);
+  await server.settled('before');
+  await people.admin.ask('PATCH', '/v1/queue', { paused: true });
+  expect((await submit('accepted')).status).toBe(202);
+
+  disk.leave((reserveMb - 2) * megabyte);
+  const problems = await eventually(readProblems, 'the server is not ready');
+  expect(problems).toEqual({ disk: [expect.stringContaining('reserve of 8 MB')] });
+  const refused = await submit('refused');
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(((await refused.json()) as Envelope<undefined>).message).toBe(
+    'Disk space too low: the server refuses posts and uploads until space is freed',
+  );
+  // Nothing new is stored for it.
+  expect((await submit('before')).status).toBe(200);
+  const form = new FormData();
+  form.set('model', new Blob(['model']), 'en_US-tide-low.onnx');
+  expect((await people.admin.fetch('/v1/voices', { method: 'POST', body: form })).status).toBe(503);
+  expect((await people.admin.ask('POST', '/v1/system/backups')).message).toContain('Not enough disk space');
+  const { data: system } = await people.admin.ask<Record<string, number>>('GET', '/v1/system');
+  expect(system['disk_reserve_bytes']).toBe(reserveMb * megabyte);
+  expect(system['disk_free_bytes']).toBeLessThan(reserveMb * megabyte);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
+    `lectern_disk_free_bytes ${system['disk_free_bytes']}`,
+  );
+
+  await people.admin.ask('PATCH', '/v1/queue', { paused: false });
+  expect((await server.settled('accepted')).status).toBe('ready');
+  disk.empty();
+  await eventually(async () => (await readProblems()) === undefined, 'the server is ready again');
+  expect((await submit('refused')).status).toBe(202);
+  expect((await server.settled('refused')).status).toBe('ready');
+});
