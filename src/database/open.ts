@@ -6,9 +6,7 @@ import PQueue from 'p-queue';
 import { resolveSqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { knownDevice } from './migrations/0002-known-device.ts';
-import { access } from './migrations/0003-access.ts';
+import { migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 
 /** Short: the driver blocks the whole server while it waits. */
@@ -318,63 +316,4 @@ function toDatabaseError(path: string, error: InstanceType<typeof BetterSqlite.S
 function toFolderError(path: string, error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return new AppError('operation_failed', `Data folder ${path} is not writable${code}`);
-}
-
-/** Lists of statements, frozen once released; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [initial, knownDevice, access];
-/** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
-const initialVersion = 24;
-const currentVersion = initialVersion + migrations.length - 1;
-
-/**
- * Brings the schema up to this program's version, each migration in a transaction of its own.
- * @throws AppError `operation_failed` when a newer program wrote the database
- */
-function migrate(connection: BetterSqlite.Database): void {
-  if (schemaVersion(connection) === currentVersion) return;
-  // Replacing a table drops it, which must not delete the rows that reference it.
-  connection.pragma('foreign_keys = false', { simple: true });
-  try {
-    runMigrations(connection);
-  } finally {
-    connection.pragma('foreign_keys = true', { simple: true });
-  }
-}
-
-function runMigrations(connection: BetterSqlite.Database): void {
-  // Ends: each round raises the version by one.
-  while (true) {
-    if (schemaVersion(connection) === currentVersion) return;
-    connection.exec('begin immediate');
-    try {
-      // Another process may have migrated since.
-      const version = schemaVersion(connection);
-      if (version < currentVersion) {
-        const next = Math.max(version + 1, initialVersion);
-        for (const statement of migrations[next - initialVersion] ?? []) connection.exec(statement);
-        connection.exec(`pragma user_version = ${next}`);
-      }
-      connection.exec('commit');
-    } catch (error) {
-      connection.exec('rollback');
-      throw error;
-    }
-  }
-}
-
-function schemaVersion(connection: BetterSqlite.Database): number {
-  const version = Number(connection.pragma('user_version', { simple: true }));
-  if (version > currentVersion) {
-    throw new AppError(
-      'operation_failed',
-      `Database too new: it has schema ${version}, this program supports up to ${currentVersion}. Run the newer Lectern, or restore a backup.`,
-    );
-  }
-  if (version > 0 && version < initialVersion) {
-    throw new AppError(
-      'operation_failed',
-      `Database too old: it has schema ${version}, this program supports ${initialVersion} and later. Start with a new data folder.`,
-    );
-  }
-  return version;
 }

@@ -78,6 +78,10 @@ interface VoiceTable {
   license_accepted_at: Generated<Timestamp | null>;
   /** The accepted text. */
   license_accepted_text: Generated<string | null>;
+  /** File name of a built-in voice without `.onnx`: the same in each version of Lectern. Null: user-installed. */
+  builtin: Generated<string | null>;
+  /** The voice that speaks in its place, as this one is gone for good. */
+  replaced_by: Generated<number | null>;
 }
 
 /** The full model card or license of a voice. */
@@ -98,6 +102,8 @@ interface VoiceFileTable {
   /** Byte counts and modification times of model and config. */
   stamp: string;
   content_hash: string | null;
+  /** Content hash when it last was a usable voice. */
+  usable_hash: Generated<string | null>;
   /** Why the file is not a usable voice, in one line; null if it is. */
   problem: string | null;
 }
@@ -138,6 +144,8 @@ interface AudioTable {
   virtual_time: number;
   /** The version that is served. */
   version_id: number | null;
+  /** Whether the voice that was asked for is gone, and another one speaks. */
+  voice_replaced: Generated<Flag>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -253,6 +261,14 @@ interface QueuePauseTable {
   paused_by: string;
 }
 
+/** The program that migrated the database to a schema. */
+interface SchemaVersionTable {
+  version: number;
+  /** Version of Lectern. */
+  lectern: string;
+  migrated_at: Timestamp;
+}
+
 /** One row, written by the health check. */
 interface ProbeTable {
   id: number;
@@ -279,6 +295,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
+  schema_version: SchemaVersionTable;
 }
 
 export type Site = Selectable<SiteTable>;

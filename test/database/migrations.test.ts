@@ -17,8 +17,10 @@ test('a new database is opened again as it is, with its search, its cascades and
       values (1, 'h', 0, 'aspen', 'en', 'en_GB', 'medium', 'male', 22050, 'starter', 1, '2026');
     insert into post (id, site_id, external_id, url, visibility, created_at, updated_at)
       values (1, 1, 'p', 'https://paper.example/p', 'public', '2026', '2026');
-    insert into audio values (7, 1, 'en', 1, 1, 'ready', 100, null, 'Bridge', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
-    insert into audio values (8, 1, 'de', 1, 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
+    insert into audio (id, post_id, language, voice_id, is_main, status, progress_percent, error, title, content, request_hash, priority, revision, virtual_time, version_id, created_at, updated_at)
+      values (7, 1, 'en', 1, 1, 'ready', 100, null, 'Bridge', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
+    insert into audio (id, post_id, language, voice_id, is_main, status, progress_percent, error, title, content, request_hash, priority, revision, virtual_time, version_id, created_at, updated_at)
+      values (8, 1, 'de', 1, 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
     delete from audio where id = 8;
     insert into version (id, audio_id, revision, voice_id, sample_rate_hz, bit_rate_kbps, left_out)
       values (3, 7, 1, 1, 22050, 64, '[]');
@@ -61,6 +63,17 @@ test('a new database is opened again as it is, with its search, its cascades and
   } finally {
     await database.close();
   }
+});
+
+test('a newer database is refused with the version of Lectern that it needs', async () => {
+  const data = temporaryFolder();
+  await openDatabase(data).close();
+  const newer = new BetterSqlite(join(data, 'lectern.db'));
+  newer.pragma('user_version = 999');
+  expect(() => openDatabase(data)).toThrow('Database needs a newer Lectern (schema 999)');
+  newer.exec("insert into schema_version values (999, '7.2.0', '2030-01-01T00:00:00.000Z')");
+  expect(() => openDatabase(data)).toThrow('Database needs Lectern 7.2.0 or newer (schema 999)');
+  newer.close();
 });
 
 test('a database from before the first release is refused, and stays as it is', () => {

@@ -24,6 +24,7 @@ function speakers(count: number): InstalledVoice[] {
     ...{ sample_rate_hz: 16_000, gain_db: 0, real_time_factor: null, plan_required: 'starter' },
     ...{ license: null, license_accepted_by: null, license_accepted_at: null },
     ...{ license_accepted_text: null, source: null, installed_at: '2026-11-02T08:15:00.000Z' },
+    ...{ builtin: null, replaced_by: null },
     files: { modelPath, configPath, contentHash },
   }));
 }

@@ -1,0 +1,101 @@
+import { timestamp } from '../clock.ts';
+import { AppError } from '../errors.ts';
+import { version as programVersion } from '../version.ts';
+import { initial } from './migrations/0001-initial.ts';
+import { knownDevice } from './migrations/0002-known-device.ts';
+import { access } from './migrations/0003-access.ts';
+import { voiceSuccession } from './migrations/0004-voice-succession.ts';
+
+/** Lists of statements, frozen once released; new ones go to the end. */
+const migrations: readonly (readonly string[])[] = [initial, knownDevice, access, voiceSuccession];
+/** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
+const initialVersion = 24;
+const currentVersion = initialVersion + migrations.length - 1;
+
+/** What migrations need of a connection of the driver. */
+export interface MigrationConnection {
+  exec(sql: string): unknown;
+  pragma(sql: string, options?: { readonly simple: boolean }): unknown;
+  prepare(sql: string): { run(...values: unknown[]): unknown; get(...values: unknown[]): unknown };
+}
+
+/**
+ * Brings the schema up to this program's version, each migration in a transaction of its own.
+ * @throws AppError `operation_failed` when a newer program wrote the database, or one before the first release
+ */
+export function migrate(connection: MigrationConnection): void {
+  if (readSchemaVersion(connection) === currentVersion) return;
+  // Replacing a table drops it, which must not delete the rows that reference it.
+  connection.pragma('foreign_keys = false');
+  try {
+    runMigrations(connection);
+  } finally {
+    connection.pragma('foreign_keys = true');
+  }
+}
+
+/**
+ * @returns the schema of a database that the next `migrate` changes; undefined: it is empty or up to date
+ * @throws as `migrate`
+ */
+export function findOutdatedSchema(connection: MigrationConnection): number | undefined {
+  const version = readSchemaVersion(connection);
+  return version === 0 || version === currentVersion ? undefined : version;
+}
+
+function runMigrations(connection: MigrationConnection): void {
+  // Ends: each round raises the version by one.
+  while (true) {
+    if (readSchemaVersion(connection) === currentVersion) return;
+    connection.exec('begin immediate');
+    try {
+      // Another process may have migrated since.
+      const version = readSchemaVersion(connection);
+      if (version < currentVersion) {
+        const next = Math.max(version + 1, initialVersion);
+        for (const statement of migrations[next - initialVersion] ?? []) connection.exec(statement);
+        connection.exec(`pragma user_version = ${next}`);
+        if (next === currentVersion) recordProgram(connection);
+      }
+      connection.exec('commit');
+    } catch (error) {
+      connection.exec('rollback');
+      throw error;
+    }
+  }
+}
+
+/** An older program that opens the database names this version. */
+function recordProgram(connection: MigrationConnection): void {
+  connection
+    .prepare('insert into schema_version (version, lectern, migrated_at) values (?, ?, ?) on conflict do nothing')
+    .run(currentVersion, programVersion, timestamp());
+}
+
+function readSchemaVersion(connection: MigrationConnection): number {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  if (version > currentVersion) {
+    const program = findProgram(connection, version);
+    throw new AppError(
+      'operation_failed',
+      `Database needs ${program} (schema ${version}); this is Lectern ${programVersion} (schema ${currentVersion}). Run that version, or restore the backup from before the upgrade.`,
+    );
+  }
+  if (version > 0 && version < initialVersion) {
+    throw new AppError(
+      'operation_failed',
+      `Database too old: it has schema ${version}, this program supports ${initialVersion} and later. Start with a new data folder.`,
+    );
+  }
+  return version;
+}
+
+/** @returns the program that migrated the database to a newer schema */
+function findProgram(connection: MigrationConnection, version: number): string {
+  try {
+    const row = connection.prepare('select lectern from schema_version where version = ?').get(version);
+    return `Lectern ${(row as { readonly lectern: string }).lectern} or newer`;
+  } catch {
+    return 'a newer Lectern';
+  }
+}
