@@ -9,6 +9,12 @@ export interface Pair {
   readonly spoken: string;
 }
 
+/** Whether a text of a class is read as expected. */
+export interface Outcome {
+  readonly kind: string;
+  readonly miss?: { readonly written: string; readonly expected: string; readonly got: string };
+}
+
 /** Where one sentence ends and the next begins in a corpus. */
 const SENTENCE_MARK = /\s*‖\s*/;
 /** Files of a corpus that hold no pairs. */
@@ -86,4 +92,10 @@ export function areSameWords(reference: string, said: string): boolean {
     next += letters.length;
   }
   return next === words.length;
+}
+
+/** Whether the same words are said, where a reference may write a word apart: "drei und zwanzig". */
+export function areSameLetters(reference: string, said: string): boolean {
+  const letters = (text: string) => spokenWords(text).replaceAll(' ', '');
+  return letters(reference) === letters(said);
 }

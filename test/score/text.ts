@@ -2,28 +2,29 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
-import { areSameWords, type Pair, readBoundaries, readPairs, rowsOf, say, sentencesOf, spokenWords } from './pairs.ts';
+import { scoreArticles } from './articles.ts';
+import {
+  areSameLetters,
+  areSameWords,
+  type Outcome,
+  type Pair,
+  readBoundaries,
+  readPairs,
+  rowsOf,
+  say,
+  sentencesOf,
+  spokenWords,
+} from './pairs.ts';
 import { scorePronunciations } from './pronunciations.ts';
 
 const CORPUS = join(import.meta.dir, '../speech/corpus');
 /** Reference readings that no newsreader in America would give: `written<TAB>why`. */
 const DISAGREEMENTS = join(import.meta.dir, 'disagreements-en.tsv');
 
-interface Miss {
-  readonly written: string;
-  readonly expected: string;
-  readonly got: string;
-}
-
-interface Outcome {
-  readonly kind: string;
-  readonly miss?: Miss;
-}
-
 /**
  * How many texts are read as a newsreader reads them, class by class, with each one that is not.
- * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs in English, one file a class, or of `names.tsv` and
- * `heteronyms.tsv` with accepted phonemes.
+ * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs, one file a class, in the language that its name ends
+ * in (English without one); or of `news-LANGUAGE.tsv`, `fragments.tsv`, `names.tsv` and `heteronyms.tsv`.
  */
 async function main(folder: string | undefined): Promise<void> {
   for (const code of languagesWithCorpus()) {
@@ -33,12 +34,16 @@ async function main(folder: string | undefined): Promise<void> {
     show(`${code}: sentence ends`, scoreBoundaries(own, language));
   }
   if (folder === undefined) return;
+  const articles = scoreArticles(folder);
+  for (const { title, outcomes } of articles) show(title, outcomes);
   const pronunciations = await scorePronunciations(folder);
   for (const { name, right, near, wrong } of pronunciations) {
     print(`\n${name}: ${right} right, ${near} near, ${wrong.length} wrong`);
     for (const one of wrong) print(`  ${one}`);
   }
-  if (pronunciations.length > 0) return;
+  if (articles.length + pronunciations.length > 0) return;
+  const code = /-([a-z]{2})\/?$/.exec(folder)?.[1] ?? 'en';
+  if (code !== 'en') return show(folder, scorePairs(readPairs(folder), getLanguage(code), areSameLetters));
   const pairs = readPairs(folder);
   const disagreements = new Map(rowsOf(DISAGREEMENTS).map(([written = '', why = '']) => [written, why]));
   const outcomes = scorePairs(pairs, getLanguage('en'), areSameWords);

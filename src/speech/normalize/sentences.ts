@@ -1,9 +1,20 @@
-/** Sentences by the rules of Unicode: offsets without surrounding white space. */
+/** Pattern of footnote marks after a word or a sentence: "[1]", "[2][3]", "¹". */
+export const FOOTNOTE_MARKS = '(?:\\[(?:\\d{1,3}|[a-z]|(?:note|nb)\\s\\d{1,3})\\]|[¹²³⁰⁴-⁹]){1,8}';
+const MARKS_AT_START = new RegExp(`^${FOOTNOTE_MARKS}(?=\\s|$)`, 'u');
+
+/** Sentences by the rules of Unicode: offsets without surrounding white space. Footnote marks belong to the sentence before them. */
 export function segmentSentences(text: string, language: string): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = [];
   for (const { segment, index } of getSegmenter(language).segment(text)) {
-    const start = index + segment.length - segment.trimStart().length;
+    let start = index + segment.length - segment.trimStart().length;
     const end = index + segment.trimEnd().length;
+    const last = sentences.at(-1);
+    const marks = last?.end === start ? MARKS_AT_START.exec(segment)?.[0] : undefined;
+    if (last && marks !== undefined) {
+      last.end += marks.length;
+      start += marks.length;
+      while (/^\s/u.test(text.charAt(start))) start += 1;
+    }
     if (end > start) sentences.push({ start, end });
   }
   return sentences;

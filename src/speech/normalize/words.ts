@@ -1,4 +1,5 @@
 import type { LeftOutWordReason, NormalizationRule, NormalizedToken } from './language.ts';
+import { FOOTNOTE_MARKS } from './sentences.ts';
 
 /** espeak-ng truncates longer words. UTF-16 units; at least 2, for surrogate pairs. */
 const MAX_WORD_LENGTH = 40;
@@ -36,9 +37,14 @@ export interface RuleSet {
   findPlainWordEnd?(sentence: string, at: number): number | undefined;
 }
 
+const FOOTNOTE = new RegExp(FOOTNOTE_MARKS, 'uy');
+/** A raised number is no power after a word or the end of a sentence. */
+const FOOTNOTE_BEFORE = /(?:\p{Ll}{4}|\p{Ll}["”’)]|[.,;:!?]["”’)]?)$/u;
+
 /** Two signs in the code range of accented letters. */
 const MULTIPLICATION = 0xd7;
 const DIVISION = 0xf7;
+const NOTE_AT_WORD_END = /(\p{Ll}{4})[¹²³⁰⁴-⁹]{1,3}$/u;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
 /** Applies the first matching rule at each offset. Other words stay unchanged; signs without a name are silent. */
@@ -77,13 +83,23 @@ export function createPlainWordFinder(pattern: RegExp): NonNullable<RuleSet['fin
   };
 }
 
+/** @returns the end of footnote marks, which are silent */
+function findFootnoteEnd(sentence: string, at: number): number | undefined {
+  if (!/[[¹²³⁰⁴-⁹]/.test(sentence.charAt(at)) || !FOOTNOTE_BEFORE.test(sentence.slice(Math.max(0, at - 6), at)))
+    return undefined;
+  FOOTNOTE.lastIndex = at;
+  return FOOTNOTE.test(sentence) ? FOOTNOTE.lastIndex : undefined;
+}
+
 function applyRulesAt(sentence: string, at: number, rules: RuleSet): NormalizedToken[] {
+  const footnoteEnd = findFootnoteEnd(sentence, at);
+  if (footnoteEnd !== undefined) return [{ spoken: '', start: at, end: footnoteEnd }];
   for (const normalizationRule of selectRules(sentence.charCodeAt(at), rules)) {
     const reading = normalizationRule(sentence, at);
     if (reading && reading.end > at) return [{ spoken: reading.spoken, start: at, end: reading.end }];
   }
   WORD.lastIndex = at;
-  const word = WORD.exec(sentence)?.[0];
+  const word = WORD.exec(sentence)?.[0].replace(NOTE_AT_WORD_END, '$1');
   if (word) return splitLongWord(word, at);
   const end = at + String.fromCodePoint(sentence.codePointAt(at) ?? 0).length;
   return [{ spoken: '', start: at, end }];

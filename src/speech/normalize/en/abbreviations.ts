@@ -20,19 +20,32 @@ const WORDS = parseTable(`
   Natl = National; Govt = Government; govt = government; Mfg = Manufacturing; vs = versus; etc = et cetera;
   approx = approximately; avg = average; bldg = building; Bldg = Building; incl = including; est = estimated;
   Esq = Esquire; Apt = Apartment; Rm = Room; ca = circa; Ave = Avenue; Blvd = Boulevard; Rd = Road; Hwy = Highway;
-  Pkwy = Parkway
+  Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
+  dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
+  Dep = Deputy; Admin = Administration; Mgr = Manager; mgr = manager; Exec = Executive; temp = temperature;
+  Tpke = Turnpike; Twp = Township; Sgts = Sergeants; Acad = Academy; Inst = Institute; Comm = Commission;
+  Cmte = Committee; Subcmte = Subcommittee; Cong = Congress; Fed = Federal; Mgmt = Management; Mfr = Manufacturer;
+  misc = miscellaneous; max = maximum; Max = Maximum; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
-  art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page
+  art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page; op = opus; prop = proposition;
+  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version;
+  ep = episode; dist = district; ward = ward; cl = clause; reg = regulation; res = resolution; ord = ordinance
 `);
-const LATIN = parseTable('e.g = for example; i.e = that is; a.k.a = also known as');
+const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
 const UNDOTTED = parseTable(`
   Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior
 `);
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+const DAY_NAME = 'Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun';
+const DAY_RANGE_BEFORE = new RegExp(`(?<!\\p{L})(?:${DAY_NAME})\\.?\\s?[-–/]\\s?$`, 'u');
+
+function findDay(start: string): string | undefined {
+  return DAYS.find((name) => name.startsWith(start));
+}
 
 const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
 const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
@@ -53,13 +66,14 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
   }),
   rule(
-    /(nos?|figs?|vols?|ch|sec|art|rte|pt|pp?|pgs?)\.\s?(?=\d)/i,
+    new RegExp(`(${buildAlternatives(Object.keys(NUMBERED))})\\.\\s?(?=\\d)`, 'i'),
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
   ),
   // "It has 340 pp."
   rule(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
     /\d\s$/.test(place.before) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
+  rule(/(Op|Prop)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
@@ -75,13 +89,23 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /sq\.?(?=\s(?:mi|miles?|ft|foot|feet|yards?|km|kilomet(?:er|re)s?|m|met(?:er|re)s?)(?!\p{L}))/iu,
     () => 'square',
   ),
-  rule(/(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu, ([, word = '']) => `${LATIN[word.toLowerCase()]},`),
+  rule(/(e\.g|i\.e)\.?(,?)(?![\p{L}\p{N}])/iu, ([, word = '']) => `${LATIN[word.toLowerCase()]},`),
+  rule(/a\.k\.a\.?(?![\p{L}\p{N}])/iu, () => 'also known as'),
+  rule(
+    new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|General)(?!\\p{L}))`, 'u'),
+    ([, title = '']) => TITLES[title],
+  ),
+  // "Mon-Fri"
+  rule(new RegExp(`(${DAY_NAME})(?=\\s?[-–/]\\s?(?:${DAY_NAME})(?!\\p{L}))`, 'u'), ([, day = '']) => findDay(day)),
+  rule(new RegExp(`(${DAY_NAME})(?!\\p{L})`, 'u'), ([, day = ''], place) =>
+    DAY_RANGE_BEFORE.test(place.before) ? findDay(day) : undefined,
+  ),
   rule(
     /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
-    ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
+    ([, day = '']) => findDay(day),
   ),
   rule(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
-    const name = DAYS.find((weekday) => weekday.startsWith(day));
+    const name = findDay(day);
     return name && name + sentenceStop(written, place);
   }),
   rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {
@@ -160,8 +184,8 @@ export const houseNumberRules: readonly NormalizationRule[] = [
     new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
   ),
-  rule(new RegExp(`(\\d{1,5})(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '']) =>
-    verbalizeDigitPairs(digits),
+  rule(new RegExp(`(\\d{1,5})([A-Z]?)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '', letter = '']) =>
+    `${verbalizeDigitPairs(digits)} ${letter}`.trim(),
   ),
 ];
 

@@ -1,5 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
-import { type Noun, type Nouns, parseNouns } from '../shared/amounts.ts';
+import { buildAlternatives, type Noun, type Nouns, parseNouns } from '../shared/amounts.ts';
 import { spellLetters } from './acronyms.ts';
 import {
   isAttribute,
@@ -7,9 +7,11 @@ import {
   isOne,
   NUMBER,
   PLACE_BEFORE,
+  POWER,
   RANGE_DASH,
   verbalizeCardinal,
   verbalizeNumber,
+  verbalizePower,
   verbalizeQuantity,
 } from './cardinals.ts';
 
@@ -46,7 +48,12 @@ const UNITS = parseEnglishNouns(`
   sqft = square foot|square feet; cu ft = cubic foot|cubic feet; cu m = cubic meter;
   bcm = billion cubic meters|billion cubic meters; ppb = part per billion|parts per billion;
   ppt = part per trillion|parts per trillion; ppg = point per game|points per game;
-  rpg = rebound per game|rebounds per game
+  rpg = rebound per game|rebounds per game; bps = basis point; bp = basis point; Tbsp = tablespoon; Tsp = teaspoon;
+  floz = fluid ounce; fl oz = fluid ounce; fl. oz. = fluid ounce; km/s = kilometer per second|kilometers per second;
+  ft-lb = foot-pound; Nm = newton meter; kN = kilonewton; µs = microsecond; μs = microsecond; ns = nanosecond;
+  PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal; keV = kiloelectronvolt; MeV = megaelectronvolt;
+  GeV = gigaelectronvolt; TeV = teraelectronvolt; µL = microliter; μL = microliter; mol = mole; mmol = millimole;
+  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; Kbps = kilobit per second|kilobits per second
 `);
 
 /** Pattern of any unit, the longest first. */
@@ -111,6 +118,9 @@ const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'c
 /** Units that are also words, so that a full stop must follow within the sentence. */
 const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
+const SCALE = '(?:\\s(thousand|million|billion|trillion))?';
+/** Units whose full stop after a hyphen is no sentence end: "an 85-in. TV". */
+const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi)\\.)';
 
 /** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
 const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
@@ -146,16 +156,33 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, first = '', unit = '']) => `${verbalizeQuantity(first)} per ${verbalizeUnit(unit, true)}`,
   ),
   rule(
+    new RegExp(`(${NUMBER})(${POWER})\\s(${UNIT})(?![\\p{L}\\p{N}/²³])`, 'u'),
+    ([, first = '', power = '', unit = '']) =>
+      `${verbalizeNumber(first)} ${verbalizePower(power)} ${verbalizeUnit(unit, false)}`,
+  ),
+  rule(
     new RegExp(
-      `${QUANTITY}([\\s-]?)(${UNIT})(?:${PER_UNIT}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]))?|(?=\\.))`,
+      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
       'u',
     ),
     verbalizeMeasure,
   ),
 ];
 
+/** "½ tsp. salt", "¾ mi" */
+export const fractionUnitRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`([½¼¾⅓⅔⅛])\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`, 'u'),
+    ([, sign = '', unit = ''], place) =>
+      /\d\s?$/.test(place.before) ? undefined : `${FRACTIONS[sign]} ${verbalizeUnit(unit, true)}`,
+  ),
+];
+const FRACTIONS = parseTable(
+  '½ = half a; ¼ = a quarter; ¾ = three quarters of a; ⅓ = a third of a; ⅔ = two thirds of a; ⅛ = an eighth of a',
+);
+
 function verbalizeMeasure(
-  [, first = '', last, joint = '', unit = '', by, stop]: RegExpExecArray,
+  [written, first = '', last, scale, joint = '', unit = '', by, stop]: RegExpExecArray,
   place: MatchContext,
 ): string | undefined {
   if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
@@ -163,9 +190,10 @@ function verbalizeMeasure(
   // "5W-30" is an oil.
   if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
   if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
-  const isSingle = (isOne(first) && !last) || joint === '-' || isAttribute(place);
+  const isSingle = (isOne(first) && !last && !scale) || joint === '-' || isAttribute(place);
   const per = by ? ` per ${PER_UNIT_NAMES[by] ?? verbalizeUnit(by, true)}` : '';
-  return `${verbalizeQuantity(first, last)} ${verbalizeUnit(unit, isSingle)}${per}`;
+  const number = verbalizeQuantity(first, last) + (scale ? ` ${scale}` : '');
+  return `${number} ${verbalizeUnit(unit, isSingle)}${per}${sentenceStop(written, place)}`;
 }
 
 const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
@@ -176,8 +204,14 @@ const CURRENCIES = parseEnglishNouns(`
 `);
 const CODES = parseEnglishNouns(`
   USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
-  CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee
+  CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee;
+  SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
+  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; TRY = Turkish lira|Turkish lira; BRL = real|reais;
+  MXN = Mexican peso; ZAR = rand|rand; SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar;
+  KRW = won|won; RUB = ruble; UAH = hryvnia; ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira;
+  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna; Ft = forint|forint
 `);
+const CODE = Object.keys(CODES).join('|');
 const COUNTRIES = parseTable(`
   US = U.S; C = Canadian; CA = Canadian; CAD = Canadian; A = Australian; AU = Australian; NZ = New Zealand;
   HK = Hong Kong; NT = Taiwan; S = Singapore
@@ -188,12 +222,17 @@ const MAGNITUDES = parseTable(`
 `);
 const PERIODS = parseTable(`
   mo = month; wk = week; hr = hour; h = hour; yr = year; day = day; d = day; min = minute; lb = pound; kg = kilogram;
-  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year
+  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year;
+  kwh = kilowatt hour; mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l = liter; km = kilometer; mi = mile;
+  mile = mile; ton = ton; tonne = tonne; t = tonne; night = night; person = person; share = share; unit = unit;
+  head = head; ounce = ounce; pound = pound; gallon = gallon; liter = liter; litre = litre; acre = acre; ha = hectare;
+  bushel = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter; sqft = square foot; minute = minute;
+  bu = bushel; student = student; ticket = ticket; seat = seat; bottle = bottle
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
 const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
-const PERIOD = String.raw`(?:\/(mo|min|wk|hr|h|yr|day|d|lb|kg|oz|bbl|barrel|gal|month|week|hour|year)(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
+const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
 const AMOUNT = new RegExp(
   `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
   'iu',
@@ -215,10 +254,8 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
   // "Ke$ha", "A$AP": a letter in the name of an artist
   rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
   rule(AMOUNT, verbalizeMatch),
-  rule(
-    new RegExp(`(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR|Rs)\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'),
-    ([, code = '', written = '', magnitude], place) =>
-      verbalizeAmount(CODES[code], written, undefined, magnitude, place),
+  rule(new RegExp(`(${CODE})\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'), ([, code = '', written = '', magnitude], place) =>
+    verbalizeAmount(CODES[code], written, undefined, magnitude, place),
   ),
 ];
 
@@ -237,7 +274,7 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
     verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
   ),
   rule(
-    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR)(?![\\p{L}\\p{N}])`, 'u'),
+    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(${CODE})(?![\\p{L}\\p{N}])`, 'u'),
     ([, written = '', magnitude, code = ''], place) =>
       verbalizeAmount(CODES[code], written, undefined, magnitude, place),
   ),

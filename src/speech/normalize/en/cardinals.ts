@@ -106,11 +106,23 @@ export function verbalizeDigitPairs(digits: string): string {
 
 /** Pattern of a number with separators or decimals. Bounded, and never a part of a longer number. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,12})?|\.\d{1,12}`;
+/** Pattern of a raised number. Not ¹ alone: that marks a footnote. */
+export const POWER = '⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[²³⁴⁵⁶⁷⁸⁹]';
+
+/** "²" → "squared", "⁻²⁷" → "to the power of minus twenty-seven". */
+export function verbalizePower(raised: string): string {
+  if (raised === '²') return 'squared';
+  if (raised === '³') return 'cubed';
+  const digits = raised.replace('⁻', '').normalize('NFKC');
+  return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${verbalizeCardinal(digits)}`;
+}
+
 /** Pattern of the dash in a range. */
 export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
 /** Before a number of a place or a part: "Apartment 4B", "Gate 12". */
-export const PLACE_BEFORE = /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
+export const PLACE_BEFORE =
+  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.|exit|pier|berth|route|hwy\.?|highway|building|bldg\.?|flat|floor|platform|zone|area|district|block|lot|level|line|terminal|track|stage|grade|class|schedule|exhibit|appendix|article|title|chapter|item|figure|table|runway|lane|dock|hall|ward|cell|page|rule|form|type|phase|pod)\s$/i;
 
 const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|last|next|each|every|apiece|annually|plus|compared|based|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|this|today|tomorrow|tonight|total|yesterday|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;

@@ -102,6 +102,15 @@ export const monthRules: readonly NormalizationRule[] = [
 
 /** Dates that begin with a digit: "3 March 2024", "2024-03-03", "3/4/2024", "15.01.2020". */
 export const digitDateRules: readonly NormalizationRule[] = [
+  // "from 12 to 15 May", "5 and 6 June 2024"
+  rule(
+    new RegExp(
+      `${DAY}(\\s(?:to|and|or|until|through)\\s|\\s?[-–]\\s?)${DAY}\\s${MONTH}(?!\\p{L})(?:,?\\s${YEAR})?`,
+      'u',
+    ),
+    ([, first = '', joint = '', day = '', month = '', digits]) =>
+      `the ${verbalizeOrdinal(first)} ${/[-–]/.test(joint) ? 'to' : joint.trim()} the ${verbalizeOrdinal(day)} of ${findMonthName(month)}${digits ? ` ${verbalizeYear(digits)}` : ''}`,
+  ),
   rule(
     new RegExp(`${DAY}\\s${MONTH}(?!\\p{L})(?:,?\\s${YEAR})?`, 'iu'),
     ([written, day = '', month = '', digits], place) =>

@@ -12,7 +12,14 @@ import {
   TITLES,
 } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
-import { letteredMoneyRules, measureRules, moneyRules, temperatureRules, trailingMoneyRules } from './amounts.ts';
+import {
+  fractionUnitRules,
+  letteredMoneyRules,
+  measureRules,
+  moneyRules,
+  temperatureRules,
+  trailingMoneyRules,
+} from './amounts.ts';
 import { spellDigits, verbalizeCardinal } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
@@ -30,7 +37,9 @@ import { handleRules, signRules, webRules } from './signs.ts';
 /** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
-const NEVER_FINAL = new Set('dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '));
+const NEVER_FINAL = new Set(
+  'dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg'.split(' '),
+);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
 const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
@@ -41,7 +50,7 @@ const OPENING_TIME =
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props chap para amend ep jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
@@ -105,7 +114,9 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (EXCLAIMED.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   if (/(?:\.\.\.|…)$/.test(tail)) return /^[\p{Ll}\d]/u.test(head);
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
-  const abbreviation = /(?:^|[\s("'“‘[-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
+  // "an 85-in. TV"
+  if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
+  const abbreviation = /(?:^|[\s("'“‘[/-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
   return abbreviation !== undefined && isInsideSentence(abbreviation, tail, head);
 }
 
@@ -167,6 +178,7 @@ const SIGN_RULES: readonly NormalizationRule[] = [
   ...moneyRules,
   ...signedTelephoneRules,
   ...signedNumberRules,
+  ...fractionUnitRules,
   ...handleRules,
   ...signRules,
   ...otherNumeralRules,

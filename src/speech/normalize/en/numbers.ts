@@ -1,8 +1,10 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { spellLetters } from './acronyms.ts';
 import {
   isCounting,
   NUMBER,
   PLACE_BEFORE,
+  POWER,
   pluralize,
   RANGE_DASH,
   spellDigits,
@@ -12,6 +14,7 @@ import {
   verbalizeFraction,
   verbalizeNumber,
   verbalizeOrdinal,
+  verbalizePower,
   verbalizeQuantity,
   verbalizeYear,
   verbalizeYearEnding,
@@ -37,9 +40,15 @@ const BIBLE_BOOK_BEFORE =
 const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
 const RECORD_BEFORE =
   /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof)\s$/i;
-const RECORD_AFTER = /^\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall)\b/;
+const RECORD_AFTER =
+  /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season)\b|,\s\d?\.\d{2,3}\sERA)/;
+/** "a coach who was 21-61", "went 3-1". */
+const PERSON_BEFORE =
+  /\b(?:(?:who|which|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened|now)\s$/i;
 /** "The Chiefs (11-1) host". */
-const TEAM_BEFORE = /\p{Lu}\p{Ll}{1,20}s\s\($/u;
+const TEAM_BEFORE =
+  /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
 
@@ -60,6 +69,7 @@ function isRecord(place: MatchContext): boolean {
   return (
     RECORD_BEFORE.test(textBefore) ||
     RECORD_AFTER.test(textAfter) ||
+    PERSON_BEFORE.test(textBefore) ||
     (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter))
   );
 }
@@ -68,6 +78,10 @@ const MAGNITUDES = parseTable(`
   K = thousand; k = thousand; M = million; m = million; mn = million; mln = million; B = billion; bn = billion;
   T = trillion; tn = trillion
 `);
+/** By the zeros after a one. */
+const ROUND_PLURALS = parseTable(
+  '0 = tens; 00 = hundreds; 000 = thousands; 0000 = tens of thousands; 00000 = hundreds of thousands',
+);
 const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
@@ -94,6 +108,18 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, first = '', joint = '', last = '']) =>
       `${verbalizeDecade(first)}${/[-–]/.test(joint) ? ' to ' : joint}${verbalizeDecade(last)}`,
   ),
+  // "hundreds of 1000s", "100s of people"
+  rule(/1(0|00|,?000|0,?000|00,?000)s(?![\p{L}\p{N}])/u, ([, zeros = ''], place) =>
+    /(?:tens|hundreds|thousands)\sof\s$/i.test(place.before) || /^\sof\s/.test(place.after)
+      ? ROUND_PLURALS[zeros.replace(',', '')]
+      : undefined,
+  ),
+  // "a 1099", "Form 1040-ES"
+  rule(/(10(?:40|9[589]))(?:-([A-Z]{1,4}))?(?!\d|[,.]\d)/, ([, form = '', part], place) =>
+    /\b(?:forms?|IRS|an?|your|his|her|their)\s$/i.test(place.before) && !/^\s[a-z]+s\b/.test(place.after)
+      ? `${verbalizeDigitPairs(form)}${part ? ` ${spellLetters(part)}` : ''}`
+      : undefined,
+  ),
   rule(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
   rule(/(\d{2})ers(?!\p{L})/u, ([, digits = '']) => `${verbalizeCardinal(digits).replace(/e$/, '')}ers`),
   rule(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => pluralize(verbalizeDigitPairs(digits))),
@@ -103,6 +129,11 @@ export const specialNumberRules: readonly NormalizationRule[] = [
       `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
   rule(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) => written.split('/').map(verbalizeCardinal).join(', ')),
+  rule(/(\d{2,3})\/(\d{2,3})(?![\d/\p{L}])/u, ([, first = '', last = ''], place) =>
+    PRESSURE_BEFORE.test(place.before) || /^\s?mm\s?Hg/.test(place.after)
+      ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}`
+      : undefined,
+  ),
   rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),
   rule(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => verbalizeDotted(written)),
   ...resultRules,
@@ -115,16 +146,6 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   rule(new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'), verbalizeMagnitude),
 ];
-
-/** Not ¹ alone: that marks a footnote. */
-const POWER = '⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[²³⁴⁵⁶⁷⁸⁹]';
-
-function verbalizePower(raised: string): string {
-  if (raised === '²') return 'squared';
-  if (raised === '³') return 'cubed';
-  const digits = raised.replace('⁻', '').normalize('NFKC');
-  return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${verbalizeCardinal(digits)}`;
-}
 
 /** Plain numbers: the last rules for digits. */
 export const plainNumberRules: readonly NormalizationRule[] = [
@@ -179,8 +200,11 @@ function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray): str
 
 function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, place: MatchContext): string | undefined {
   // "Malcolm 10 M Street" is no million: single letters must touch the number.
-  // The company: "3M Co.", "3M said"
-  if (written === '3' && letter === 'M' && !isCounting(place)) return undefined;
+  // The company: "3M Co.", "3M said", "3M shares"
+  const isAboutCompany = /^\s(?:shares|stocks|products|workers|employees|plants|officials|executives)\b/.test(
+    place.after,
+  );
+  if (written === '3' && letter === 'M' && (isAboutCompany || !isCounting(place))) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
   if (/[km]/.test(letter) && letter.length === 1 && !isCounting(place)) return undefined;
   const isName = PLACE_BEFORE.test(place.before) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(place.after));

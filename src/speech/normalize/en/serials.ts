@@ -14,6 +14,9 @@ const COUNTED_BEFORE =
   /\b(?:war|chapter|part|act|title|phase|volume|book|section|article|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|grade|rocky|apollo|soyuz|olympiad|factor)\s$/i;
 const RULERS =
   /\b(?:alexander|alfonso|benedict|boniface|catherine|charles|christian|clement|constantine|cosimo|edward|elizabeth|felipe|ferdinand|francis|frederick|george|gregory|gustav|harald|haakon|henry|innocent|isabella|ivan|james|john|juan carlos|john paul|joseph|leo|leopold|louis|ludwig|margrethe|mary|mehmed|mohammed|murad|napoleon|nicholas|otto|paul|peter|philip|pius|rama|ramses|richard|rudolf|selim|sixtus|suleiman|umberto|urban|victor emmanuel|vittorio|wilhelm|william|sam)\s$/i;
+/** "the XXXIII Olympic Games", "the II Corps" */
+const NUMBERED_AFTER =
+  /^\s(?:(?:Summer|Winter|Pan|World|International|National|Armored|Army|Ordinary|Extraordinary)\s)?(?:Olymp|Paralymp|Games|Congress|Corps|Army|Division|Dynasty|Legion|Session|Summit|Conference|Festival|Assembly|century|Amendment|Republic|Party Congress)/;
 const FULL_NAME_BEFORE = /\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
 /** Roman numerals after nouns, "World War II", and names, "Henry VIII". */
@@ -28,6 +31,8 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
   const digits = parseRomanNumeral(numeral);
   if (digits === undefined) return undefined;
   const textBefore = place.before;
+  if (numeral.length > 1 && /\bthe\s$/i.test(textBefore) && NUMBERED_AFTER.test(place.after))
+    return verbalizeOrdinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   if (/[LCDM]/.test(numeral)) return undefined;
   if (RULERS.test(textBefore)) {
@@ -72,7 +77,7 @@ function toDigit(numeral: string): string {
 }
 
 const CALL_BEFORE =
-  /\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
+  /\b(?:911|999|988|11[123])\s(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
 const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
 /** "Text HOME to 741741". */
 const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;

@@ -167,11 +167,18 @@ export function createBareUnitRule(units: Nouns): NormalizationRule {
   return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = '']) => units[name]?.one);
 }
 
+const PRICE_BEFORE =
+  /(?:\p{Sc}|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
+
 /** "2 €/kg": what a price or a speed is for. @param per "pro" */
 export function createPerUnitRule(units: Nouns, per: string): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
-  return rule(new RegExp(`\\/(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])`, 'u'), ([, name = ''], place) =>
-    /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined,
+  return rule(
+    new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{3}))`, 'u'),
+    ([, name], place) => {
+      if (name !== undefined) return /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
+      return PRICE_BEFORE.test(place.before) ? ` ${per} ` : undefined;
+    },
   );
 }
 

@@ -32,7 +32,7 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
     rule(/\s-{1,40}\s/, verbalizeDash),
     rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
     // French puts a space before these.
-    rule(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
+    rule(/[ \u00a0\u202f](?=[;:!?]|»(?![\p{L}\p{N}]))/u, () => ''),
     rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),
     rule(/\s{1,200}/, () => ' '),
     rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
