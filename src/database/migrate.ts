@@ -5,9 +5,10 @@ import { initial } from './migrations/0001-initial.ts';
 import { knownDevice } from './migrations/0002-known-device.ts';
 import { access } from './migrations/0003-access.ts';
 import { voiceSuccession } from './migrations/0004-voice-succession.ts';
+import { audioRetention } from './migrations/0005-audio-retention.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [initial, knownDevice, access, voiceSuccession];
+const migrations: readonly (readonly string[])[] = [initial, knownDevice, access, voiceSuccession, audioRetention];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;
 const currentVersion = initialVersion + migrations.length - 1;

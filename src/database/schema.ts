@@ -144,6 +144,8 @@ interface AudioTable {
   virtual_time: number;
   /** The version that is served. */
   version_id: number | null;
+  /** When retention removed its MP3; `status` is failed until it is generated again. */
+  removed_at: Generated<Timestamp | null>;
   /** Whether the voice that was asked for is gone, and another one speaks. */
   voice_replaced: Generated<Flag>;
   created_at: Timestamp;
@@ -269,6 +271,20 @@ interface SchemaVersionTable {
   migrated_at: Timestamp;
 }
 
+/** One row: the verification of all segments, pass after pass. */
+interface AudioScrubTable {
+  id: number;
+  /** Hash of the last verified segment of the running pass. */
+  position: Generated<string>;
+  /** Of the running pass; null between two passes. */
+  started_at: Timestamp | null;
+  /** Of the last whole pass. */
+  finished_at: Timestamp | null;
+  /** Of the running pass, else of the last one. */
+  segment_count: Generated<number>;
+  damaged_count: Generated<number>;
+}
+
 /** One row, written by the health check. */
 interface ProbeTable {
   id: number;
@@ -295,6 +311,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
+  audio_scrub: AudioScrubTable;
   schema_version: SchemaVersionTable;
 }
 
