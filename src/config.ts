@@ -52,6 +52,8 @@ const settings = {
   workerTimeoutS: defineSetting('worker_deadline_s', wholeNumber(120, 1, 86_400)),
   /** CPU seconds that a worker may use for a task on text. */
   textCpuLimitS: defineSetting('text_cpu_s', wholeNumber(20, 1, 86_400)),
+  /** A worker without a sign of life for so long is replaced. */
+  workerSilenceS: defineSetting('worker_silence_s', wholeNumber(10, 1, 86_400)),
   /** How long a replaced MP3 is still served. */
   oldAudioRetentionHours: defineSetting('old_audio_hours', wholeNumber(24, 0, 100_000)),
   /** How long an unused sentence is kept for reuse. */

@@ -93,6 +93,8 @@ export class SynthesisJob {
   #isStarted = false;
   #isFinished = false;
   #isPlanning = false;
+  /** After a timeout: its tasks must not occupy several workers for a whole deadline. */
+  #isSequential = false;
   #hasSynthesizedSincePlan = false;
   #runningTaskCount = 0;
   #unwrittenCount = 0;
@@ -120,6 +122,7 @@ export class SynthesisJob {
 
   get hasWork(): boolean {
     if (this.#isFinished || this.#unwrittenCount >= maxUnwrittenSegments) return false;
+    if (this.#isSequential && this.#runningTaskCount > 0) return false;
     return !this.#isStarted || this.#canPlan || this.#pending.length > 0;
   }
 
@@ -273,6 +276,7 @@ export class SynthesisJob {
   /** Synthesizes a segment again whose worker crashed, from the second time in parts. */
   async #retrySegment(segment: QueuedSegment, error: WorkerCrashedError): Promise<void> {
     const isOverLimit = error instanceof WorkerLimitError;
+    this.#isSequential ||= isOverLimit;
     const crashCount = segment.crashCount + (isOverLimit ? crashesPerTimeout : 1);
     if (crashCount >= maxCrashes) {
       const reason = isOverLimit ? error.message : `its worker crashed ${crashCount} times`;

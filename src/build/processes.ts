@@ -12,13 +12,21 @@ export function readResidentBytes(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** @returns user and system time in seconds; undefined as above */
-export function readCpuSeconds(pid: number): number | undefined {
+export interface ProcessActivity {
+  /** User and system time of all threads. */
+  readonly cpuSeconds: number;
+  /** Whether it waits for a processor or a disk, so that it may use no CPU time although it works. */
+  readonly isDelayed: boolean;
+}
+
+/** @returns undefined as above */
+export function readActivity(pid: number): ProcessActivity | undefined {
   // The name of the program, in parentheses, may hold spaces.
   const fields = readProcessFile(pid, 'stat')?.split(') ').at(-1)?.split(' ');
-  const [user, system] = [fields?.[11], fields?.[12]];
+  const [state, user, system] = [fields?.[0], fields?.[11], fields?.[12]];
   if (user === undefined || system === undefined) return undefined;
-  return (Number(user) + Number(system)) / ticksPerSecond;
+  const cpuSeconds = (Number(user) + Number(system)) / ticksPerSecond;
+  return { cpuSeconds, isDelayed: state === 'R' || state === 'D' };
 }
 
 function readProcessFile(pid: number, name: string): string | undefined {

@@ -189,6 +189,7 @@ export function buildWorkerOptions(config: Config): Omit<WorkerPoolOptions, 'cou
   return {
     deadlineS: config.workerTimeoutS,
     textCpuLimitS: config.textCpuLimitS,
+    silenceS: config.workerSilenceS,
     memoryMb: config.workerMemoryMb,
     nativeFolders: nativeFolders(config),
   };

@@ -271,10 +271,14 @@ function createHealthChecks(
     worker: async () => {
       const [voice] = await catalog.voices();
       if (voice === undefined) return 'no voice installed';
-      if (workers.state().some(({ taskCount }) => taskCount > 0)) return undefined;
-      const loaded = workers.call('load', { voice: voice.files }).then(() => undefined);
-      const timedOut = Bun.sleep(readyTimeoutMs).then(() => 'no speech worker responded');
-      return Promise.race([loaded, timedOut]);
+      const hasLoadedVoice = workers.stats().voiceLoads > 0;
+      const isReady = hasLoadedVoice
+        ? workers.isResponsive(readyTimeoutMs)
+        : Promise.race([
+            workers.call('load', { voice: voice.files }).then(() => true),
+            Bun.sleep(readyTimeoutMs).then(() => false),
+          ]);
+      return (await isReady) ? undefined : 'no speech worker responded';
     },
   };
 }

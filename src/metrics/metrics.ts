@@ -154,14 +154,11 @@ export class Metrics {
     this.#gauge('lectern_worker_memory_bytes', memoryHelp, ['worker'], () =>
       workers.state().map(({ rssBytes }, index) => [rssBytes, { worker: String(index + 1) }]),
     );
-    const restartsHelp = 'Replaced speech workers by reason: recycled after a task or memory limit, or died (crashed)';
-    this.#counter('lectern_worker_restarts_total', restartsHelp, ['reason'], () => {
-      const { recycled, died } = workers.stats().restarts;
-      return [
-        [recycled, { reason: 'recycled' }],
-        [died, { reason: 'died' }],
-      ];
-    });
+    const restartsHelp =
+      'Replaced speech workers by reason: recycled after a task or memory limit, died (crashed or killed at a limit), hung (no sign of life), cancelled (the caller left)';
+    this.#counter('lectern_worker_restarts_total', restartsHelp, ['reason'], () =>
+      Object.entries(workers.stats().restarts).map(([reason, count]): Sample => [count, { reason }]),
+    );
     const tasksHelp = 'Speech worker tasks by kind and outcome';
     this.#counter('lectern_worker_tasks_total', tasksHelp, ['task', 'outcome'], () =>
       [...workers.stats().tasks].flatMap(([task, counts]) =>

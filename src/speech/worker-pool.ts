@@ -1,6 +1,6 @@
 import { runInBackground } from '../background.ts';
 import type { VoiceFiles } from './synthesize/voice-model.ts';
-import { WorkerCrashedError, type WorkerOptions, WorkerProcess } from './worker-process.ts';
+import { TaskCancelledError, WorkerCrashedError, type WorkerOptions, WorkerProcess } from './worker-process.ts';
 import type { TaskName, Tasks } from './worker-protocol.ts';
 
 /** Workers that crash at the start are not replaced in a tight loop. */
@@ -24,9 +24,11 @@ interface TaskCounts {
   died: number;
 }
 
+type Restarts = Record<WorkerProcess['endReason'], number>;
+
 interface WorkerPoolStats {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
-  readonly restarts: { recycled: number; died: number };
+  readonly restarts: Readonly<Restarts>;
   /** Number of times a worker loaded a voice. */
   readonly voiceLoads: number;
 }
@@ -38,6 +40,13 @@ interface QueuedTask {
   reject(error: Error): void;
 }
 
+export interface CallOptions {
+  /** Ends the task when it aborts: nobody waits for its result. */
+  readonly signal?: AbortSignal;
+  /** Told when the task has ended, however it did: the CPU seconds it used, or its wall time. */
+  readonly onUsed?: (workerSeconds: number) => void;
+}
+
 /** Child processes of this same executable, one task each at a time. */
 export class WorkerPool {
   readonly count: number;
@@ -47,13 +56,14 @@ export class WorkerPool {
   readonly #idle: WorkerProcess[] = [];
   readonly #waiting: QueuedTask[] = [];
   readonly #tasks = new Map<TaskName, TaskCounts>();
-  readonly #restarts = { recycled: 0, died: 0 };
+  readonly #restarts: Restarts = { recycled: 0, died: 0, hung: 0, cancelled: 0 };
   #defaultVoice: VoiceFiles | undefined;
   #isStopping = false;
   /** Consecutive workers that ended before their first reply. */
   #failedStarts = 0;
   #delayedStarts = 0;
   #voiceLoads = 0;
+  #pinging: Promise<boolean> | undefined;
 
   constructor(options: WorkerPoolOptions) {
     this.count = options.count;
@@ -63,22 +73,56 @@ export class WorkerPool {
 
   /**
    * Runs a task in a free worker, preferably one that has the voice loaded.
-   * @throws WorkerCrashedError if the worker crashed; AppError of the task
+   * @throws WorkerCrashedError if the worker crashed, or the task was cancelled; AppError of the task
    */
-  call<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): Promise<Tasks[Name]['result']> {
+  call<Name extends TaskName>(
+    task: Name,
+    params: Tasks[Name]['params'],
+    options: CallOptions = {},
+  ): Promise<Tasks[Name]['result']> {
     if (this.#isStopping) return Promise.reject(createStoppedError());
     const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['result']>();
-    this.#waiting.push({
+    let running: WorkerProcess | undefined;
+    const queued: QueuedTask = {
       voice: getRequiredVoice(task, params),
-      start: (worker) =>
-        this.#callWorker(task, params, worker).then(
+      start: async (worker) => {
+        running = worker;
+        const settle = await this.#callWorker(task, params, worker, options.onUsed).then(
           (result) => () => resolve(result),
           (error) => () => reject(error),
-        ),
+        );
+        running = undefined;
+        return settle;
+      },
       reject,
-    });
+    };
+    const cancel = (): void => {
+      running?.cancelTask();
+      if (removeFrom(this.#waiting, queued)) reject(new TaskCancelledError('task cancelled by its caller'));
+    };
+    this.#waiting.push(queued);
+    options.signal?.addEventListener('abort', cancel);
+    if (options.signal?.aborted) cancel();
     this.#serve();
-    return promise;
+    return promise.finally(() => options.signal?.removeEventListener('abort', cancel));
+  }
+
+  /** @returns whether a worker gave a sign of life a moment ago, or answers now */
+  async isResponsive(timeoutMs: number): Promise<boolean> {
+    if ([...this.#all].some((worker) => worker.isResponsive)) return true;
+    this.#pinging ??= this.#ping().finally(() => {
+      this.#pinging = undefined;
+    });
+    return Promise.race([this.#pinging, Bun.sleep(timeoutMs).then(() => false)]);
+  }
+
+  /** Asks all idle workers, or the next one that is idle. */
+  async #ping(): Promise<boolean> {
+    const pings = Array.from({ length: Math.max(1, this.#idle.length) }, () => this.call('ping', {}));
+    return Promise.any(pings).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Every current and future worker loads a voice once, when it is idle. */
@@ -125,7 +169,7 @@ export class WorkerPool {
     const worker = new WorkerProcess(this.#options, () => {
       this.#failedStarts = worker.hasResponded ? 0 : this.#failedStarts + 1;
       this.#all.delete(worker);
-      if (!this.#isStopping) this.#restarts[worker.shouldRecycle ? 'recycled' : 'died'] += 1;
+      if (!this.#isStopping) this.#restarts[worker.endReason] += 1;
       removeFrom(this.#idle, worker);
       this.#serve();
     });
@@ -213,8 +257,11 @@ export class WorkerPool {
     task: Name,
     params: Tasks[Name]['params'],
     worker: WorkerProcess,
+    onUsed?: CallOptions['onUsed'],
   ): Promise<Tasks[Name]['result']> {
     const counts = this.#tasks.getOrInsertComputed(task, () => ({ done: 0, failed: 0, died: 0 }));
+    const started = performance.now();
+    const cpuBefore = onUsed && worker.cpuSeconds;
     try {
       const result = await worker.call(task, params);
       counts.done += 1;
@@ -222,6 +269,11 @@ export class WorkerPool {
     } catch (error) {
       counts[error instanceof WorkerCrashedError ? 'died' : 'failed'] += 1;
       throw error;
+    } finally {
+      // A worker that is gone has used what it took.
+      const cpuAfter = onUsed && worker.isAlive ? worker.cpuSeconds : undefined;
+      const hasCpuTimes = cpuBefore !== undefined && cpuAfter !== undefined;
+      onUsed?.(hasCpuTimes ? cpuAfter - cpuBefore : (performance.now() - started) / 1000);
     }
   }
 }

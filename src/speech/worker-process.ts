@@ -1,5 +1,5 @@
 import type { Subprocess } from 'bun';
-import { buildProgramCommand, readCpuSeconds, readResidentBytes } from '../build/processes.ts';
+import { buildProgramCommand, readActivity, readResidentBytes } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import {
@@ -18,7 +18,15 @@ const maxTasksPerWorker = 20_000;
 const stopTimeoutMs = 1_500;
 
 const memoryPollIntervalMs = 50;
-const cpuPollIntervalMs = 250;
+const activityPollIntervalMs = 250;
+/** A task of this length is finished although its caller has left: a new worker would cost more. */
+const cancelGraceMs = 500;
+
+/**
+ * CPU time limit of a synthesis with a loaded voice: many times what the slowest voices need, in seconds.
+ * @param ids number of phoneme ids
+ */
+const speakCpuLimit = { baseS: 10, perIdS: 0.2 };
 
 /** The worker crashed, was killed, or exceeded a limit. The task may be repeated. */
 export class WorkerCrashedError extends Error {
@@ -37,11 +45,23 @@ export class WorkerLimitError extends WorkerCrashedError {
   }
 }
 
+/** The worker gave no sign of life: stopped, or blocked for ever. */
+export class WorkerHungError extends WorkerCrashedError {
+  override readonly name = 'WorkerHung';
+}
+
+/** The caller of the task left. */
+export class TaskCancelledError extends WorkerCrashedError {
+  override readonly name = 'TaskCancelled';
+}
+
 export interface WorkerOptions {
   /** Timeout of a task. */
   readonly deadlineS: number;
   /** CPU time limit of a text task; it is not repeated then. */
   readonly textCpuLimitS: number;
+  /** A worker that uses no CPU time for so long during a task is killed (Linux only). */
+  readonly silenceS: number;
   /** A larger worker is replaced after its task. */
   readonly memoryMb: number;
   /** A larger worker is killed during its task (Linux only); undefined: no limit. */
@@ -66,7 +86,8 @@ export class WorkerProcess {
   readonly #child: Subprocess;
   readonly #options: WorkerOptions;
   #pendingCall: (PendingCall & { id: number }) | undefined;
-  #killReason: WorkerLimitError | undefined;
+  #killReason: WorkerCrashedError | undefined;
+  #lastSignOfLifeMs = -Infinity;
   isAlive = true;
   hasResponded = false;
   state: WorkerState = { rssBytes: 0, voices: [], voiceLoads: 0 };
@@ -109,6 +130,23 @@ export class WorkerProcess {
     return this.state.voices.includes(contentHash);
   }
 
+  /** Why the process ended, if not by a crash or a limit of its task. */
+  get endReason(): 'recycled' | 'hung' | 'cancelled' | 'died' {
+    if (this.#killReason instanceof WorkerHungError) return 'hung';
+    if (this.#killReason instanceof TaskCancelledError) return 'cancelled';
+    return this.shouldRecycle ? 'recycled' : 'died';
+  }
+
+  /** Of the process so far; undefined if the system does not report it, or it has ended. */
+  get cpuSeconds(): number | undefined {
+    return readActivity(this.pid)?.cpuSeconds;
+  }
+
+  /** Whether it answered or used CPU time within the time after which it counts as hung. */
+  get isResponsive(): boolean {
+    return this.isAlive && performance.now() - this.#lastSignOfLifeMs < this.#options.silenceS * 1000;
+  }
+
   call<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): Promise<Tasks[Name]['result']> {
     this.taskCount += 1;
     const id = this.taskCount;
@@ -117,7 +155,7 @@ export class WorkerProcess {
       const deadline = setTimeout(() => {
         this.#timeOut(task, `time limit of ${deadlineS} s exceeded`, false);
       }, deadlineS * 1000);
-      const limits = [deadline, ...this.#watchMemory(), ...this.#watchCpu(task)];
+      const limits = [deadline, ...this.#watchMemory(), this.#watchActivity(task, this.#getCpuLimitS(task, params))];
       this.#pendingCall = { id, resolve, reject, limits };
       const request: WorkerRequest = { id, task, params };
       try {
@@ -131,6 +169,15 @@ export class WorkerProcess {
     });
   }
 
+  /** Ends the running task, with the process if that takes longer than a moment. */
+  cancelTask(): void {
+    const cancelled = this.#pendingCall;
+    setTimeout(() => {
+      const isRunning = cancelled !== undefined && this.#pendingCall === cancelled;
+      if (isRunning) this.#kill(new TaskCancelledError('task cancelled by its caller'));
+    }, cancelGraceMs);
+  }
+
   async stop(): Promise<void> {
     if (!this.isAlive) return;
     this.#child.disconnect();
@@ -141,6 +188,7 @@ export class WorkerProcess {
 
   #receive(reply: WorkerResponse): void {
     this.hasResponded = true;
+    this.#lastSignOfLifeMs = performance.now();
     this.state = reply.state;
     const pending = this.#pendingCall;
     if (pending?.id !== reply.id) return;
@@ -158,14 +206,20 @@ export class WorkerProcess {
     pending.reject(error);
   }
 
-  #kill(reason: WorkerLimitError): void {
-    this.#killReason = reason;
+  #kill(reason: WorkerCrashedError): void {
+    this.#killReason ??= reason;
     this.#child.kill('SIGKILL');
   }
 
   #timeOut(task: TaskName, reason: string, isTaskAtFault: boolean): void {
     this.#options.log.warn({ task, pid: this.pid, reason }, 'worker timed out');
     this.#kill(new WorkerLimitError(reason, isTaskAtFault));
+  }
+
+  #hang(task: TaskName): void {
+    const { log, silenceS } = this.#options;
+    log.warn({ task, pid: this.pid, silenceSeconds: silenceS }, 'worker hung');
+    this.#kill(new WorkerHungError(`worker gave no sign of life for ${silenceS} s`));
   }
 
   #watchMemory(): Timer[] {
@@ -179,17 +233,32 @@ export class WorkerProcess {
     return [watch];
   }
 
-  /** CPU time, as a busy machine may slow down a worker; wall time if the system does not report it. */
-  #watchCpu(task: TaskName): Timer[] {
-    const { textCpuLimitS } = this.#options;
-    if (!textTasks.has(task)) return [];
-    const used = (): number => readCpuSeconds(this.pid) ?? performance.now() / 1000;
-    const before = used();
-    const watch = setInterval(() => {
-      if (used() - before < textCpuLimitS) return;
-      this.#timeOut(task, `CPU time limit of ${textCpuLimitS} s exceeded`, true);
-    }, cpuPollIntervalMs);
-    return [watch];
+  /** @returns undefined: limited by the deadline alone */
+  #getCpuLimitS<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): number | undefined {
+    if (textTasks.has(task)) return this.#options.textCpuLimitS;
+    if (task !== 'speak' || !('ids' in params) || !this.hasVoice(params.voice.contentHash)) return undefined;
+    return speakCpuLimit.baseS + (speakCpuLimit.perIdS * params.ids.length) / Math.min(1, params.speed);
+  }
+
+  /**
+   * Limits the CPU time of a task, as a busy machine may slow down a worker; the wall time if the system does not report it.
+   * CPU time is also the sign of life: a worker does not react during an inference, but it computes.
+   */
+  #watchActivity(task: TaskName, cpuLimitS = Infinity): Timer {
+    const before = this.cpuSeconds ?? performance.now() / 1000;
+    const maxSilentPolls = Math.ceil((this.#options.silenceS * 1000) / activityPollIntervalMs);
+    let silentPolls = 0;
+    let last = before;
+    return setInterval(() => {
+      const activity = readActivity(this.pid);
+      const used = activity?.cpuSeconds ?? performance.now() / 1000;
+      const isActive = used > last || activity?.isDelayed === true;
+      last = used;
+      silentPolls = isActive ? 0 : silentPolls + 1;
+      if (isActive) this.#lastSignOfLifeMs = performance.now();
+      if (used - before >= cpuLimitS) this.#timeOut(task, `CPU time limit of ${cpuLimitS} s exceeded`, true);
+      else if (silentPolls === maxSilentPolls) this.#hang(task);
+    }, activityPollIntervalMs);
   }
 }
 

@@ -70,6 +70,8 @@ export interface Tasks {
     params: { voice: VoiceFiles; speaker: number };
     result: { gainDb: number; realTimeFactor: number };
   };
+  /** Answered at once by a worker that works. */
+  ping: { params: object; result: null };
   /** Optimizes a voice for this machine, at the lowest priority. */
   optimize: { params: { voice: VoiceFiles; into: string }; result: OptimizeOutcome };
 }

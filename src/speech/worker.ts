@@ -154,6 +154,8 @@ const taskHandlers: {
     };
   },
 
+  ping: async () => null,
+
   optimize: async ({ voice, into }) => {
     // Synthesis in other workers goes first.
     lowerPriority(maxNiceness);

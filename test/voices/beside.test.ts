@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = openDatabase(data);
   const log = createLog('silent');
   workers = startWorkerPool({
-    ...{ count: 1, isLazy: true, deadlineS: 60, textCpuLimitS: 20, memoryMb: 1_500, log },
+    ...{ count: 1, isLazy: true, deadlineS: 60, textCpuLimitS: 20, silenceS: 60, memoryMb: 1_500, log },
     nativeFolders: [join(data, 'native')],
   });
   catalog = await openCatalog(database, folder, workers);

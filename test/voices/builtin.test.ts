@@ -16,6 +16,7 @@ async function measureGains(voices: readonly Pick<BuiltinVoice, 'modelPath' | 'c
     count: 1,
     deadlineS: 60,
     textCpuLimitS: 20,
+    silenceS: 60,
     memoryMb: 1_500,
     nativeFolders: [],
     log: createLog('silent'),

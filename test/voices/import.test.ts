@@ -14,7 +14,7 @@ setDefaultTimeout(180_000);
 const folder = temporaryFolder();
 const gateOf = (deadlineS: number) =>
   createVoiceValidator({
-    ...{ deadlineS, textCpuLimitS: 20, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
+    ...{ deadlineS, textCpuLimitS: 20, silenceS: 60, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
     log: createLog('silent'),
   });
 const gate = gateOf(60);

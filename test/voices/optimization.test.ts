@@ -239,6 +239,7 @@ describe('optimizing', () => {
   const child = {
     deadlineS: 60,
     textCpuLimitS: 20,
+    silenceS: 60,
     nativeFolders: [join(folder, 'native')],
     log: createLog('silent'),
   };
@@ -294,6 +295,7 @@ describe('an idle server', () => {
   const options = {
     deadlineS: 60,
     textCpuLimitS: 20,
+    silenceS: 60,
     memoryMb: 1_500,
     nativeFolders: [join(data, 'native')],
     log,

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { installVoice } from '../fixtures/default-voice.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { figuresOf } from '../fixtures/figures.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(120_000);
+
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+const hung = 'lectern_worker_restarts_total{reason="hung"}';
+const content = 'The ferry was late again on Monday. Two hundred people waited on the pier.';
+
+async function start(options: Parameters<typeof startTestServer>[0] & object = {}): Promise<TestServer> {
+  const server = await startTestServer({ ...options, env: { LECTERN_WORKER_SILENCE_S: '2', ...options.env } });
+  running.push(server);
+  return server;
+}
+
+async function isReady(server: TestServer): Promise<boolean> {
+  return (await fetch(`${server.url}/readyz`)).status === 200;
+}
+
+describe('a worker that is stopped', () => {
+  test('is replaced, and its task is repeated at once', async () => {
+    const server = await start();
+    await eventually(() => isReady(server), 'a voice is loaded');
+    holdWorkers(server);
+    await server.generate({ post_id: 'waits', content });
+    expect(await server.settled('waits')).toMatchObject({ status: 'ready' });
+    expect((await figuresOf(server))(hung)).toBe(1);
+    expect(server.log()).toContain('worker hung');
+  });
+
+  test('makes the server unready until it is replaced', async () => {
+    const server = await start();
+    await eventually(() => isReady(server), 'a voice is loaded');
+    holdWorkers(server);
+    const answer = await eventually(async () => {
+      const seen = await fetch(`${server.url}/readyz`);
+      return seen.status === 503 && seen;
+    }, 'the server is not ready');
+    expect(await answer.json()).toMatchObject({ errors: { worker: ['no speech worker responded'] } });
+    await eventually(() => isReady(server), 'another worker answers');
+    expect((await figuresOf(server))(hung)).toBe(1);
+  });
+});
+
+describe('a worker that computes without an answer', () => {
+  test('is not taken for one that hangs: its task has its time limit', async () => {
+    const data = temporaryFolder();
+    await installVoice(data, 'en_US-stalling-low', stallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
+    const { key } = await createSite(data);
+    const server = await start({ data, key, env: { LECTERN_WORKER_DEADLINE_S: '6' } });
+    await server.generate({ post_id: 'long', content, voice_id: await voiceIdOf(data, 'en_US-stalling-low') });
+    await eventually(() => server.log().includes('time limit of 6 s exceeded'), 'the time limit ends it');
+    expect((await figuresOf(server))(hung)).toBe(0);
+  });
+});
