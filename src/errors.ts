@@ -19,6 +19,7 @@ const rules = {
   sign_in_failed: { status: 401, message: 'Wrong e-mail address or password' },
   setup_link_invalid: { status: 401, message: 'Setup link invalid: it is wrong, used or expired' },
   metrics_token_wrong: { status: 401, message: 'Metrics token missing or wrong' },
+  public_site_inactive: { status: 402, message: 'Site inactive' },
   public_subscription_inactive: { status: 402, message: 'Subscription inactive' },
   public_trial_expired: { status: 402, message: 'Trial expired' },
   plan_restriction: { status: 403, message: 'Plan restriction' },

@@ -1,10 +1,13 @@
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/open.ts';
-import type { AudioEventHandler } from './events.ts';
+import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
-import { deleteUnusedSegments, expireVersions } from './media/store.ts';
+import { deleteUnusedSegments, expireVersions, replaceMediaKeys } from './media/store.ts';
+import { isPublicPost } from './posts/published-audio.ts';
+import type { PostRow } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
+import type { PostFields } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const deleteBatchSize = 5_000;
@@ -152,6 +155,22 @@ export class PostDeletion {
     const mediaKeys = await deleteAudioRows(db, audioIds);
     for (const id of audioIds) queue.notifyChanged(db, id);
     afterCommit(db, () => mediaFiles.deleteFiles(mediaKeys));
+  }
+
+  /**
+   * Gives the MP3s of a post that stops being public new addresses, so that no cache plays an old copy once it is public
+   * again. Clients get them by webhook.
+   */
+  async withdrawIfHidden(db: Queries, before: PostRow, changes: PostFields): Promise<void> {
+    if (!isPublicPost(before) || isPublicPost({ ...before, ...changes })) return;
+    const { mediaFiles, onAudioEvent } = this.#deps;
+    const oldKeys = await replaceMediaKeys(db, before.id);
+    afterCommit(db, () => mediaFiles.deleteFiles(oldKeys));
+    const audios = await db.selectFrom('audio').select('id').where('post_id', '=', before.id).orderBy('id').execute();
+    for (const { id } of audios) {
+      const event = await findFinishedEvent(db, id);
+      if (event?.type === 'audio.ready') await onAudioEvent(db, event);
+    }
   }
 
   /** Deletes audios and their segments that no other plan uses. */

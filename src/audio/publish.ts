@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { AppError } from '../errors.ts';
@@ -9,6 +8,7 @@ import { buildCertificate, findCompletenessErrors, hashCertificate } from './cer
 import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
 import { type ClaimedAudio, isCurrentRevision, markReady } from './job-store.ts';
+import { createMediaKey } from './media/store.ts';
 
 /** `no_text`: no speakable text. `speech`: a sentence cannot be synthesized. `internal`: unexpected error. */
 export type FailureReason = 'no_text' | 'voice' | 'speech' | 'internal';
@@ -44,8 +44,6 @@ export function getFailureReason({ code, message }: AppError): FailureReason {
   if (code === 'internal') return 'internal';
   return message === noSpeakableTextMessage ? 'no_text' : 'speech';
 }
-
-const mediaKeyByteCount = 18;
 
 export interface PublishInput {
   readonly audio: ClaimedAudio;
@@ -104,7 +102,7 @@ export async function publishVersion(db: Queries, input: PublishInput): Promise<
     {
       ...content,
       certificate_sha256: sha256,
-      media_key: randomBytes(mediaKeyByteCount).toString('base64url'),
+      media_key: createMediaKey(),
       header: header.bytes,
       duration_ms: (header.durationSamples / version.sample_rate_hz) * 1000,
       ...computeByteStarts(header.bytes.byteLength, segments),

@@ -9,6 +9,7 @@ import type { PlanLimits } from '../setting.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { countQueuedPosts } from './counters.ts';
 import { listExtras, type PostDeletion } from './deletion.ts';
+import { findPost } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
 import { consumeQuota } from './quota.ts';
 import { GenerateBody } from './schema.ts';
@@ -73,7 +74,9 @@ export async function submitPost(
   const { postId, title, content } = request;
   const { id: voice_id, language } = voice;
   const request_hash = hashRequest(request, voice_id);
+  const before = await findPost(db, site.id, postId);
   const post_id = await upsertPost(db, site.id, request);
+  if (before !== undefined) await postDeletion.withdrawIfHidden(db, before, request.post);
   const existing = await findAudio(db, post_id, language);
   if (existing?.request_hash === request_hash && existing.status !== 'failed') {
     const audio = await getAudioSummary(db, existing.id);

@@ -174,8 +174,8 @@ const maxCachedKeys = 1_000;
 export type RequireApiKey = (request: Request, options?: KeyOptions) => Promise<Site>;
 
 interface KeyOptions {
-  /** Rate budget; default: `key`. */
-  readonly budget?: RateBudget;
+  /** Rate budget; default: `key`. Null: the request is not counted. */
+  readonly budget?: RateBudget | null;
   /** Also accepts `Authorization: Bearer`; `X-API-Key` takes precedence. */
   readonly allowBearer?: boolean;
 }
@@ -213,7 +213,7 @@ export function createRequireApiKey(
     const context = requestContext(request);
     context.siteId = found.id;
     context.keyId = found.key_id;
-    await rates.consume(request, budget, found.key_id);
+    if (budget !== null) await rates.consume(request, budget, found.key_id);
     return found;
   };
 }
@@ -240,21 +240,25 @@ function requireServedSite(site: Site): void {
  * @param siteParam id or slug; ignored with a key
  * @throws AppError as `RequireApiKey` for a key; as `RequireSession`, `validation_failed` without a site, `rate_limited`
  */
-export type RequireApiKeyOrSession = (request: Request, siteParam: string | undefined) => Promise<Site>;
+export type RequireApiKeyOrSession = (
+  request: Request,
+  siteParam: string | undefined,
+  options?: Pick<KeyOptions, 'budget'>,
+) => Promise<Site>;
 
 export function createRequireApiKeyOrSession(
   requireApiKey: RequireApiKey,
   requireSession: RequireSession,
   rates: RateLimiter,
 ): RequireApiKeyOrSession {
-  return async (request, siteParam) => {
-    if (usesApiKey(request)) return requireApiKey(request, { allowBearer: true });
+  return async (request, siteParam, { budget = 'key' } = {}) => {
+    if (usesApiKey(request)) return requireApiKey(request, { allowBearer: true, budget });
     const { user } = await requireSession.user(request);
     if (siteParam === undefined || siteParam === '') {
       throw invalid('site', 'is required: add ?site=ID to the query');
     }
     const { site } = await requireSession.site(request, siteParam, 'viewer');
-    await rates.consume(request, 'key', `user ${user.id}`);
+    if (budget !== null) await rates.consume(request, budget, `user ${user.id}`);
     return site;
   };
 }

@@ -175,11 +175,15 @@ function isBlank(text: string | null | undefined): boolean {
 }
 
 function requirePublicSubscription(site: Site): void {
-  const problem = findSubscriptionLapse(site);
-  if (problem === 'inactive') {
-    throw new AppError('public_subscription_inactive', 'Subscription inactive');
-  }
-  if (problem === 'trial_expired') throw new AppError('public_trial_expired', 'Trial expired');
+  const error = findPublicSubscriptionError(site);
+  if (error !== undefined) throw error;
+}
+
+/** @returns why nothing of the site may be shown to the public now; undefined if it may */
+export function findPublicSubscriptionError(site: Pick<Site, 'subscription' | 'trial_ends_at'>): AppError | undefined {
+  const lapse = findSubscriptionLapse(site);
+  if (lapse === 'inactive') return new AppError('public_subscription_inactive', 'Subscription inactive');
+  return lapse === 'trial_expired' ? new AppError('public_trial_expired', 'Trial expired') : undefined;
 }
 
 function preflightResponse(methods: string): Response {

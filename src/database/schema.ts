@@ -319,6 +319,7 @@ export type Site = Selectable<SiteTable>;
 export type ApiKey = Selectable<ApiKeyTable>;
 export type Voice = Selectable<VoiceTable>;
 export type NewVoice = Insertable<VoiceTable>;
+export type Post = Selectable<PostTable>;
 export type Audio = Selectable<AudioTable>;
 export type Rendition = Selectable<RenditionTable>;
 export type PlannedSegment = Selectable<PlannedSegmentTable>;

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Provenance } from '../audio/certificate/schema.ts';
-import { formatPodcastTranscript, formatWebVtt, openMp3, readMp3, readTimings } from '../audio/media/segmented-mp3.ts';
+import {
+  formatPodcastTranscript,
+  formatWebVtt,
+  openMp3,
+  readMp3,
+  readTimings,
+  requireServedVersion,
+} from '../audio/media/segmented-mp3.ts';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
@@ -224,7 +231,7 @@ async function writeAudio(
   { media_key, byte_count, files }: EditionPost,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  const mp3 = await openMp3(db, media_key);
+  const mp3 = openMp3(await requireServedVersion(db, media_key));
   const parts = () => readMp3(db, mp3, 0, mp3.byteCount);
   await folder.writeStream(files.audio, byte_count, parts, onBytes);
 }
@@ -302,7 +309,7 @@ async function writePost(
   post: ExportedPost,
   files: PostFiles,
 ): Promise<void> {
-  const timings = await readTimings(db, media_key);
+  const timings = await readTimings(db, await requireServedVersion(db, media_key));
   await folder.write(files.timings, JSON.stringify(timings));
   const givesTexts = post.vtt !== undefined;
   if (givesTexts) {

@@ -79,7 +79,7 @@ describe('an MP3', () => {
       'content-type': 'audio/mpeg',
       'content-length': String(mp3.length),
       'accept-ranges': 'bytes',
-      'cache-control': 'public, max-age=3600',
+      'cache-control': 'public, max-age=300',
       'access-control-allow-origin': '*',
     });
     expect(answer.headers.get('content-range')).toBeNull();

@@ -92,7 +92,9 @@ describe('the same request again', () => {
       ...{ post_url: 'https://example.org/new', publish_at: '2027-01-01', visibility: 'private' },
     };
     const answer = await generate({ ...post, ...facts });
-    expect(answer).toEqual({ status: 200, message: 'Audio already ready', data: ready });
+    // A post that stops being public gets a new address.
+    const data = { ...ready, audio_url: expect.stringMatching(/\/v1\/media\/[\w-]{24}\.mp3$/) };
+    expect(answer).toEqual({ status: 200, message: 'Audio already ready', data });
     expect(postRow('moved')).toEqual({
       ...{ url: 'https://example.org/new', publish_at: '2027-01-01T00:00:00.000Z' },
       ...{ visibility: 'private', revision: 1, status: 'ready' },

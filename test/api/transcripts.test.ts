@@ -70,7 +70,7 @@ describe('a transcript', () => {
   test.each(['vtt', 'transcript.json'])('%s is read by any origin, and not sent twice', async (kind) => {
     const answer = await ask(kind, { headers: { origin: 'https://player.example' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     const etag = answer.headers.get('etag') ?? '';
     expect((await ask(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
     const head = await ask(kind, { method: 'HEAD' });

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { AppError } from '../../errors.ts';
+import { AppError, errorTable } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
 import { allowAnyOrigin } from '../../http/request-context.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
-import { findPublicStatus, isStillPublic } from '../posts/published-audio.ts';
+import { findPublicAccessError, findPublicStatus, isStillPublic } from '../posts/published-audio.ts';
 import { PodcastTranscript, PublicStatusQuery, Timings } from '../schema.ts';
 import { type AudioSummary, mediaUrl } from '../store.ts';
 import { liveFrames } from './live-stream.ts';
@@ -17,15 +17,20 @@ import {
   openMp3,
   readMp3,
   readTimings,
+  requireServedVersion,
   type SegmentedMp3,
 } from './segmented-mp3.ts';
+import type { ServedVersion } from './store.ts';
 
-const publicHeaders = {
+const commonHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Accept-Ranges, Content-Length, Content-Range, ETag',
-  'cache-control': 'public, max-age=3600',
   'x-content-type-options': 'nosniff',
 };
+/** A cache may go on playing a post for so long after it has become private. */
+const publicHeaders = { ...commonHeaders, 'cache-control': 'public, max-age=300' };
+const privateHeaders = { ...commonHeaders, 'cache-control': 'private, no-store' };
+type MediaHeaders = typeof publicHeaders & { readonly etag: string };
 
 const preflightHeaders = {
   'access-control-allow-origin': '*',
@@ -40,7 +45,7 @@ const maxBufferedBytes = 128 * 1024;
 const mediaSpec = endpointSpec({
   summary: 'Get an MP3, its timings or its transcript',
   description:
-    '`{name}.mp3` is the audio, `{name}.json` its timings by sentence and, with voices that give them, by word, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript.',
+    '`{name}.mp3` is the audio, `{name}.json` its timings by sentence and, with voices that give them, by word, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript. While the post is private or scheduled, 404 without a session or an API key of the site; a post that stops being public gets new URLs. While the site is inactive, or its subscription or trial has ended, 402 without a session.',
   tag: 'Media',
   access: 'none',
   params: Type.Object({ file: Type.String({ description: 'File name from `audio_url`' }) }),
@@ -78,10 +83,17 @@ const mediaSpec = endpointSpec({
     },
     304: { description: 'Not modified' },
   },
-  errors: ['media_not_found', 'media_gone', 'range_not_satisfiable'],
+  errors: [
+    'media_not_found',
+    'media_gone',
+    'range_not_satisfiable',
+    'public_site_inactive',
+    'public_subscription_inactive',
+    'public_trial_expired',
+  ],
 });
 
-/** MP3s and their timings: any origin, no key; the URL itself cannot be guessed. */
+/** MP3s and their timings: any origin. Those of public posts need no key; the URL itself cannot be guessed. */
 export function mediaRoutes(services: Services) {
   const [respond, hook] = services.endpoint(mediaSpec, ({ request, params }) => {
     // Errors too: a player must see that an MP3 is gone, not a CORS failure.
@@ -97,24 +109,48 @@ export function mediaRoutes(services: Services) {
 async function buildMediaResponse(services: Services, request: Request, file: string): Promise<Response> {
   const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
   if (mediaKey === undefined) throw notFound();
-  const etag = `"${mediaKey}.${kind}"`;
-  if (kind === 'mp3') return buildMp3Response(services, request, mediaKey, etag);
-  const timings = await readTimings(services.database.read, mediaKey);
-  if (kind === 'json') return buildTextResponse(request, etag, 'application/json', timings);
+  const version = await requireServedVersion(services.database.read, mediaKey);
+  const isPublic = await isHeardByEveryone(services, request, version);
+  const headers = { ...(isPublic ? publicHeaders : privateHeaders), etag: `"${mediaKey}.${kind}"` };
+  if (kind === 'mp3') return buildMp3Response(services, request, mediaKey, openMp3(version), headers);
+  const timings = await readTimings(services.database.read, version);
+  if (kind === 'json') return buildTextResponse(request, headers, 'application/json', timings);
   const { segments } = timings;
   // The site has disabled `timings_text`.
   if (segments.every(({ text }) => text === undefined)) throw notFound();
-  if (kind === 'vtt') return buildTextResponse(request, etag, 'text/vtt', formatWebVtt(segments));
-  return buildTextResponse(request, etag, 'application/json', formatPodcastTranscript(segments));
+  if (kind === 'vtt') return buildTextResponse(request, headers, 'text/vtt', formatWebVtt(segments));
+  return buildTextResponse(request, headers, 'application/json', formatPodcastTranscript(segments));
+}
+
+/**
+ * Decides who may hear an MP3: everyone while public routes show its post, else users and API keys of its site.
+ * @returns whether everyone may; false if only this caller
+ * @throws AppError as `findPublicAccessError`, for a caller who may not
+ */
+async function isHeardByEveryone(
+  { requireApiKeyOrSession }: Services,
+  request: Request,
+  version: ServedVersion,
+): Promise<boolean> {
+  const error = findPublicAccessError(version);
+  if (error === undefined) return true;
+  const site = await requireApiKeyOrSession(request, String(version.site_id), { budget: null }).catch(
+    (refusal: unknown) => {
+      if (refusal instanceof AppError && [401, 404].includes(errorTable[refusal.code].status)) throw error;
+      throw refusal;
+    },
+  );
+  if (site.id !== version.site_id) throw error;
+  return false;
 }
 
 function notFound(): AppError {
   return new AppError('media_not_found', 'Media not found');
 }
 
-function buildTextResponse(request: Request, etag: string, type: string, body: unknown): Response {
-  const headers = { ...publicHeaders, etag, 'content-type': `${type}; charset=utf-8` };
-  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
+function buildTextResponse(request: Request, shared: MediaHeaders, type: string, body: unknown): Response {
+  const headers = { ...shared, 'content-type': `${type}; charset=utf-8` };
+  if (isNotModified(request, shared.etag)) return new Response(null, { status: 304, headers });
   return new Response(typeof body === 'string' ? body : JSON.stringify(body), { headers });
 }
 
@@ -122,13 +158,13 @@ async function buildMp3Response(
   services: Services,
   request: Request,
   mediaKey: string,
-  etag: string,
+  mp3: SegmentedMp3,
+  shared: MediaHeaders,
 ): Promise<Response> {
-  const mp3 = await openMp3(services.database.read, mediaKey);
+  const { etag } = shared;
   const lastModified = new Date(mp3.readyAt);
   const headers = {
-    ...publicHeaders,
-    etag,
+    ...shared,
     'last-modified': lastModified.toUTCString(),
     'accept-ranges': 'bytes',
     'content-type': 'audio/mpeg',

@@ -16,11 +16,8 @@ export interface SegmentedMp3 {
   readonly readyAt: string;
 }
 
-/**
- * @throws AppError `media_not_found`, `media_gone`
- */
-export async function openMp3(db: Queries, mediaKey: string): Promise<SegmentedMp3> {
-  const { id, header, byte_starts, byte_count, ready_at } = await requireServedVersion(db, mediaKey);
+/** @throws AppError `media_gone` */
+export function openMp3({ id, header, byte_starts, byte_count, ready_at }: ServedVersion): SegmentedMp3 {
   if (header === null || byte_starts === null || byte_count === null || ready_at === null) {
     throw mediaGone();
   }
@@ -50,12 +47,8 @@ export async function* readMp3(db: Queries, mp3: SegmentedMp3, start: number, en
   }
 }
 
-/**
- * The timings of an MP3, on the timeline that players show.
- * @throws AppError `media_not_found`, `media_gone`
- */
-export async function readTimings(db: Queries, mediaKey: string): Promise<Timings> {
-  const version = await requireServedVersion(db, mediaKey);
+/** The timings of an MP3, on the timeline that players show. */
+export async function readTimings(db: Queries, version: ServedVersion): Promise<Timings> {
   const rows = await listSegmentTexts(db, version.id);
   const times = computeSegmentTimes(
     rows.map((row) => ({ frameCount: row.frame_count })),
@@ -74,7 +67,8 @@ export async function readTimings(db: Queries, mediaKey: string): Promise<Timing
   };
 }
 
-async function requireServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion> {
+/** @throws AppError `media_not_found`, `media_gone` */
+export async function requireServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion> {
   const version = await findServedVersion(db, mediaKey);
   if (version === undefined) {
     if (await isMediaDeleted(db, mediaKey)) throw mediaGone();

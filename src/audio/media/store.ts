@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
+import { audibilityColumns } from '../posts/published-audio.ts';
 
 /** Read by every media request: only the columns that it needs. */
 export type ServedVersion = Awaited<ReturnType<typeof queryServedVersion>>[number];
@@ -24,6 +26,8 @@ const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: s
       'version.ready_at',
       'version.expires_at',
       'site.timings_text',
+      'post.site_id',
+      ...audibilityColumns,
     ])
     .where('media_key', '=', value('mediaKey')),
 );
@@ -66,6 +70,28 @@ export function listSegmentTexts(db: Queries, versionId: number) {
     .where('version_id', '=', versionId)
     .orderBy('position')
     .execute();
+}
+
+const mediaKeyByteCount = 18;
+
+/** @returns an unguessable name for the address of an MP3 */
+export function createMediaKey(): string {
+  return randomBytes(mediaKeyByteCount).toString('base64url');
+}
+
+/** Gives each MP3 of a post a new address. @returns the old keys, whose addresses are not found any more */
+export async function replaceMediaKeys(db: Queries, postRowId: number): Promise<string[]> {
+  const versions = await db
+    .selectFrom('version')
+    .innerJoin('audio', 'audio.id', 'version.audio_id')
+    .select(['version.id', 'version.media_key'])
+    .where('audio.post_id', '=', postRowId)
+    .where('version.header', 'is not', null)
+    .execute();
+  for (const { id } of versions) {
+    await db.updateTable('version').set({ media_key: createMediaKey() }).where('id', '=', id).execute();
+  }
+  return versions.flatMap(({ media_key }) => media_key ?? []);
 }
 
 /** Deletes the audio of expired versions; their URLs return 410. */

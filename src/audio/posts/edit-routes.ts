@@ -42,12 +42,13 @@ const editSpec = endpointSpec({
 });
 
 /** Changes of a post that keep its text. */
-export function editRoutes({ endpoint, database, queue, baseUrl }: Services) {
+export function editRoutes(services: Services) {
+  const { endpoint, database, baseUrl } = services;
   return new Elysia({ name: 'post editing', prefix: '/v1/sites/:site/posts' }).patch(
     '/:post_id',
     ...endpoint(editSpec, async ({ user, site, params, body }) => {
       const input = { siteId: site.id, postId: params.post_id, body, userId: user.id };
-      const post = await database.write(site.id, (db) => editPost(db, queue, input));
+      const post = await database.write(site.id, (db) => editPost(db, services, input));
       const [record] = await buildPostRecords(database.read, [post], baseUrl);
       if (record === undefined) throw new AppError('post_not_found', 'Post not found');
       return record;
@@ -65,13 +66,16 @@ interface EditInput {
 /** @throws AppError `validation_failed`, `post_not_found` */
 async function editPost(
   db: Queries,
-  queue: Services['queue'],
+  { queue, postDeletion }: Pick<Services, 'queue' | 'postDeletion'>,
   { siteId, postId, body, userId }: EditInput,
 ): Promise<PostRow> {
   const changes = parseChanges(body);
   const before = await requirePost(db, siteId, postId);
   const changed = diffStates(pickEditable(before), { ...pickEditable(before), ...changes });
-  if (changed !== undefined) await updatePost(db, before.id, changes);
+  if (changed !== undefined) {
+    await updatePost(db, before.id, changes);
+    await postDeletion.withdrawIfHidden(db, before, changes);
+  }
   const moved = body.priority === undefined ? [] : await prioritizePost(db, queue, before.id, body.priority);
   if (changed !== undefined || moved.length > 0) {
     await insertAuditEntry(db, {

@@ -1,8 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { findPublicSubscriptionError } from '../../auth/domain-access.ts';
 import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
-import type { Site, Tables } from '../../database/schema.ts';
+import type { Post, Site, Tables } from '../../database/schema.ts';
+import { AppError } from '../../errors.ts';
 import type { PublicAudio } from '../schema.ts';
 import { type AudioSummary, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 
@@ -76,21 +78,37 @@ export async function findPublicStatus(
   return found;
 }
 
-/** Whether the post of an audio is still there and public, and its site active. */
-export async function isStillPublic(db: Queries, audioId: number): Promise<boolean> {
-  const found = await queryPublicAudio(db, { audioId, now: timestamp() });
-  return found.length > 0;
+/** What decides who may hear the audio of a post. */
+type Audibility = Pick<Post, 'visibility' | 'publish_at'> & Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>;
+
+export const audibilityColumns = [
+  'post.visibility',
+  'post.publish_at',
+  'site.active',
+  'site.subscription',
+  'site.trial_ends_at',
+] as const;
+
+/** @returns why the audio of a post may not be heard by everyone now; undefined if it may */
+export function findPublicAccessError(post: Audibility): AppError | undefined {
+  if (post.active === 0) return new AppError('public_site_inactive', 'Site inactive');
+  const hidden = isPublicPost(post) ? undefined : new AppError('media_not_found', 'Media not found');
+  return findPublicSubscriptionError(post) ?? hidden;
 }
 
-const queryPublicAudio = prepareQuery((db, value: PlaceholderFor<{ audioId: number; now: string }>) =>
+/** Whether everyone may still hear an audio. */
+export async function isStillPublic(db: Queries, audioId: number): Promise<boolean> {
+  const [post] = await queryAudibility(db, { audioId });
+  return post !== undefined && findPublicAccessError(post) === undefined;
+}
+
+const queryAudibility = prepareQuery((db, value: PlaceholderFor<{ audioId: number }>) =>
   db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
-    .select('audio.id')
-    .where('audio.id', '=', value('audioId'))
-    .where('site.active', '=', 1)
-    .where((row) => isPublic(row, value('now'))),
+    .select(audibilityColumns)
+    .where('audio.id', '=', value('audioId')),
 );
 
 export interface AudioSelector {
@@ -165,7 +183,12 @@ function selectPlayerAudio(db: Queries) {
     ]);
 }
 
-/** Whether a post is public at a time. */
+/** Whether a post is public now; the same as `isPublic`, for a row. */
+export function isPublicPost({ visibility, publish_at }: Pick<Post, 'visibility' | 'publish_at'>): boolean {
+  return visibility === 'public' && (publish_at === null || publish_at <= timestamp());
+}
+
+/** Whether a post is public at a time, for a query. */
 export function isPublic(row: ExpressionBuilder<Tables, 'post'>, now: string) {
   return row.and([
     // A literal, as SQLite does not use the partial index of public posts for a parameter.
