@@ -7,3 +7,8 @@ export function currentTimeMs(): number {
 export function timestamp(unixTimeMs = currentTimeMs()): string {
   return new Date(unixTimeMs).toISOString();
 }
+
+/** For durations and limits: a change of the system clock does not move it. */
+export function monotonicMs(): number {
+  return performance.now();
+}

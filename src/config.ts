@@ -73,8 +73,12 @@ const settings = {
   /** Public requests and events a minute, by domain. */
   ratePage: defineSetting('rate_page', perMinute(60)),
   rateEvents: defineSetting('rate_events', perMinute(200)),
-  /** Wrong keys, and failed sign-ins, a minute and address. */
+  /** Wrong keys, failed sign-ins, and events for unknown domains, a minute and address. */
   maxFailuresPerMinute: defineSetting('rate_failures', perMinute(30)),
+  /** Failed sign-ins a minute and account; a known device has as many of its own. */
+  maxAccountFailuresPerMinute: defineSetting('rate_account_failures', perMinute(10)),
+  /** Share of one address in the public requests of a domain; undefined: all of them. */
+  publicRequestsPerAddress: defineSetting('public_requests_per_address', optional(perMinute(0).parse)),
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: defineSetting('trusted_proxies', addressRanges()),
   /** Token that /metrics requires; undefined: none. */
@@ -134,8 +138,10 @@ export type Flags = Partial<Record<SettingName, string>>;
  * Reads flags, then `LECTERN_*` variables, then the config file (`{data}/lectern.toml` or `LECTERN_CONFIG`).
  * @throws AppError `bad_setting` naming every wrong or unknown setting, a line each
  */
-export function readConfig(flags: Flags, environment = process.env): Config {
+export function readConfig(flags: Flags, variables = process.env): Config {
   const problems: string[] = [];
+  const set = Object.entries(variables).filter(([name, value]) => !isServiceLink(name, value));
+  const environment = Object.fromEntries(set);
   const file = readConfigFile(flags, environment, problems);
   findUnknownSettings(environment, file, problems);
   const values = Object.fromEntries(
@@ -206,6 +212,15 @@ function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: 
     problems.push(`config file ${path} is not valid TOML: ${reason}`);
     return {};
   }
+}
+
+/**
+ * Kubernetes sets these in every pod beside a Service named `lectern`: LECTERN_SERVICE_HOST, LECTERN_PORT_8080_TCP_ADDR and so
+ * on. One of them, LECTERN_PORT, has the name of a setting.
+ */
+function isServiceLink(name: string, value: string | undefined): boolean {
+  if (name === 'LECTERN_PORT') return /^(tcp|udp|sctp):\/\//.test(value ?? '');
+  return /^LECTERN_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PROTO|PORT))?)$/.test(name);
 }
 
 function findUnknownSettings(environment: NodeJS.ProcessEnv, file: Record<string, unknown>, problems: string[]): void {

@@ -12,13 +12,13 @@ import type { Preflight, RequireDomainAnyOrigin } from './auth/domain-access.ts'
 import type { Authentication, Endpoint } from './auth/endpoint.ts';
 import type { PasswordHasher } from './auth/passwords.ts';
 import type { SessionLifetime } from './auth/sessions.ts';
+import type { SignInLimits } from './auth/sign-in-limits.ts';
 import type { Jobs } from './background.ts';
 import type { BackupManager } from './backup/manager.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/open.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { OutboundGuard } from './http/outbound-guard.ts';
-import type { FailureLimiter } from './http/rate-limit.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { FeedPoller } from './sources/poller.ts';
@@ -45,8 +45,7 @@ export interface Services extends Authentication {
   readonly keyUsage: KeyUsageTracker;
   readonly passwords: PasswordHasher;
   readonly sessionLifetime: SessionLifetime;
-  /** Failed sign-ins by address. */
-  readonly signInFailures: FailureLimiter;
+  readonly signInLimits: SignInLimits;
 
   readonly workers: WorkerPool;
   readonly catalog: Catalog;

@@ -57,6 +57,34 @@ describe('the settings', () => {
     }
   });
 
+  test('pass over the variables that Kubernetes sets for a Service named lectern', () => {
+    const serviceLinks = {
+      LECTERN_SERVICE_HOST: '10.96.0.1',
+      LECTERN_SERVICE_PORT: '8080',
+      LECTERN_SERVICE_PORT_HTTP: '8080',
+      LECTERN_SERVICE_PORT_METRICS_2: '9090',
+      LECTERN_PORT: 'tcp://10.96.0.1:8080',
+      ...Object.fromEntries(
+        ['TCP', 'UDP', 'SCTP'].flatMap((protocol) => {
+          const prefix = `LECTERN_PORT_8080_${protocol}`;
+          const scheme = protocol.toLowerCase();
+          return [
+            [prefix, `${scheme}://10.96.0.1:8080`],
+            [`${prefix}_PROTO`, scheme],
+            [`${prefix}_PORT`, '8080'],
+            [`${prefix}_ADDR`, '10.96.0.1'],
+          ];
+        }),
+      ),
+    };
+    expect(readConfig({}, serviceLinks).port).toBe(8080);
+    expect(readConfig({ port: '1003' }, serviceLinks).port).toBe(1003);
+    expect(readConfig({}, { ...serviceLinks, LECTERN_PORT: '1004' }).port).toBe(1004);
+    expect(
+      problemsOf({}, { LECTERN_SERVICE_NAME: 'x', LECTERN_PORT_8080: 'x', LECTERN_PORT: 'http://x' }),
+    ).toHaveLength(3);
+  });
+
   test('detect whether other machines can reach the server', () => {
     const isReachable = (host: string) => readConfig({ host }, {}).isReachable;
     expect(['127.0.0.1', 'localhost', '::1'].map(isReachable)).toEqual([false, false, false]);

@@ -5,7 +5,13 @@ import type { Database, Queries } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
-import type { FailureLimiter, RateBudget, RateLimiter } from '../http/rate-limit.ts';
+import {
+  clientNetwork,
+  consumeAttempt,
+  type RateBudget,
+  type RateLimiter,
+  type WindowCounter,
+} from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
@@ -189,7 +195,7 @@ export function createRequireApiKey(
   database: Database,
   keyUsage: KeyUsageTracker,
   rates: RateLimiter,
-  wrongKeys: FailureLimiter,
+  wrongKeys: WindowCounter,
 ): RequireApiKey {
   const find = cacheUntilWrite(database, maxCachedKeys, async (hash) => {
     const [found] = await findSitesByKeyHash(database.read, { hash });
@@ -200,7 +206,7 @@ export function createRequireApiKey(
     if (!key) throw new AppError('api_key_missing', 'API key missing');
     const found = hasKeyFormat(key) ? await find(hashKey(key)) : undefined;
     if (found === undefined || found.revoked_at !== null) {
-      await wrongKeys.recordFailure(request);
+      consumeAttempt(request, wrongKeys, clientNetwork(request));
       throw new AppError('api_key_invalid', 'API key invalid');
     }
     requireServedSite(found);
@@ -213,7 +219,7 @@ export function createRequireApiKey(
     const context = requestContext(request);
     context.siteId = found.id;
     context.keyId = found.key_id;
-    if (budget !== null) await rates.consume(request, budget, found.key_id);
+    if (budget !== null) rates.consume(request, budget, found.key_id);
     return found;
   };
 }
@@ -258,7 +264,7 @@ export function createRequireApiKeyOrSession(
       throw invalid('site', 'is required: add ?site=ID to the query');
     }
     const { site } = await requireSession.site(request, siteParam, 'viewer');
-    if (budget !== null) await rates.consume(request, budget, `user ${user.id}`);
+    if (budget !== null) rates.consume(request, budget, `user ${user.id}`);
     return site;
   };
 }

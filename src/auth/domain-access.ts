@@ -68,7 +68,7 @@ export type RequireDomainAnyOrigin = (request: Request, domain: string | null | 
 export type Preflight = (request: Request, methods: string) => Promise<Response>;
 
 /** Counts a request; @throws AppError `rate_limited` */
-type ConsumeRate = (request: Request, budget: RateBudget, domain: string) => Promise<void>;
+type ConsumeRate = (request: Request, budget: RateBudget, domain: string) => void;
 
 interface CachedSite {
   readonly site: Site;
@@ -108,7 +108,7 @@ export function createRequireDomain(
       const { site } = entry;
       requestContext(request).siteId = site.id;
       checkOrigin(request, entry);
-      await consumeRate(request, budget, domain);
+      consumeRate(request, budget, domain);
       requirePublicSubscription(site);
       return site;
     },

@@ -20,10 +20,12 @@ import {
   deleteSession,
   deleteUserSessions,
   deriveCsrfToken,
-  formatSessionCookie,
+  getDeviceToken,
   insertSession,
   type SessionLifetime,
+  setTokenCookie,
 } from './sessions.ts';
+import { deviceCookieMaxAgeS, findDevices, rememberDevice } from './sign-in-limits.ts';
 import {
   consumeSetupToken,
   createUser,
@@ -43,12 +45,12 @@ const exampleSession = {
   csrf_token: 'm2Kq7sVdY4nB8xTfR1cWgLhJ5pZoA9uE3iQwXyN0bDk',
   user: exampleUser,
 };
-const sessionCookieHeader = { 'Set-Cookie': 'Cookie `lectern_session`: HttpOnly, SameSite=Lax' };
+const sessionCookieHeader = { 'Set-Cookie': 'Cookies `lectern_session` and `lectern_device`: HttpOnly, SameSite=Lax' };
 
 const loginSpec = endpointSpec({
   summary: 'Sign in',
   description:
-    'Send the token as `Authorization: Bearer …`. Browsers send the cookie automatically and put `csrf_token` into `X-CSRF-Token` of every request that changes data. An unknown address, a wrong password and a disabled user get the same response.',
+    'Send the token as `Authorization: Bearer …`. Browsers send the cookie automatically and put `csrf_token` into `X-CSRF-Token` of every request that changes data. An unknown address, a wrong password and a disabled user get the same response. Failures are limited by address and by account, with pauses that grow from one minute to 16; a device that has signed in before (cookie `lectern_device`) is limited by itself.',
   tag: 'Session',
   access: 'none',
   body: LoginBody,
@@ -120,20 +122,25 @@ const meSpec = endpointSpec({
 
 /** Sign-in and sign-out, the first admin, one's own account. */
 export function authRoutes(services: Services) {
-  const { endpoint, database, passwords, signInFailures, sessionLifetime, baseUrl } = services;
+  const { endpoint, database, passwords, signInLimits, sessionLifetime, baseUrl } = services;
   return new Elysia({ name: 'auth', prefix: '/v1' })
     .post(
       '/auth/login',
       ...endpoint(loginSpec, async ({ request, body }) => {
-        const user = await findUserByEmail(database.read, normalizeEmail(body.email));
+        const account = normalizeEmail(body.email);
+        const deviceToken = getDeviceToken(request);
+        const user = await findUserByEmail(database.read, account);
+        const devices = deviceToken === undefined ? [] : await findDevices(database.read, deviceToken);
+        const deviceId = devices.find(({ user_id }) => user_id === user?.id)?.id;
         const hash = user?.disabled_at === null ? user.password_hash : undefined;
-        const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.password, hash));
+        const check = () => passwords.verify(body.password, hash);
+        const isCorrect = await signInLimits.attempt(request, { account, deviceId }, check);
         if (!isCorrect || user === undefined) throw signInFailedError();
         const session = await database.write('server', async (db) => {
           // The user may have changed since the password was checked.
           const current = await findUser(db, user.id);
           if (current?.password_hash !== hash || current?.disabled_at !== null) throw signInFailedError();
-          return startSession(db, user.id, sessionLifetime);
+          return startSession(db, user.id, sessionLifetime, deviceToken);
         });
         return toSignInResult(request, services, session);
       }),
@@ -141,16 +148,14 @@ export function authRoutes(services: Services) {
     .post(
       '/auth/setup',
       ...endpoint(setupSpec, async ({ request, body }) => {
-        const isCorrect = await withFailureLimit(signInFailures, request, () =>
-          isValidSetupToken(database.read, body.token),
-        );
+        const isCorrect = await signInLimits.attempt(request, {}, () => isValidSetupToken(database.read, body.token));
         if (!isCorrect) throw setupLinkInvalidError();
         const admin = { email: body.email, passwordHash: await passwords.hash(body.password), role: 'admin' } as const;
         const session = await database.write('server', async (db) => {
           // Of two requests at once, the second finds the token used.
           if (!(await consumeSetupToken(db, body.token))) throw setupLinkInvalidError();
           const { id } = await createUser(db, 'self', { ...admin, siteRoles: [] });
-          return startSession(db, id, sessionLifetime);
+          return startSession(db, id, sessionLifetime, getDeviceToken(request));
         });
         return toSignInResult(request, services, session);
       }),
@@ -173,10 +178,9 @@ export function authRoutes(services: Services) {
       '/auth/password',
       ...endpoint(passwordSpec, async ({ request, user, body }) => {
         const hash = (await findUser(database.read, user.id))?.password_hash;
-        const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.current, hash));
-        if (!isCorrect) {
-          throw invalid('current', 'is not your current password');
-        }
+        const check = () => passwords.verify(body.current, hash);
+        const isCorrect = await signInLimits.attempt(request, { account: `user ${user.id}` }, check);
+        if (!isCorrect) throw invalid('current', 'is not your current password');
         const passwordHash = await passwords.hash(body.new);
         await database.write('server', (db) => updateUser(db, user.id, user.id, { passwordHash }));
         clearSessionCookie(request, baseUrl);
@@ -193,50 +197,40 @@ export function authRoutes(services: Services) {
     );
 }
 
-/** Counts an attempt before its check ends: parallel attempts all count. */
-async function withFailureLimit(
-  signInFailures: Services['signInFailures'],
-  request: Request,
-  check: () => Promise<boolean>,
-): Promise<boolean> {
-  await signInFailures.recordFailure(request);
-  // A check that fails is no wrong guess.
-  const isCorrect = await check().catch(async (error: unknown) => {
-    await signInFailures.revertFailure(request);
-    throw error;
-  });
-  if (isCorrect) await signInFailures.revertFailure(request);
-  return isCorrect;
-}
-
 interface NewSession {
   readonly token: string;
+  readonly deviceToken: string;
   readonly expiresAt: string;
   readonly user: UserRecord;
 }
 
-async function startSession(db: Queries, userId: number, lifetime: SessionLifetime): Promise<NewSession> {
+async function startSession(
+  db: Queries,
+  userId: number,
+  lifetime: SessionLifetime,
+  previousDeviceToken: string | undefined,
+): Promise<NewSession> {
   const session = await insertSession(db, userId, lifetime);
+  const deviceToken = await rememberDevice(db, userId, previousDeviceToken);
   const user = await findUser(db, userId);
   if (user === undefined) throw signInFailedError();
-  return { ...session, user: toUserRecord(user) };
+  return { ...session, deviceToken, user: toUserRecord(user) };
 }
 
-/** Sets the session cookie. */
+/** Sets the cookies of session and device. */
 function toSignInResult(
   request: Request,
   { baseUrl, sessionLifetime }: Pick<Services, 'baseUrl' | 'sessionLifetime'>,
-  { token, expiresAt, user }: NewSession,
+  { token, deviceToken, expiresAt, user }: NewSession,
 ): StartedSession {
-  const { responseHeaders } = requestContext(request);
-  responseHeaders['cache-control'] = 'private, no-store';
-  const maxAgeS = Math.floor(sessionLifetime.absoluteTimeoutMs / 1000);
-  responseHeaders['set-cookie'] = formatSessionCookie(baseUrl, token, maxAgeS);
+  requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
+  setTokenCookie(request, baseUrl, 'session', token, Math.floor(sessionLifetime.absoluteTimeoutMs / 1000));
+  setTokenCookie(request, baseUrl, 'device', deviceToken, deviceCookieMaxAgeS);
   return { token, expires_at: expiresAt, csrf_token: deriveCsrfToken(token), user };
 }
 
 function clearSessionCookie(request: Request, baseUrl: string): void {
-  requestContext(request).responseHeaders['set-cookie'] = formatSessionCookie(baseUrl, '', 0);
+  setTokenCookie(request, baseUrl, 'session', '', 0);
 }
 
 function signInFailedError(): AppError {

@@ -9,7 +9,9 @@ import type { Log } from '../log.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 
 const tokenByteCount = 32;
-const cookieName = 'lectern_session';
+const sessionCookie = 'lectern_session';
+/** Marks a device that a user has signed in on. */
+const deviceCookie = 'lectern_device';
 const tokenPattern = /^[\w-]{43}$/;
 
 /** @returns a secret of 256 bits, base64url */
@@ -31,20 +33,40 @@ export function deriveCsrfToken(token: string): string {
 function getSessionToken(request: Request): { token: string; isCookie: boolean } | undefined {
   const bearer = getBearerToken(request);
   if (bearer !== undefined) return toSessionToken(bearer, false);
+  const cookie = getCookie(request, sessionCookie);
+  return cookie === undefined ? undefined : toSessionToken(cookie, true);
+}
+
+/** @returns the token of the device; undefined without one */
+export function getDeviceToken(request: Request): string | undefined {
+  const token = getCookie(request, deviceCookie);
+  return token !== undefined && tokenPattern.test(token) ? token : undefined;
+}
+
+function getCookie(request: Request, name: string): string | undefined {
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
-  const cookie = cookies.find((one) => one.startsWith(`${cookieName}=`));
-  return cookie === undefined ? undefined : toSessionToken(cookie.slice(cookieName.length + 1), true);
+  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /**
+ * Sets a cookie with the response.
  * @param baseUrl limits the cookie to its path, and to https if it has that scheme
  * @param token empty: deletes the cookie
  */
-export function formatSessionCookie(baseUrl: string, token: string, maxAgeS: number): string {
+export function setTokenCookie(
+  request: Request,
+  baseUrl: string,
+  kind: 'session' | 'device',
+  token: string,
+  maxAgeS: number,
+): void {
   const { protocol, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '') || '/';
   const secure = protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName}=${token}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+  const name = kind === 'session' ? sessionCookie : deviceCookie;
+  const cookie = `${name}=${token}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+  const context = requestContext(request);
+  context.cookies = [...(context.cookies ?? []), cookie];
 }
 
 function toSessionToken(token: string, isCookie: boolean) {
@@ -123,6 +145,10 @@ export async function deleteSession(db: Queries, sessionId: number): Promise<voi
 
 export async function deleteUserSessions(db: Queries, userId: number): Promise<void> {
   await db.deleteFrom('session').where('user_id', '=', userId).execute();
+}
+
+export async function deleteUserDevices(db: Queries, userId: number): Promise<void> {
+  await db.deleteFrom('known_device').where('user_id', '=', userId).execute();
 }
 
 /** Ends all sessions and invalidates the setup link. */

@@ -5,7 +5,7 @@ import type { SiteRole, User, UserRole } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { UserRecord } from './schema.ts';
-import { createToken, deleteUserSessions, hashToken } from './sessions.ts';
+import { createToken, deleteUserDevices, deleteUserSessions, hashToken } from './sessions.ts';
 
 export function toUserRecord(user: UserWithSites): UserRecord {
   return fromColumns(UserRecord, { ...user, disabled: user.disabled_at === null ? 0 : 1 });
@@ -162,7 +162,10 @@ export async function updateUser(
     .execute();
   if (changes.siteRoles !== undefined) await replaceSiteRoles(db, userId, changes.siteRoles);
   if (hadAdmin) await requireRemainingAdmin(db);
-  if (disabled === true || passwordHash !== undefined) await deleteUserSessions(db, userId);
+  if (disabled === true || passwordHash !== undefined) {
+    await deleteUserSessions(db, userId);
+    await deleteUserDevices(db, userId);
+  }
   const after = await requireUser(db, userId);
   const changed = diffStates(toAuditState(before), toAuditState(after));
   if (changed !== undefined) {

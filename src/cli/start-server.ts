@@ -20,6 +20,7 @@ import { createRequireDomain } from '../auth/domain-access.ts';
 import { createEndpoint } from '../auth/endpoint.ts';
 import { createPasswordHasher } from '../auth/passwords.ts';
 import { createRequireSession } from '../auth/sessions.ts';
+import { SignInLimits } from '../auth/sign-in-limits.ts';
 import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { timestamp } from '../clock.ts';
@@ -34,8 +35,8 @@ import {
   registerErrorHandler,
 } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
-import { createFailureLimiter, createRateLimiter } from '../http/rate-limit.ts';
-import { resolveClientAddress } from '../http/request-context.ts';
+import { createRateLimiter, WindowCounter } from '../http/rate-limit.ts';
+import { createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { type MetricsAccess, metricsRoutes, selectMetricsAccess } from '../metrics/routes.ts';
@@ -88,10 +89,12 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const starting = Promise.withResolvers<RequestHandler>();
   const measuring = Promise.withResolvers<Metrics>();
   const stopMetrics = serveMetrics(config, measuring.promise, log);
+  const warnOfProxy = createProxyWarning(config.trustedProxies, log);
   const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
     const handler = await starting.promise;
-    const forwardedFor = () => request.headers.get('x-forwarded-for');
-    const address = () => resolveClientAddress(connection(), forwardedFor(), config.trustedProxies);
+    const forwardedFor = request.headers.get('x-forwarded-for');
+    if (forwardedFor !== null) warnOfProxy(connection());
+    const address = () => resolveClientAddress(connection(), forwardedFor, config.trustedProxies);
     return handler(request, address, allowIdle);
   });
   const localUrl = buildServerUrl(config.host, server.port ?? config.port);
@@ -157,13 +160,13 @@ function createServices(started: StartedServices) {
   ]);
   const audioUpdates = new AudioUpdates();
   const rates = createRateLimiter(config);
-  const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
-  const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
+  const wrongKeys = new WindowCounter(config.maxFailuresPerMinute);
+  const signInLimits = new SignInLimits(config);
   const metrics = new Metrics({
     ...{ read: database.read, dataFolder: config.data, diskSpace, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
-    countLimitedCallers: () => rates.size() + wrongKeys.size() + signInFailures.size(),
+    countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size,
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
   const queue = new AudioQueue({
@@ -193,7 +196,7 @@ function createServices(started: StartedServices) {
     ...started,
     ...authentication,
     endpoint: createEndpoint(authentication, config.maxBodyBytes),
-    ...{ keyUsage, signInFailures, sessionLifetime, passwords: createPasswordHasher() },
+    ...{ keyUsage, signInLimits, sessionLifetime, passwords: createPasswordHasher() },
     voiceInstaller: createVoiceInstaller({
       ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),

@@ -240,6 +240,7 @@ export function createRequestHandler(
     const { headers, status } = response;
     headers.set('x-request-id', context.id);
     for (const name in context.responseHeaders) headers.set(name, context.responseHeaders[name] ?? '');
+    for (const cookie of context.cookies ?? []) headers.append('set-cookie', cookie);
     const { method } = request;
     const ms = performance.now() - started;
     observe({ ...context, method, status, durationMs: ms });

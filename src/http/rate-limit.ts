@@ -1,12 +1,107 @@
 import ipaddr from 'ipaddr.js';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { monotonicMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { parseIpAddress } from '../setting.ts';
 import { requestContext } from './request-context.ts';
 
-/** A window starts with its first request. */
-const windowS = 60;
+const windowMs = 60_000;
+/** Callers that anyone can invent, such as addresses. About 5 MB. */
+const maxCallers = 20_000;
+/** 1, 2, 4, 8, 16 minutes. */
+const maxDoublings = 4;
+/** After this time without a spent window the next pause is a minute again. */
+const pauseMemoryMs = 60 * 60_000;
+
+/** A window after a request. */
+interface WindowState {
+  /** True if the request exceeds the limit; then it is not counted. */
+  readonly isSpent: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly msLeft: number;
+}
+
+interface Window {
+  used: number;
+  endsAtMs: number;
+  /** A request exceeded the limit. */
+  isOverspent: boolean;
+  /** Overspent windows before this one. */
+  strikes: number;
+}
+
+interface WindowOptions {
+  /** Above it the caller whose window began first is dropped. */
+  readonly maxTracked?: number;
+  /** Each overspent window in a row lasts twice as long as the one before. */
+  readonly growingPauses?: boolean;
+  /** Monotonic: a change of the system clock neither ends nor extends a window. */
+  readonly now?: () => number;
+}
+
+/** Counts per caller. A window starts with its first request and lasts a minute. */
+export class WindowCounter {
+  readonly #limit: number;
+  readonly #maxTracked: number;
+  readonly #growingPauses: boolean;
+  readonly #now: () => number;
+  /** In the order in which the windows began. */
+  readonly #windows = new Map<string | number, Window>();
+
+  constructor(
+    limit: number,
+    { maxTracked = maxCallers, growingPauses = false, now = monotonicMs }: WindowOptions = {},
+  ) {
+    this.#limit = limit;
+    this.#maxTracked = maxTracked;
+    this.#growingPauses = growingPauses;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  consume(caller: string | number, amount = 1): WindowState {
+    const now = this.#now();
+    const window = this.#currentWindow(caller, now);
+    const isSpent = window.used + amount > this.#limit;
+    if (!isSpent) window.used += amount;
+    else if (!window.isOverspent) {
+      window.isOverspent = true;
+      if (window.strikes > 0) window.endsAtMs = now + windowMs * 2 ** Math.min(window.strikes, maxDoublings);
+    }
+    const remaining = Math.max(0, this.#limit - window.used);
+    return { isSpent, limit: this.#limit, remaining, msLeft: window.endsAtMs - now };
+  }
+
+  /** Takes back what was counted in the current window. */
+  refund(caller: string | number, amount = 1): void {
+    const window = this.#windows.get(caller);
+    if (window !== undefined) window.used = Math.max(0, window.used - amount);
+  }
+
+  #currentWindow(caller: string | number, now: number): Window {
+    const last = this.#windows.get(caller);
+    if (last !== undefined && now < last.endsAtMs) return last;
+    const isRecent = last !== undefined && now < last.endsAtMs + pauseMemoryMs;
+    const strikes = this.#growingPauses && isRecent ? last.strikes + (last.isOverspent ? 1 : 0) : 0;
+    const window = { used: 0, endsAtMs: now + windowMs, isOverspent: false, strikes };
+    this.#windows.delete(caller);
+    this.#windows.set(caller, window);
+    this.#dropOldest(now);
+    return window;
+  }
+
+  #dropOldest(now: number): void {
+    const keptMs = this.#growingPauses ? pauseMemoryMs : 0;
+    for (const [caller, { endsAtMs }] of this.#windows) {
+      if (this.#windows.size <= this.#maxTracked && now < endsAtMs + keptMs) return;
+      this.#windows.delete(caller);
+    }
+  }
+}
 
 /** Budgets and their settings: requests and events by key, public requests and events by domain. */
 const budgetSettings = { key: 'rateKey', track: 'rateTrack', page: 'ratePage', events: 'rateEvents' } as const;
@@ -14,121 +109,81 @@ const budgetSettings = { key: 'rateKey', track: 'rateTrack', page: 'ratePage', e
 export type RateBudget = keyof typeof budgetSettings;
 
 /** Requests per minute. */
-type RateSettings = Pick<Config, (typeof budgetSettings)[RateBudget]>;
+type RateSettings = Pick<Config, (typeof budgetSettings)[RateBudget]> & {
+  /** Share of one address in the public requests of a domain. */
+  readonly publicRequestsPerAddress?: Config['publicRequestsPerAddress'];
+};
 
 export interface RateLimiter {
   /**
    * Counts a request, and sets the rate headers of its response. Only for callers that exist, a registered domain or a
-   * valid key: each is stored for a minute.
+   * valid key.
    * @throws AppError `rate_limited`; such a request is not counted
    */
-  consume(request: Request, budget: RateBudget, caller: string | number): Promise<void>;
-  /** @returns number of stored callers, by budget */
+  consume(request: Request, budget: RateBudget, caller: string | number): void;
+  /** @returns number of stored callers, of all budgets */
   size(): number;
 }
 
-export function createRateLimiter(config: RateSettings): RateLimiter {
-  const limiters = new Map<RateBudget, RateLimiterMemory>();
-  const limitOf = (budget: RateBudget): number => config[budgetSettings[budget]];
+export function createRateLimiter(config: RateSettings, now = monotonicMs): RateLimiter {
+  const create = (limit: number, maxTracked = Number.POSITIVE_INFINITY) =>
+    new WindowCounter(limit, { maxTracked, now });
+  const counters = {
+    key: create(config.rateKey),
+    track: create(config.rateTrack),
+    page: create(config.ratePage),
+    events: create(config.rateEvents),
+  } satisfies Record<RateBudget, WindowCounter>;
+  const shares =
+    config.publicRequestsPerAddress === undefined ? undefined : create(config.publicRequestsPerAddress, maxCallers);
   return {
-    consume: async (request, budget, caller) => {
-      const limiter = limiters.getOrInsertComputed(budget, () => createMemoryLimiter(limitOf(budget)));
-      const { state, isSpent } = await consume(limiter, caller);
-      setRateHeaders(request, limitOf(budget), state);
-      if (isSpent) throw rateLimitError(request, state);
+    consume: (request, budget, caller) => {
+      const share = budget === 'page' ? shares : undefined;
+      const sharer = share === undefined ? '' : `${caller} ${clientNetwork(request)}`;
+      const ofAddress = share?.consume(sharer);
+      if (ofAddress?.isSpent) throw rateLimitError(request, ofAddress);
+      const state = counters[budget].consume(caller);
+      if (state.isSpent) {
+        share?.refund(sharer);
+        throw rateLimitError(request, state);
+      }
+      setRateHeaders(request, ofAddress !== undefined && ofAddress.remaining < state.remaining ? ofAddress : state);
     },
-    size: () => limiters.values().reduce((sum, limiter) => sum + countEntries(limiter), 0),
+    size: () => [...Object.values(counters), ...(shares ? [shares] : [])].reduce((sum, { size }) => sum + size, 0),
   };
 }
 
-export function createMemoryLimiter(points: number): RateLimiterMemory {
-  return new RateLimiterMemory({ points, duration: windowS });
+function setRateHeaders(request: Request, { limit, remaining }: WindowState): void {
+  const { responseHeaders } = requestContext(request);
+  responseHeaders['x-ratelimit-limit'] = String(limit);
+  responseHeaders['x-ratelimit-remaining'] = String(remaining);
 }
 
-function countEntries(limiter: RateLimiterMemory): number {
-  return limiter.dump().storage.length;
-}
-
-/** @returns the state after this request; `isSpent` if it exceeds the limit */
-export async function consume(
-  limiter: RateLimiterMemory,
-  caller: string | number,
-): Promise<{ state: RateLimiterRes; isSpent: boolean }> {
-  try {
-    return { state: await limiter.consume(caller), isSpent: false };
-  } catch (rejection) {
-    if (!(rejection instanceof RateLimiterRes)) throw rejection;
-    return { state: rejection, isSpent: true };
-  }
-}
-
-export function setRateHeaders(request: Request, limit: number, state: RateLimiterRes): void {
-  const { responseHeaders: answerHeaders } = requestContext(request);
-  answerHeaders['x-ratelimit-limit'] = String(limit);
-  answerHeaders['x-ratelimit-remaining'] = String(state.remainingPoints);
-}
-
-export function rateLimitError(request: Request, state: RateLimiterRes): AppError {
-  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+/** Sets the rate headers. @returns the error for a request whose window is spent */
+export function rateLimitError(request: Request, state: WindowState): AppError {
+  setRateHeaders(request, state);
+  const seconds = Math.max(1, Math.ceil(state.msLeft / 1000));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
   return new AppError('rate_limited', 'Rate limit exceeded');
 }
 
 /** Customers have at least a /64 network. */
 const ipv6PrefixLength = 64;
-/** About 15 MB. */
-const maxAddresses = 20_000;
 
-/** Limits failed keys and passwords per address and minute. */
-export interface FailureLimiter {
-  /**
-   * Counts a failure of the client address. If an attempt takes time, count it before and revert it on success, so that
-   * parallel attempts are counted.
-   * @throws AppError `rate_limited`
-   */
-  recordFailure(request: Request): Promise<void>;
-  /** Takes a counted failure back. */
-  revertFailure(request: Request): Promise<void>;
-  size(): number;
-}
-
-/**
- * @param maxFailures per minute and address
- * @param maxTracked addresses; above it the oldest is dropped
- */
-export function createFailureLimiter(maxFailures: number, maxTracked = maxAddresses): FailureLimiter {
-  const limiter = createMemoryLimiter(maxFailures);
-  const inOrder = new Set<string>();
-  const remember = async (network: string): Promise<void> => {
-    inOrder.delete(network);
-    inOrder.add(network);
-    if (inOrder.size <= maxTracked) return;
-    const [oldest = ''] = inOrder;
-    inOrder.delete(oldest);
-    await limiter.delete(oldest);
-  };
-  return {
-    recordFailure: async (request) => {
-      const network = toNetwork(requestContext(request).address());
-      const { state, isSpent } = await consume(limiter, network);
-      if (state.isFirstInDuration) await remember(network);
-      if (!isSpent) return;
-      setRateHeaders(request, maxFailures, state);
-      throw rateLimitError(request, state);
-    },
-    revertFailure: async (request) => {
-      const network = toNetwork(requestContext(request).address());
-      const counted = await limiter.get(network);
-      // After the window, a reward would grant an extra attempt.
-      if ((counted?.consumedPoints ?? 0) > 0) await limiter.reward(network);
-    },
-    size: () => countEntries(limiter),
-  };
-}
-
-/** @returns the key of a counter: an IPv4 address or an IPv6 network */
-function toNetwork(address: string): string {
+/** @returns the client address as the key of a counter: an IPv4 address or an IPv6 network */
+export function clientNetwork(request: Request): string {
+  const address = requestContext(request).address();
   return parseIpAddress(address)?.kind() === 'ipv6'
     ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6PrefixLength}`).toString()
     : address;
+}
+
+/**
+ * Counts an attempt of a request. If its check takes time, count it before and refund it on success, so that parallel attempts
+ * are counted.
+ * @throws AppError `rate_limited`
+ */
+export function consumeAttempt(request: Request, counter: WindowCounter, caller: string | number): void {
+  const state = counter.consume(caller);
+  if (state.isSpent) throw rateLimitError(request, state);
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type AddressRange, isInRange, parseIpAddress } from '../setting.ts';
+import type { Log } from '../log.ts';
+import { type AddressRange, type IpAddress, isInRange, parseIpAddress } from '../setting.ts';
 import type { ErrorResponse } from './error-response.ts';
 
 export interface RequestContext {
@@ -8,6 +9,8 @@ export interface RequestContext {
   readonly address: () => string;
   /** Headers of its response, also of an error. */
   readonly responseHeaders: Record<string, string>;
+  /** `Set-Cookie` headers of its response. */
+  cookies?: readonly string[];
   /** Sets after how many idle seconds (at most 255) the connection is closed. */
   readonly setIdleTimeout: (seconds: number) => void;
   /** Members of an error response beside the envelope, for clients of another API. */
@@ -47,13 +50,33 @@ export function resolveClientAddress(
   let address = parseIpAddress(connection);
   if (address === undefined) return connection;
   const hops = forwardedFor?.split(',') ?? [];
-  const isTrusted = (range: AddressRange): boolean => address !== undefined && isInRange(address, range);
-  while (trusted.some(isTrusted)) {
+  while (isTrusted(address, trusted)) {
     const before = parseIpAddress(stripPort(hops.pop()?.trim() ?? ''));
     if (before === undefined) break;
     address = before;
   }
   return address.toString();
+}
+
+function isTrusted(address: IpAddress, trusted: readonly AddressRange[]): boolean {
+  return trusted.some((range) => isInRange(address, range));
+}
+
+/**
+ * Warns once: behind a proxy that is not trusted all clients share one address, and its limits.
+ * @returns a function for the connection of each request with `X-Forwarded-For`
+ */
+export function createProxyWarning(trusted: readonly AddressRange[], log: Log): (connection: string) => void {
+  let isLogged = false;
+  return (connection) => {
+    if (isLogged) return;
+    const address = parseIpAddress(connection);
+    if (address === undefined || isTrusted(address, trusted)) return;
+    isLogged = true;
+    log.warn(
+      'X-Forwarded-For of an untrusted peer ignored: behind a proxy, list its address in LECTERN_TRUSTED_PROXIES, or all clients share one rate limit',
+    );
+  };
 }
 
 /** Some proxies add the port of the client: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

@@ -4,7 +4,7 @@ import type { Queries } from '../database/open.ts';
 import { invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
-import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
+import { consumeAttempt, WindowCounter } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { fetchFeed, parseInWorker } from './fetch.ts';
@@ -57,15 +57,11 @@ const previewSpec = endpointSpec({
 
 export function sourcePreviewRoutes(services: Services) {
   const { endpoint, database, config } = services;
-  const limiter = createMemoryLimiter(maxPreviewsPerMinute);
+  const previews = new WindowCounter(maxPreviewsPerMinute);
   return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
     '/preview',
     ...endpoint(previewSpec, async ({ request, user, site, body: { url: given, backfill = defaultBackfill } }) => {
-      const { state, isSpent } = await consume(limiter, user.id);
-      if (isSpent) {
-        setRateHeaders(request, maxPreviewsPerMinute, state);
-        throw rateLimitError(request, state);
-      }
+      consumeAttempt(request, previews, user.id);
       requestContext(request).setIdleTimeout(idleTimeoutS);
       const { url, feed } = await fetchOnce(services, given);
       const { maxContentLength } = config;

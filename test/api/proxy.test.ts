@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readConfig } from '../../src/config.ts';
 import { resolveClientAddress } from '../../src/http/request-context.ts';
 import { parseAddressRange } from '../../src/setting.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
 setDefaultTimeout(60_000);
@@ -34,6 +35,10 @@ describe('failures are counted', () => {
   test('by connection where no proxy is trusted, whatever the header says', async () => {
     const claimed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
     expect(await guesses(open, claimed)).toEqual([401, 401, 429, 429]);
+    // The log says so, once.
+    const warning = /X-Forwarded-For of an untrusted peer ignored/g;
+    await eventually(() => open.log().match(warning)?.length === 1, 'one warning');
+    expect(proxied.log()).not.toMatch(warning);
   });
 
   test('by the client behind a trusted proxy', async () => {

@@ -184,7 +184,7 @@ describe('a token', () => {
 
 describe('a cookie', () => {
   test('is kept from scripts and other pages, and comes back for this server alone', async () => {
-    const cookie = (await login(server, user.email)).headers.get('set-cookie');
+    const [cookie = ''] = (await login(server, user.email)).headers.getSetCookie();
     expect(cookie).toMatch(/^lectern_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
   });
 
@@ -342,7 +342,7 @@ describe('behind https and a path, with a limit on failures', () => {
   afterAll(() => strict.stop('SIGKILL'));
 
   test('the cookie goes encrypted, and to that path only', async () => {
-    const cookie = (await login(strict, known.email)).headers.get('set-cookie');
+    const cookie = (await login(strict, known.email)).headers.getSetCookie()[0];
     expect(cookie).toMatch(/^lectern_session=[\w-]{43}; Path=\/lectern; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
   });
 
@@ -372,6 +372,98 @@ describe('behind https and a path, with a limit on failures', () => {
     const answer = await from('192.0.2.2');
     expect(await said(answer)).toEqual([429, 'Rate limit exceeded']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('guesses of passwords', () => {
+  let limited: TestServer;
+  beforeAll(async () => {
+    const env = { LECTERN_RATE_ACCOUNT_FAILURES: '3', LECTERN_TRUSTED_PROXIES: '127.0.0.1' };
+    limited = await startTestServer({ env });
+  });
+  afterAll(() => limited.stop('SIGKILL'));
+
+  const attempt = (email: string, given: string, address: string, cookie = '') =>
+    fetch(`${limited.url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, cookie },
+      body: JSON.stringify({ email, password: given }),
+    });
+  /** Each from an address of its own. */
+  const guess = async (email: string, count: number, first = 1): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let index = first; index < first + count; index += 1) {
+      statuses.push((await attempt(email, 'wrong password', `192.0.2.${index}`)).status);
+    }
+    return statuses;
+  };
+  const deviceCookie = async (answer: Response): Promise<string> => {
+    expect(answer.status).toBe(200);
+    const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('lectern_device='));
+    expect(cookie).toMatch(/^lectern_device=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
+    return cookie.split(';')[0] ?? '';
+  };
+
+  test('are limited by account, from whatever address, the same for accounts that do not exist', async () => {
+    const { email } = await createUser(limited.data);
+    expect(await guess(email, 4)).toEqual([401, 401, 401, 429]);
+    const refused = await attempt(email.toUpperCase(), password, '192.0.2.100');
+    const nobody = 'nobody@example.org';
+    expect(await guess(nobody, 4)).toEqual([401, 401, 401, 429]);
+    const unknown = await attempt(nobody, password, '192.0.2.100');
+    const headers = (answer: Response) =>
+      ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => answer.headers.get(name));
+    expect(headers(refused)).toEqual(['3', '0']);
+    expect(headers(unknown)).toEqual(headers(refused));
+    expect(await said(refused)).toEqual([429, 'Rate limit exceeded']);
+    expect(await said(unknown)).toEqual([429, 'Rate limit exceeded']);
+  });
+
+  test('do not lock out a device that has signed in before, which is limited by itself', async () => {
+    const { email, id } = await createUser(limited.data);
+    const first = await deviceCookie(await attempt(email, password, '198.51.100.1'));
+    await guess(email, 4);
+    expect((await attempt(email, password, '198.51.100.1')).status).toBe(429);
+    const second = await deviceCookie(await attempt(email, password, '198.51.100.1', first));
+    // Each sign-in renews the cookie.
+    expect(second).not.toBe(first);
+    expect((await attempt(email, password, '198.51.100.1', first)).status).toBe(429);
+
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      statuses.push((await attempt(email, 'wrong password', `192.0.2.${count}`, second)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+
+    const other = await createUser(limited.data);
+    await guess(other.email, 4);
+    // A device of one user is none of another.
+    expect((await attempt(other.email, password, '198.51.100.2', second)).status).toBe(429);
+
+    const rows = storedRows<{ token_hash: string }>(
+      limited.data,
+      `select token_hash from known_device where user_id = ${id}`,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.token_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(second).not.toContain(rows[0]?.token_hash ?? '');
+  });
+
+  test('by a device are limited like others after the password has changed', async () => {
+    const { email } = await createUser(limited.data);
+    const cookie = await deviceCookie(await attempt(email, password, '198.51.100.3'));
+    const changed = ['user', 'password', email, '--password-stdin', '--data', limited.data];
+    expect((await runCommand(changed, { stdin: newPassword })).code).toBe(0);
+    await guess(email, 4);
+    expect((await attempt(email, newPassword, '198.51.100.3', cookie)).status).toBe(429);
+  });
+
+  test('leave room for 20 devices of a user', async () => {
+    const { email, id } = await createUser(limited.data);
+    for (let index = 0; index < 22; index += 1) {
+      expect((await attempt(email, password, '198.51.100.4')).status).toBe(200);
+    }
+    expect(storedRows(limited.data, `select id from known_device where user_id = ${id}`)).toHaveLength(20);
   });
 });
 

@@ -12,16 +12,34 @@ const rates = row('Request rate limits');
 const errors = row('Errors');
 const quotas = row('Monthly post quota');
 
-/** The last request that must pass, and the first one too many. */
-async function spend(count: number, ask: () => Promise<Exchange>) {
-  let last = await ask();
-  for (let made = 1; made < count; made += 1) last = await ask();
-  return { last, beyond: await ask() };
+const windowMs = 60_000;
+const maxAttempts = 5;
+/** Events are answered in batches: one after another would take a minute on a busy machine. */
+const concurrentRequests = 20;
+
+/**
+ * @param prepare gives a fresh budget and the request that uses it
+ * @returns the last request that must pass, and the first one too many; repeated when both were not within one window
+ */
+async function spend(count: number, prepare: () => Promise<() => Promise<Exchange>>) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const ask = await prepare();
+    const started = performance.now();
+    const passing: Exchange[] = [];
+    while (passing.length < count) {
+      const batch = Math.min(concurrentRequests, count - passing.length);
+      passing.push(...(await Promise.all(Array.from({ length: batch }, ask))));
+    }
+    const last = passing.find(({ status }) => status === 429) ?? passing.at(-1);
+    const beyond = await ask();
+    if (last !== undefined && performance.now() - started < windowMs) return { last, beyond };
+  }
+  throw new Error(`${count} requests took longer than a minute, ${maxAttempts} times: the server is too slow to check`);
 }
 
-function limited(limit: number, ask: (world: World) => Promise<() => Promise<Exchange>>): Row['run'] {
+function limited(limit: number, prepare: (world: World) => Promise<() => Promise<Exchange>>): Row['run'] {
   return async (world) => {
-    const { last, beyond } = await spend(limit, await ask(world));
+    const { last, beyond } = await spend(limit, () => prepare(world));
     return check(last)
       .that(last.status !== 429, `request ${limit} to pass`)
       .next(beyond)
@@ -91,10 +109,13 @@ export const limitRows: readonly Row[] = [
     }),
   ),
   rates('each budget is its own: per key, per domain', async (world) => {
-    const site = await world.newSite();
-    const second = await world.newKey(site.id);
+    let site = await world.newSite();
     const ask = (key: string) => world.get('/v1/audio/nothing/status', { key });
-    const { beyond } = await spend(60, () => ask(site.key));
+    const { beyond } = await spend(60, async () => {
+      site = await world.newSite();
+      return () => ask(site.key);
+    });
+    const second = await world.newKey(site.id);
     return check(beyond)
       .refused(429)
       .next(await ask(second))
@@ -132,17 +153,21 @@ export const limitRows: readonly Row[] = [
       .that('errors' in beyond.body, 'errors');
   }),
   errors('403: analytics quota exceeded', async (world) => {
-    const { domain } = await world.newSite({ plan: 'starter' });
+    // One address may store 2,000 events a minute for each domain.
+    const moreDomains = Array.from({ length: 5 }, () => world.newDomain());
+    const { domain } = await world.newSite({ plan: 'starter', moreDomains });
+    const domains = [domain, ...moreDomains];
     const events = Array.from({ length: eventsPerBatch }, () => ({ type: 'play', post_id: 'a' }));
-    let answer = await world.post('/v1/public/events', { domain, events });
-    for (let sent = 1; sent <= 100 && answer.status === 202; sent += 1) {
-      answer = await world.post('/v1/public/events', { domain, events });
-    }
+    const send = (count: number) => world.post('/v1/public/events', { domain: domains[count % 6], events });
+    let answer = await send(0);
+    for (let sent = 1; sent <= 100 && answer.status === 202; sent += 1) answer = await send(sent);
     return check(answer).refused(403, 'Analytics quota exceeded');
   }),
   errors('429: rate limit exceeded, with its headers', async (world) => {
-    const { key } = await world.newSite();
-    const { beyond } = await spend(60, () => world.get('/v1/audio/nothing/status', { key }));
+    const { beyond } = await spend(60, async () => {
+      const { key } = await world.newSite();
+      return () => world.get('/v1/audio/nothing/status', { key });
+    });
     return check(beyond)
       .refused(429, 'Rate limit exceeded')
       .header('retry-after', /^\d+$/)

@@ -1,14 +1,13 @@
-import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { describe, expect, setSystemTime, test } from 'bun:test';
 import { AppError } from '../../src/errors.ts';
 import {
-  createFailureLimiter,
+  clientNetwork,
+  consumeAttempt,
   createRateLimiter,
-  type FailureLimiter,
   type RateLimiter,
+  WindowCounter,
 } from '../../src/http/rate-limit.ts';
 import { setRequestContext } from '../../src/http/request-context.ts';
-
-afterEach(() => setSystemTime());
 
 function requestFrom(address: string) {
   const request = new Request('http://localhost/');
@@ -23,18 +22,21 @@ function requestFrom(address: string) {
 }
 
 /** @returns what a request would be told of its rate */
-async function takeOne(rates: RateLimiter, caller: string) {
-  const { request, answerHeaders } = requestFrom('192.0.2.1');
-  const passed = await passes(rates.consume(request, 'page', caller));
+function takeOne(rates: RateLimiter, caller: string, address = '192.0.2.1') {
+  const { request, answerHeaders } = requestFrom(address);
+  const passed = passes(() => rates.consume(request, 'page', caller));
+  return { passed, retryAfter: answerHeaders['retry-after'], limit: answerHeaders['x-ratelimit-limit'] };
+}
+
+function fail(counter: WindowCounter, address: string) {
+  const { request, answerHeaders } = requestFrom(address);
+  const passed = passes(() => consumeAttempt(request, counter, clientNetwork(request)));
   return { passed, retryAfter: answerHeaders['retry-after'] };
 }
 
-const fail = (limits: FailureLimiter, address: string): Promise<boolean> =>
-  passes(limits.recordFailure(requestFrom(address).request));
-
-async function passes(counted: Promise<void>): Promise<boolean> {
+function passes(count: () => void): boolean {
   try {
-    await counted;
+    count();
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(AppError);
@@ -43,64 +45,136 @@ async function passes(counted: Promise<void>): Promise<boolean> {
   }
 }
 
-const start = new Date('2026-11-21T12:00:00.000Z');
-const after = (ms: number) => setSystemTime(new Date(start.getTime() + ms));
+const rates = { rateKey: 1, rateTrack: 1, ratePage: 2, rateEvents: 1 };
+
+/** A monotonic clock that the test moves. */
+function createClock() {
+  let ms = 1_000_000;
+  return {
+    now: () => ms,
+    after: (elapsed: number) => {
+      ms = 1_000_000 + elapsed;
+    },
+  };
+}
 
 describe('a window', () => {
-  test('starts with its first request, lasts 60 s, and is not extended by rejected requests', async () => {
-    const rates = createRateLimiter({ rateKey: 1, rateTrack: 1, ratePage: 2, rateEvents: 1 });
-    after(0);
-    expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
+  test('starts with its first request, lasts 60 s, and is not extended by rejected requests', () => {
+    const { now, after } = createClock();
+    const limiter = createRateLimiter(rates, now);
+    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
     after(30_000);
-    expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
-    expect(await takeOne(rates, 'a')).toEqual({ passed: false, retryAfter: '30' });
+    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '30' });
     // Another one's starts with its own first request.
-    expect(await takeOne(rates, 'b')).toEqual({ passed: true, retryAfter: undefined });
+    expect(takeOne(limiter, 'b')).toMatchObject({ passed: true, retryAfter: undefined });
     after(59_999);
     for (let index = 0; index < 10; index += 1) {
-      expect(await takeOne(rates, 'a')).toEqual({ passed: false, retryAfter: '1' });
+      expect(takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '1' });
     }
     after(60_000);
-    expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
-    expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
-    expect(await takeOne(rates, 'a')).toEqual({ passed: false, retryAfter: '60' });
+    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '60' });
+  });
+
+  test('does not depend on the system clock', () => {
+    const limiter = createRateLimiter(rates);
+    const started = Date.now();
+    const days = (count: number) => new Date(started + count * 86_400_000);
+    try {
+      for (const [before, after] of [[0, -2] as const, [0, 400] as const, [400, 0] as const]) {
+        const name = `from ${before} to ${after}`;
+        setSystemTime(days(before));
+        takeOne(limiter, name);
+        setSystemTime(days(after));
+        takeOne(limiter, name);
+        const { passed, retryAfter } = takeOne(limiter, name);
+        expect(passed).toBe(false);
+        expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+        expect(Number(retryAfter)).toBeLessThanOrEqual(60);
+      }
+    } finally {
+      setSystemTime();
+    }
+  });
+});
+
+describe('the share of an address in the requests of a domain', () => {
+  test('leaves the rest to others, and is not counted beyond the requests of the domain', () => {
+    const { now, after } = createClock();
+    const limiter = createRateLimiter({ ...rates, ratePage: 5, publicRequestsPerAddress: 2 }, now);
+    const outcomes = (address: string, domain = 'a.example') =>
+      [1, 2, 3].map(() => takeOne(limiter, domain, address).passed);
+    expect(outcomes('192.0.2.1')).toEqual([true, true, false]);
+    expect(takeOne(limiter, 'a.example', '192.0.2.1')).toEqual({ passed: false, retryAfter: '60', limit: '2' });
+    expect(outcomes('192.0.2.1', 'b.example')).toEqual([true, true, false]);
+    expect(outcomes('192.0.2.2')).toEqual([true, true, false]);
+    expect(outcomes('192.0.2.3')).toEqual([true, false, false]);
+    expect(takeOne(limiter, 'a.example', '192.0.2.3')).toMatchObject({ passed: false, limit: '5' });
+    after(60_000);
+    expect(outcomes('192.0.2.3')).toEqual([true, true, false]);
   });
 });
 
 describe('failures by address', () => {
-  test('are reverted after a success, only as many as were counted', async () => {
-    const limits = createFailureLimiter(2);
-    after(0);
+  test('are refunded after a success, only as many as were counted', () => {
+    const counter = new WindowCounter(2);
     for (let index = 0; index < 10; index += 1) {
-      expect(await fail(limits, '192.0.2.1')).toBe(true);
-      await limits.revertFailure(requestFrom('192.0.2.1').request);
+      expect(fail(counter, '192.0.2.1').passed).toBe(true);
+      counter.refund('192.0.2.1');
     }
-    await limits.revertFailure(requestFrom('192.0.2.1').request);
-    await limits.revertFailure(requestFrom('192.0.2.2').request);
+    counter.refund('192.0.2.1');
+    counter.refund('192.0.2.2');
     for (const address of ['192.0.2.1', '192.0.2.2']) {
-      const outcomes = [await fail(limits, address), await fail(limits, address), await fail(limits, address)];
+      const outcomes = [1, 2, 3].map(() => fail(counter, address).passed);
       expect(outcomes).toEqual([true, true, false]);
     }
   });
 
-  test('are tracked for a limited number of addresses', async () => {
-    const limits = createFailureLimiter(2, 1_000);
+  test('are tracked for a limited number of addresses', () => {
+    const counter = new WindowCounter(2, { maxTracked: 1_000 });
     for (let index = 0; index < 50_000; index += 1) {
       const address = `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`;
-      await fail(limits, address);
-      if (index % 997 === 0) expect(limits.size()).toBeLessThanOrEqual(1_000);
+      fail(counter, address);
+      if (index % 997 === 0) expect(counter.size).toBeLessThanOrEqual(1_000);
     }
-    expect(limits.size()).toBe(1_000);
+    expect(counter.size).toBe(1_000);
     // Those that came last are still known.
-    expect(await fail(limits, '2001:db8:0:c34f::2')).toBe(true);
-    expect(await fail(limits, '2001:db8:0:c34f::3')).toBe(false);
+    expect(fail(counter, '2001:db8:0:c34f::2').passed).toBe(true);
+    expect(fail(counter, '2001:db8:0:c34f::3').passed).toBe(false);
   });
 
-  test('are counted together for the addresses of a network', async () => {
-    const limits = createFailureLimiter(1_000_000);
+  test('are counted together for the addresses of a network', () => {
+    const counter = new WindowCounter(1_000_000);
     for (let index = 0; index < 10_000; index += 1) {
-      await fail(limits, `2001:db8::${index.toString(16)}`);
+      fail(counter, `2001:db8::${index.toString(16)}`);
     }
-    expect(limits.size()).toBe(1);
+    expect(counter.size).toBe(1);
+  });
+
+  test('lead to pauses that double up to 16 minutes while they continue, and start again after a quiet hour', () => {
+    const { now, after } = createClock();
+    const counter = new WindowCounter(2, { growingPauses: true, now });
+    let elapsedMs = 0;
+    const pause = (): number => {
+      expect([fail(counter, '192.0.2.1').passed, fail(counter, '192.0.2.1').passed]).toEqual([true, true]);
+      const { passed, retryAfter } = fail(counter, '192.0.2.1');
+      expect(passed).toBe(false);
+      elapsedMs += Number(retryAfter) * 1000;
+      after(elapsedMs - 1);
+      expect(fail(counter, '192.0.2.1')).toEqual({ passed: false, retryAfter: '1' });
+      after(elapsedMs);
+      return Number(retryAfter) / 60;
+    };
+    expect([pause(), pause(), pause(), pause(), pause(), pause()]).toEqual([1, 2, 4, 8, 16, 16]);
+    // Below the limit: no pause, but the next one is still long.
+    expect(fail(counter, '192.0.2.1').passed).toBe(true);
+    elapsedMs += 60_000;
+    after(elapsedMs);
+    expect(pause()).toBe(16);
+    elapsedMs += 60 * 60_000;
+    after(elapsedMs);
+    expect(pause()).toBe(1);
   });
 });
