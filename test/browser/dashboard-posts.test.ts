@@ -93,10 +93,11 @@ test('an editor submits a first post: preview, pronunciation, progress, playback
   await close();
 });
 
-test('the text is highlighted during playback', async () => {
-  await handIn(people.editor, 'read along', { post_title: 'Read along' });
-  await server.settled('read along');
-  const { page, complaints, close } = await openPost('read along', people.viewer);
+test.each(['public', 'private'])('the text of a %s post is highlighted during playback', async (visibility) => {
+  const postId = `read along ${visibility}`;
+  await handIn(people.editor, postId, { post_title: 'Read along', visibility });
+  await server.settled(postId);
+  const { page, complaints, close } = await openPost(postId, people.viewer);
   await page.getByRole('button', { name: 'Play' }).waitFor();
   const marks = await noteMarks(page);
   await page.getByRole('button', { name: 'Play' }).click();

@@ -3,7 +3,7 @@
  * @param name without extension
  */
 export async function download(url: string, name: string): Promise<void> {
-  const answer = await fetch(url, { credentials: 'omit' });
+  const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${answer.status}`);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await answer.blob());

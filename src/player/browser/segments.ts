@@ -4,7 +4,7 @@ import type { Segment, TimedWord } from './read-along/read-along.ts';
 export async function fetchSegments(url: string | undefined): Promise<readonly Segment[]> {
   try {
     if (url === undefined) return [];
-    const answer = await fetch(url, { credentials: 'omit' });
+    const answer = await fetch(url);
     const { segments } = (await answer.json()) as { segments: Segment[] };
     return segments ?? [];
   } catch {
