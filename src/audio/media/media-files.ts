@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queries } from '../../database/open.ts';
 import { FileError, toFileError, writeFileAtomically } from '../../files.ts';
 import type { Log } from '../../log.ts';
 import { readMp3, type SegmentedMp3 } from './segmented-mp3.ts';
+import { listSegmentChecksums } from './store.ts';
 
 const maxAgeHours = 24;
 /** Beyond it the oldest files are deleted first. */
@@ -11,16 +13,16 @@ const maxFolderBytes = 2_000_000_000;
 
 /**
  * MP3s as files, written at the first request and deleted a day later: the operating system sends a file to any number of
- * slow clients without holding it in memory, and with a known length. The database rows remain the source. Files of an
- * earlier process are written again before they are served, as they may be damaged.
+ * slow clients without holding it in memory, and with a known length. The database rows remain the source. A file of an
+ * earlier process may be damaged: its checksums are compared once, before it is served.
  */
 export class MediaFiles {
   readonly #read: Queries;
   readonly #folder: string;
   readonly #log: Log;
   readonly #writing = new Map<string, Promise<string | undefined>>();
-  /** Paths of the files this process has written. */
-  readonly #written = new Set<string>();
+  /** Paths of the files this process has written or verified. */
+  readonly #verified = new Set<string>();
 
   /** @param folder created when needed; everything in it may be deleted at any time */
   constructor(read: Queries, folder: string, log: Log) {
@@ -29,10 +31,10 @@ export class MediaFiles {
     this.#log = log;
   }
 
-  /** @returns the path of the file if this process has written it */
+  /** @returns the path of the file if this process has written or verified it */
   findFile(mediaKey: string, { byteCount }: SegmentedMp3): string | undefined {
     const path = this.#buildPath(mediaKey);
-    if (!this.#written.has(path)) return undefined;
+    if (!this.#verified.has(path)) return undefined;
     return statSync(path, { throwIfNoEntry: false })?.size === byteCount ? path : undefined;
   }
 
@@ -45,7 +47,7 @@ export class MediaFiles {
     if (existing !== undefined) return existing;
     const path = this.#buildPath(mediaKey);
     return this.#writing.getOrInsertComputed(path, () =>
-      this.#write(path, mp3).finally(() => this.#writing.delete(path)),
+      this.#verifyOrWrite(path, mp3).finally(() => this.#writing.delete(path)),
     );
   }
 
@@ -73,12 +75,14 @@ export class MediaFiles {
     return join(this.#folder, `${mediaKey}.mp3`);
   }
 
-  async #write(path: string, mp3: SegmentedMp3): Promise<string | undefined> {
+  async #verifyOrWrite(path: string, mp3: SegmentedMp3): Promise<string | undefined> {
     const { byteCount } = mp3;
     try {
-      createFolder(this.#folder);
-      await writeFileAtomically(path, readMp3(this.#read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
-      this.#written.add(path);
+      if (!(await matchesRows(this.#read, path, mp3))) {
+        createFolder(this.#folder);
+        await writeFileAtomically(path, readMp3(this.#read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
+      }
+      this.#verified.add(path);
       return path;
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
@@ -88,9 +92,31 @@ export class MediaFiles {
   }
 
   #remove(path: string): void {
-    this.#written.delete(path);
+    this.#verified.delete(path);
     rmSync(path, { force: true });
   }
+}
+
+/** Whether a file has the content of the rows: header, and segments by their stored checksums. Holds one segment in memory. */
+async function matchesRows(read: Queries, path: string, mp3: SegmentedMp3): Promise<boolean> {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== mp3.byteCount) return false;
+  const checksums = [hashSha256(mp3.header), ...(await listSegmentChecksums(read, mp3.versionId))];
+  const starts = [0, ...mp3.byteStarts];
+  if (checksums.length !== starts.length) return false;
+  const file = Bun.file(path);
+  for (const [index, start] of starts.entries()) {
+    // An unreadable file is written again.
+    const part = await file
+      .slice(start, starts[index + 1] ?? mp3.byteCount)
+      .bytes()
+      .catch(() => undefined);
+    if (part === undefined || hashSha256(part) !== checksums[index]) return false;
+  }
+  return true;
+}
+
+function hashSha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function createFolder(folder: string): void {

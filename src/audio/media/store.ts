@@ -61,6 +61,18 @@ const querySegmentFrames = prepareQuery((db, value: PlaceholderFor<{ versionId: 
     .where('position', '=', value('position')),
 );
 
+/** @returns SHA-256 of the frames of each planned segment, hex, in order */
+export async function listSegmentChecksums(db: Queries, versionId: number): Promise<(string | null)[]> {
+  const rows = await db
+    .selectFrom('planned_segment')
+    .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select('segment.frames_sha256')
+    .where('version_id', '=', versionId)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ frames_sha256 }) => frames_sha256);
+}
+
 /** The rows behind the timings, in order. */
 export function listSegmentTexts(db: Queries, versionId: number) {
   return db
