@@ -72,7 +72,7 @@ describe('a server whose disk is full', () => {
       expect((await server.status(`post-${number}`)).status).not.toBe('failed');
     }
 
-    disk.empty();
+    disk.enlarge();
     for (const number of accepted) {
       const record = await server.settled(`post-${number}`);
       expect(record).toMatchObject({ status: 'ready' });
@@ -107,7 +107,7 @@ describe('an MP3 that is asked for the first time', () => {
     const levels = levelsTo(mp3.length);
     const kept: number[] = [];
     for (const free of levels) {
-      disk.empty();
+      disk.enlarge();
       for (const name of readdirSync(media)) rmSync(join(media, name));
       disk.leave(free);
       for (const { status, cache, isWhole } of await askForMp3(count)) {
@@ -121,7 +121,7 @@ describe('an MP3 that is asked for the first time', () => {
     // There was no room for it, and then there was.
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.length).toBeLessThan(levels.length);
-    disk.empty();
+    disk.enlarge();
     const log = server.log();
     expect(log).toContain('writing MP3 file failed');
     expect(log).not.toMatch(/unhandled rejection|uncaught exception/);

@@ -63,7 +63,7 @@ test('below the reserve posts and uploads are refused, accepted ones finished; a
 
   await people.admin.ask('PATCH', '/v1/queue', { paused: false });
   expect((await server.settled('accepted')).status).toBe('ready');
-  disk.empty();
+  disk.enlarge();
   await eventually(async () => (await readProblems()) === undefined, 'the server is ready again');
   expect((await submit('refused')).status).toBe(202);
   expect((await server.settled('refused')).status).toBe('ready');

@@ -46,7 +46,7 @@ async function atEachLevel(
 ): Promise<void> {
   let doneCount = 0;
   for (const free of levels) {
-    disk.empty();
+    disk.enlarge();
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
     disk.leave(free);
@@ -78,7 +78,7 @@ function sha256Of(bytes: Uint8Array): string {
 
 /** What a folder holds when there was room for it. */
 async function withRoom(work: () => Promise<unknown>): Promise<Record<string, string>> {
-  disk.empty();
+  disk.enlarge();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   await work();
@@ -117,7 +117,7 @@ describe('a file', () => {
 
   test('stays what it was where there is no room for another', async () => {
     const replace = async () => {
-      disk.empty();
+      disk.enlarge();
       writeFileSync(path, before);
       disk.leave(8 * pageBytes);
       await writeFileAtomically(path, parts());
@@ -359,7 +359,7 @@ describe('on a disk with any room', () => {
         const { code, stderr } = await runCommand(words);
         expect([code, stderr.split('\n').at(-2)]).toEqual([1, `lectern: Cannot write ${path}: the disk is full`]);
         expect(readdirSync(folder)).toEqual([]);
-        disk.empty();
+        disk.enlarge();
         expect((await runCommand(words)).code).toBe(0);
         expect(readdirSync(folder)).toHaveLength(1);
       });

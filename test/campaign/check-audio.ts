@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Certificate, CertificateResponse } from '../../src/audio/certificate/schema.ts';
+import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import type { HonestArticle } from './articles.ts';
+import type { HonestAnswer, HonestCaller } from './honest-caller.ts';
+
+/** MP3 and timings count in whole milliseconds, each rounded for itself. */
+const durationToleranceMs = 2;
+
+/**
+ * Fetches everything that belongs to a ready audio and compares it with the article, and its parts with each other.
+ * @returns what is wrong; undefined: the audio changed meanwhile, or nothing was answered
+ */
+export async function findAudioProblems(
+  caller: HonestCaller,
+  record: AudioRecord,
+  article: HonestArticle,
+): Promise<string[] | undefined> {
+  const media = new URL(record.audio_url ?? 'http://missing').pathname;
+  const postPath = `/v1/audio/${encodeURIComponent(record.post_id)}`;
+  const ask = (kind: string, path: string, expected: readonly number[], headers: Record<string, string> = {}) =>
+    caller.ask({ kind, path, headers, expected });
+  const certified = await ask('certificate', `${postPath}/certificate?language=${record.language}`, [200, 404]);
+  const mp3 = await ask('MP3', media, [200, 404, 410]);
+  const timed = await ask('timings', media.replace(/mp3$/, 'json'), [200, 404, 410]);
+  if (certified?.status !== 200 || mp3?.status !== 200 || timed?.status !== 200) return undefined;
+  const { certificate } = certified.data<CertificateResponse>();
+  const etag = mp3.headers.get('etag') ?? '';
+  const cached = await ask('MP3, unchanged', media, [304, 404, 410], { 'if-none-match': etag });
+  const start = Math.floor(mp3.bytes.length / 3);
+  const range = await ask('MP3, range', media, [206, 404, 410], { range: `bytes=${start}-${start + 999}` });
+  if (cached?.status !== 304 || range?.status !== 206) return undefined;
+
+  const timings = JSON.parse(new TextDecoder().decode(timed.bytes)) as Timings;
+  const { samples, sampleRateHz, warnings } = await decodeMp3(mp3.bytes);
+  return [
+    ...findTextProblems(certificate, timings, article),
+    ...findFrameProblems(certificate, mp3),
+    ...findDurationProblems(record, certificate, timings, (samples.length * 1_000) / sampleRateHz),
+    ...(warnings === '' ? [] : [`the MP3 is damaged: ${warnings}`]),
+    ...(etag === `"${media.split('/').at(-1)}"` ? [] : [`ETag ${etag} of ${media}`]),
+    ...(Buffer.compare(range.bytes, mp3.bytes.subarray(start, start + 1_000)) === 0 ? [] : ['a range differs']),
+  ];
+}
+
+function findTextProblems(certificate: Certificate, timings: Timings, article: HonestArticle): string[] {
+  const expected = { title: article.title, content: article.content };
+  const sources = Object.fromEntries(certificate.source.map(({ field, sha256 }) => [field, sha256]));
+  const wrong = Object.entries(expected).filter(([field, text]) => sources[field] !== sha256Of(text));
+  const said = timings.segments.map(({ text }) => text ?? '').join('');
+  const { kept_characters, spoken_characters } = certificate.coverage;
+  return [
+    ...wrong.map(([field]) => `the certificate is of another ${field}`),
+    ...(squeeze(said) === squeeze(article.sentences.join('')) ? [] : [`says "${said.slice(0, 200)}"`]),
+    ...(certificate.left_out.length === 0 ? [] : [`leaves out ${JSON.stringify(certificate.left_out)}`]),
+    ...(kept_characters === spoken_characters ? [] : [`says ${spoken_characters} of ${kept_characters} characters`]),
+  ];
+}
+
+/** The MP3 ends with the frames of the certified segments, in order. */
+function findFrameProblems({ segments, sound }: Certificate, { bytes, headers }: HonestAnswer): string[] {
+  const problems: string[] = [];
+  let at = bytes.length - sound.bytes;
+  for (const { index, bytes: length, sha256 } of segments) {
+    if (sha256Of(bytes.subarray(at, at + length)) !== sha256) problems.push(`the frames of segment ${index} differ`);
+    at += length;
+  }
+  if (at !== bytes.length) problems.push(`the segments have ${at} of ${bytes.length} bytes`);
+  const told = Number(headers.get('content-length'));
+  if (told !== bytes.length) problems.push(`Content-Length is ${told}, of ${bytes.length} bytes`);
+  return problems;
+}
+
+function findDurationProblems(
+  { duration_seconds }: AudioRecord,
+  { sound: { duration_ms } }: Certificate,
+  { segments }: Timings,
+  decodedMs: number,
+): string[] {
+  const timedMs = segments.at(-1)?.end_ms ?? 0;
+  const isOff = (ms: number): boolean => Math.abs(ms - duration_ms) > durationToleranceMs;
+  return [
+    ...(isOff(decodedMs) ? [`lasts ${decodedMs} ms, certified are ${duration_ms}`] : []),
+    ...(isOff(timedMs) ? [`timings end at ${timedMs} ms, certified are ${duration_ms}`] : []),
+    ...(duration_seconds === Math.round(duration_ms / 1_000) ? [] : [`duration_seconds is ${duration_seconds}`]),
+  ];
+}
+
+function sha256Of(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s/g, '');
+}

@@ -1,0 +1,125 @@
+import type { CampaignRecord } from './record.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Longer than any answer takes on a machine that is busy with other things, and shorter than for ever. */
+const answerTimeoutMs = 180_000;
+/** Without an answer for so long, whatever was tried, a caller reports it and goes on. */
+const giveUpMs = 600_000;
+const retryPauseMs = 250;
+const maxRetryAfterS = 120;
+/** A caller that is told to wait waits no longer than this. */
+const maxWaitMs = 2_000;
+
+export interface HonestRequest {
+  /** Of the row in the report. */
+  readonly kind: string;
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  readonly redirect?: 'manual';
+  /** Statuses that the caller understands; every other one is a violation. */
+  readonly expected: readonly number[];
+  /** Whether the connection may be cut now; nothing is tried again then. */
+  readonly mayBeCut?: () => boolean;
+}
+
+export interface HonestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** The `data` of the envelope. */
+  data<T>(): T;
+}
+
+/**
+ * A client as it should be: it repeats what got no answer or a 503, and takes every answer at its word. What an honest client
+ * must never see is a violation.
+ */
+export class HonestCaller {
+  readonly #supervisor: Supervisor;
+  readonly #record: CampaignRecord;
+  readonly #key: string;
+  readonly #address: string;
+
+  /** @param address of the client, as a proxy tells it */
+  constructor(supervisor: Supervisor, record: CampaignRecord, key: string, address: string) {
+    this.#supervisor = supervisor;
+    this.#record = record;
+    this.#key = key;
+    this.#address = address;
+  }
+
+  /** @returns undefined when it was cut as it may be, or nothing was answered for a very long time, which is a violation */
+  async ask(request: HonestRequest): Promise<HonestAnswer | undefined> {
+    const { kind, path } = request;
+    const givesUpAt = performance.now() + giveUpMs;
+    while (performance.now() < givesUpAt) {
+      const startMs = performance.now();
+      const answer = await this.#attempt(request).catch((error: unknown) => {
+        if (request.mayBeCut?.()) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#onNoAnswer(kind, startMs, `${reason} (${path})`);
+      });
+      if (answer === undefined && request.mayBeCut?.()) return undefined;
+      if (answer === undefined) {
+        await Bun.sleep(retryPauseMs);
+        continue;
+      }
+      this.#record.measure(kind, performance.now() - startMs);
+      this.#record.count(`${kind}: ${answer.status}`);
+      if (answer.status === 503) {
+        await Bun.sleep(this.#readWait(kind, answer));
+        continue;
+      }
+      if (!request.expected.includes(answer.status)) {
+        const body = new TextDecoder().decode(answer.bytes.subarray(0, 300));
+        this.#record.violation(`${kind} ${path}: ${answer.status} ${body}`);
+      }
+      return answer;
+    }
+    this.#record.violation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
+    return undefined;
+  }
+
+  async #attempt({ method = 'GET', path, headers = {}, body, redirect }: HonestRequest): Promise<HonestAnswer> {
+    const isOwn = path.startsWith('/v1/audio/');
+    const response = await fetch(`${this.#supervisor.url}${path}`, {
+      method,
+      headers: {
+        'x-forwarded-for': this.#address,
+        ...(isOwn ? { 'x-api-key': this.#key } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(redirect === undefined ? {} : { redirect }),
+      // A connection of an earlier server would be reset, which says nothing about this one.
+      keepalive: false,
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    const bytes = await response.bytes();
+    const { status } = response;
+    return {
+      ...{ status, headers: response.headers, bytes },
+      data: <T>() => (JSON.parse(new TextDecoder().decode(bytes)) as { data: T }).data,
+    };
+  }
+
+  #onNoAnswer(kind: string, startMs: number, reason: string): void {
+    if (this.#supervisor.wasDown(startMs, performance.now())) {
+      this.#record.count(`${kind}: no answer, server down`);
+    } else {
+      this.#record.violation(`${kind}: no answer while the server was up: ${reason}`);
+    }
+  }
+
+  #readWait(kind: string, { headers, bytes }: HonestAnswer): number {
+    const seconds = Number(headers.get('retry-after'));
+    if (!(Number.isInteger(seconds) && seconds >= 1 && seconds <= maxRetryAfterS)) {
+      const body = new TextDecoder().decode(bytes.subarray(0, 200));
+      this.#record.violation(`${kind}: 503 with Retry-After ${headers.get('retry-after')}: ${body}`);
+    }
+    return Math.min(maxWaitMs, (seconds || 1) * 1_000);
+  }
+}

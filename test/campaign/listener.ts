@@ -1,0 +1,113 @@
+import type { PublicAudio } from '../../src/audio/schema.ts';
+import type { HonestCaller } from './honest-caller.ts';
+import type { HonestPost, Ledger } from './ledger.ts';
+import { honestDomain } from './publisher.ts';
+import type { Random } from './random.ts';
+import type { CampaignRecord } from './record.ts';
+
+const maxPauseMs = 1_500;
+/** Large enough for the ID3 tag and the Info frame. */
+const firstRangeBytes = 4_096;
+
+export interface ListenerOptions {
+  readonly caller: HonestCaller;
+  readonly ledger: Ledger;
+  readonly record: CampaignRecord;
+  readonly random: Random;
+  readonly name: string;
+  readonly isOver: () => boolean;
+}
+
+/** A reader of an article page: plays by ranges or by the live stream, and reports it as the player does. */
+export class Listener {
+  readonly #options: ListenerOptions;
+  #eventCount = 0;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { ledger, random, isOver } = this.#options;
+    while (!isOver()) {
+      const [first, ...others] = ledger.livePosts;
+      if (first !== undefined) {
+        // The newest are listened to most.
+        const newest = others.slice(-20);
+        await this.#listen(random.pick([first, ...(random.chance(0.5) ? newest : others)]));
+      }
+      await Bun.sleep(random.between(0, maxPauseMs));
+    }
+  }
+
+  async #listen(post: HonestPost): Promise<void> {
+    const { caller, random } = this.#options;
+    const before = post.changes;
+    const query = new URLSearchParams({ domain: honestDomain, post_id: post.postId });
+    const found = await caller.ask({
+      ...{ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] },
+    });
+    if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
+    const audio = found.data<PublicAudio>();
+    if (audio.status !== 'ready' || audio.audio_url === null) {
+      if (random.chance(0.5)) await this.#stream(post, query, before);
+      return;
+    }
+    await this.#play(post, new URL(audio.audio_url).pathname, before);
+    await this.#report(post);
+  }
+
+  /** Follows the frames while they are made. Whoever changes the post cuts the stream. */
+  async #stream(post: HonestPost, query: URLSearchParams, before: number): Promise<void> {
+    const { caller, record } = this.#options;
+    const path = `/v1/public/audio/stream?${query}`;
+    const mayBeCut = (): boolean => post.changes !== before;
+    const heard = await caller.ask({
+      ...{ kind: 'live stream', path, redirect: 'manual', expected: [200, 302, 404], mayBeCut },
+    });
+    if (heard?.status !== 200) return this.#mayBeGone('live stream', post, before, heard?.status);
+    if (post.changes !== before) return;
+    const found = await caller.ask({ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] });
+    if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
+    const { audio_url, last_ready } = found.data<PublicAudio>();
+    // The last frames are there a moment before the audio is published.
+    if (audio_url === null || last_ready !== null) return;
+    const mp3 = await caller.ask({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
+    if (mp3?.status !== 200 || post.changes !== before) return;
+    const tail = mp3.bytes.subarray(mp3.bytes.length - heard.bytes.length);
+    if (Buffer.compare(tail, heard.bytes) === 0) record.count('live streams compared');
+    else record.violation(`${post.postId}: the live stream is not what the MP3 ends with`);
+  }
+
+  /** By two ranges, as a browser does; together they are the MP3. */
+  async #play(post: HonestPost, media: string, before: number): Promise<void> {
+    const { caller, record } = this.#options;
+    const expected = [206, 404, 410];
+    const range = (value: string) =>
+      caller.ask({ kind: 'MP3, range', path: media, headers: { range: `bytes=${value}` }, expected });
+    const head = await range(`0-${firstRangeBytes - 1}`);
+    if (head?.status !== 206) return this.#mayBeGone('MP3, range', post, before, head?.status);
+    const rest = await range(`${firstRangeBytes}-`);
+    if (rest?.status !== 206) return this.#mayBeGone('MP3, range', post, before, rest?.status);
+    const total = Number(rest.headers.get('content-range')?.split('/')[1]);
+    if (head.bytes.length + rest.bytes.length === total) record.count('audios played');
+    else record.violation(`${post.postId}: ranges of ${head.bytes.length} and ${rest.bytes.length} bytes, of ${total}`);
+  }
+
+  /** Each event has an id, so that a report whose answer was lost counts once. */
+  async #report({ postId: post_id }: HonestPost): Promise<void> {
+    const { caller, ledger, name } = this.#options;
+    this.#eventCount += 1;
+    const types = ['play', 'progress', 'complete'];
+    const events = types.map((type) => ({ type, post_id, event_id: `${name}-${this.#eventCount}-${type}` }));
+    const path = `/v1/public/events?domain=${honestDomain}`;
+    const answer = await caller.ask({ kind: 'events', method: 'POST', path, body: { events }, expected: [202] });
+    if (answer?.status !== 202) return;
+    for (const type of types) ledger.events.set(type, (ledger.events.get(type) ?? 0) + 1);
+  }
+
+  #mayBeGone(kind: string, { postId, changes }: HonestPost, before: number, status: number | undefined): void {
+    if (status === undefined || status < 400 || changes !== before) return;
+    this.#options.record.violation(`${kind} of ${postId}: ${status}, and nobody had changed it`);
+  }
+}

@@ -1,0 +1,175 @@
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { correctArticle, writeArticle } from './articles.ts';
+import { findAudioProblems } from './check-audio.ts';
+import type { HonestAnswer, HonestCaller } from './honest-caller.ts';
+import type { HonestPost, Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { CampaignRecord } from './record.ts';
+
+/** A client keeps so many posts; beyond that it deletes. The data folder stays small that way. */
+const maxPosts = 60;
+const maxUnfinishedPosts = 12;
+const pollPauseMs = 500;
+const maxSentences = 7;
+/** Of articles in a voice that is slow to speak. */
+const maxSlowSentences = 3;
+
+export interface PublisherOptions {
+  readonly caller: HonestCaller;
+  readonly ledger: Ledger;
+  readonly record: CampaignRecord;
+  readonly random: Random;
+  readonly name: string;
+  readonly voiceId: number;
+  /** A built-in voice: it is slower to speak, and takes few articles. */
+  readonly slowVoiceId: number;
+  readonly isOver: () => boolean;
+}
+
+/** A CMS: it posts, corrects, deletes and polls. What it changes, no other client changes. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #posts: HonestPost[] = [];
+  #postCount = 0;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { random, isOver } = this.#options;
+    while (!isOver()) {
+      await this.#act();
+      await Bun.sleep(random.between(0, 2 * pollPauseMs));
+    }
+  }
+
+  async #act(): Promise<void> {
+    const { random } = this.#options;
+    const live = this.#posts.filter(({ article }) => article !== undefined);
+    const [first, ...others] = live;
+    if (first === undefined) return this.#publish();
+    if (await this.#isBusy(live)) return;
+    if (live.length > maxPosts) return this.#delete(first);
+    const post = random.pick([first, ...others]);
+    const step = random.integer(0, 99);
+    if (step < 45) return this.#publish();
+    if (step < 60) return this.#correct(post);
+    if (step < 72) return this.#delete(post);
+    if (step < 80) return this.#repeat(post);
+    return this.#check(post);
+  }
+
+  /** Under a new id, or now and then under that of a deleted post. */
+  async #publish(): Promise<void> {
+    const { random, name } = this.#options;
+    this.#postCount += 1;
+    const [deleted] = this.#posts.filter(({ article, wasAccepted }) => article === undefined && wasAccepted);
+    const post = deleted !== undefined && random.chance(0.1) ? deleted : this.#createPost();
+    const isSlow = post.voiceId === this.#options.slowVoiceId;
+    const sentenceCount = random.integer(2, isSlow ? maxSlowSentences : maxSentences);
+    await this.#submit(post, writeArticle(random, `${name} ${this.#postCount}`, sentenceCount));
+  }
+
+  #createPost(): HonestPost {
+    const { random, name, ledger, voiceId, slowVoiceId } = this.#options;
+    const post: HonestPost = {
+      ...{ postId: `${name}/${this.#postCount}`, article: undefined },
+      voiceId: random.chance(0.02) ? slowVoiceId : voiceId,
+      ...{ changes: 0, deletedAudioIds: [], wasAccepted: false },
+    };
+    ledger.posts.set(post.postId, post);
+    this.#posts.push(post);
+    return post;
+  }
+
+  async #correct(post: HonestPost): Promise<void> {
+    const { article } = post;
+    if (article === undefined) return;
+    await this.#submit(post, correctArticle(this.#options.random, article));
+  }
+
+  /** A CMS that forgot what it sent: nothing may change. */
+  async #repeat(post: HonestPost): Promise<void> {
+    const { article } = post;
+    if (article !== undefined) await this.#submit(post, article);
+  }
+
+  async #submit(post: HonestPost, article: NonNullable<HonestPost['article']>): Promise<void> {
+    const { caller, record } = this.#options;
+    post.changes += 1;
+    const answer = await caller.ask({
+      ...{ kind: 'generate', method: 'POST', path: '/v1/audio/generate', expected: [200, 202] },
+      body: {
+        ...{ post_id: post.postId, voice_id: post.voiceId, post_title: article.title, content: article.content },
+        post_url: `https://${honestDomain}/${post.postId}`,
+      },
+    });
+    if (answer === undefined || answer.status >= 300) return;
+    const isNew = post.article === undefined;
+    post.article = article;
+    post.wasAccepted = true;
+    record.count(isNew ? 'posts accepted' : answer.status === 202 ? 'corrections accepted' : 'repeats answered');
+  }
+
+  async #delete(post: HonestPost): Promise<void> {
+    const { caller, record } = this.#options;
+    const audio = await this.#status(post);
+    post.changes += 1;
+    const path = `/v1/audio/${encodeURIComponent(post.postId)}`;
+    // What got no answer may have happened.
+    const answer = await caller.ask({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
+    if (answer === undefined) return;
+    post.article = undefined;
+    if (audio !== undefined) post.deletedAudioIds.push(audio.id);
+    record.count('deletions accepted');
+    const after = await caller.ask({ kind: 'status', path: `${path}/status`, expected: [404] });
+    const media = audio?.audio_url;
+    if (after === undefined || media == null) return;
+    await caller.ask({ kind: 'MP3, deleted', path: new URL(media).pathname, expected: [404, 410] });
+  }
+
+  async #check(post: HonestPost): Promise<void> {
+    const { caller, record } = this.#options;
+    const { article } = post;
+    const audio = await this.#status(post);
+    if (article === undefined || audio?.status !== 'ready') return;
+    const problems = await findAudioProblems(caller, audio, article);
+    if (problems !== undefined) record.count('audios checked');
+    for (const problem of problems ?? []) record.violation(`${post.postId}: ${problem}`);
+  }
+
+  /** Whether enough of its posts are unfinished; it asks for all of them at once. */
+  async #isBusy(live: readonly HonestPost[]): Promise<boolean> {
+    const query = new URLSearchParams(live.slice(-100).map(({ postId }): [string, string] => ['post_id', postId]));
+    const path = `/v1/audio/status?${query}`;
+    const answer = await this.#options.caller.ask({ kind: 'status of many', path, expected: [200] });
+    if (answer?.status !== 200) return true;
+    const { items } = answer.data<{ items: { post_id: string; status: AudioRecord['status'] | null }[] }>();
+    for (const { post_id, status } of items) {
+      if (status === null) this.#options.record.violation(`${post_id} was accepted and is not there`);
+    }
+    return items.filter(({ status }) => status === 'pending' || status === 'generating').length >= maxUnfinishedPosts;
+  }
+
+  /** An accepted post is there, and does not fail. */
+  async #status({ postId }: HonestPost): Promise<AudioRecord | undefined> {
+    const { caller, record } = this.#options;
+    const answer = await caller.ask(statusRequest(postId));
+    if (answer?.status !== 200) return undefined;
+    const audio = readStatus(answer);
+    if (audio.status === 'failed') record.violation(`${postId} failed: ${audio.error}`);
+    return audio;
+  }
+}
+
+/** Of the site whose clients are honest. */
+export const honestDomain = 'honest.example';
+
+export function statusRequest(postId: string) {
+  return { kind: 'status', path: `/v1/audio/${encodeURIComponent(postId)}/status`, expected: [200] };
+}
+
+export function readStatus(answer: HonestAnswer): AudioRecord {
+  return answer.data<AudioRecord>();
+}

@@ -1,0 +1,52 @@
+/** Something that must not have happened. */
+export interface Violation {
+  readonly atS: number;
+  readonly what: string;
+}
+
+/** What a campaign has seen: counts, durations, faults with their times, and violations. */
+export class CampaignRecord {
+  readonly counts = new Map<string, number>();
+  readonly durationsMs = new Map<string, number[]>();
+  readonly faults: { readonly atS: number; readonly what: string }[] = [];
+  readonly violations: Violation[] = [];
+  readonly #startMs = performance.now();
+  readonly #write: (line: string) => void;
+
+  /** @param write gets a line for each fault and violation as it happens */
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  get elapsedS(): number {
+    return (performance.now() - this.#startMs) / 1000;
+  }
+
+  count(name: string, amount = 1): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + amount);
+  }
+
+  measure(name: string, durationMs: number): void {
+    const values = this.durationsMs.get(name) ?? [];
+    this.durationsMs.set(name, values);
+    values.push(durationMs);
+  }
+
+  note(what: string): void {
+    this.#write(`${this.#time()} ${what}`);
+  }
+
+  fault(what: string): void {
+    this.faults.push({ atS: this.elapsedS, what });
+    this.#write(`${this.#time()} fault: ${what}`);
+  }
+
+  violation(what: string): void {
+    this.violations.push({ atS: this.elapsedS, what });
+    this.#write(`${this.#time()} VIOLATION: ${what}`);
+  }
+
+  #time(): string {
+    return `${this.elapsedS.toFixed(1).padStart(7)} s`;
+  }
+}

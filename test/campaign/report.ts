@@ -1,0 +1,92 @@
+import { machine } from '../bench/machine.ts';
+import { markdownTable } from '../bench/markdown.ts';
+import type { CampaignRecord } from './record.ts';
+import type { Sample } from './supervisor.ts';
+
+/** So many samples of one process say how it grows. */
+const minSamples = 10;
+const maxGrowth = 1.5;
+const maxGrowthMb = 150;
+const maxGrowthFiles = 60;
+
+/** @returns what the last server process has more of at its end than at its beginning, where that is too much */
+export function findGrowthProblems(samples: readonly Sample[]): string[] {
+  const pid = samples.at(-1)?.pid;
+  // The first minute or so is that of loading.
+  const all = samples.filter((sample) => sample.pid === pid);
+  const own = all.slice(Math.floor(all.length / 4));
+  if (own.length < 2 * minSamples) return [];
+  const [before, after] = [own.slice(0, minSamples), own.slice(-minSamples)];
+  const memory = [median(before.map(toMb)), median(after.map(toMb))] as const;
+  const files = [median(before.map(toFiles)), median(after.map(toFiles))] as const;
+  return [
+    ...(memory[1] > memory[0] * maxGrowth + maxGrowthMb
+      ? [`the server grew from ${memory[0].toFixed(0)} to ${memory[1].toFixed(0)} MB`]
+      : []),
+    ...(files[1] > files[0] + maxGrowthFiles ? [`open files grew from ${files[0]} to ${files[1]}`] : []),
+  ];
+}
+
+const toMb = ({ residentMb }: Sample): number => residentMb;
+const toFiles = ({ fileCount }: Sample): number => fileCount;
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** The figures of a campaign as a page of Markdown. */
+export function describeCampaign(
+  record: CampaignRecord,
+  samples: readonly Sample[],
+  { seed, minutes }: { readonly seed: number; readonly minutes: number },
+): string {
+  const durations = [...record.durationsMs].sort(([one], [other]) => (one < other ? -1 : 1));
+  const counts = [...record.counts].sort(([one], [other]) => (one < other ? -1 : 1));
+  const ms = (values: readonly number[], share: number): string => quantile(values, share).toFixed(0);
+  return [
+    `Seed ${seed}, ${minutes} minutes, ${new Date().toISOString().slice(0, 10)}, ${machine()}`,
+    markdownTable(
+      ['Honest request', 'Answers', 'Median', '95 %', '99 %', 'Longest (ms)'],
+      durations.map(([kind, values]) => [
+        ...[kind, `${values.length}`, ms(values, 0.5), ms(values, 0.95), ms(values, 0.99), ms(values, 1)],
+      ]),
+    ),
+    markdownTable(
+      ['What', 'Count'],
+      counts.map(([name, count]) => [name, `${count}`]),
+    ),
+    markdownTable(
+      ['Server process', 'Lived', 'Memory, first and last (MB)', 'Most', 'Open files, most'],
+      lives(samples),
+    ),
+    markdownTable(
+      ['Second', 'Fault'],
+      record.faults.map(({ atS, what }) => [atS.toFixed(1), what]),
+    ),
+    record.violations.length === 0
+      ? 'No violation.'
+      : markdownTable(
+          ['Second', 'Violation'],
+          record.violations.map(({ atS, what }) => [atS.toFixed(1), what.replaceAll('\n', ' ').replaceAll('|', '\\|')]),
+        ),
+  ].join('\n\n');
+}
+
+function lives(samples: readonly Sample[]): string[][] {
+  return [...Map.groupBy(samples, ({ pid }) => pid).values()].map((own, index) => {
+    const [first, last] = [own[0], own.at(-1)];
+    const mb = own.map(toMb);
+    return [
+      `${index + 1}`,
+      `${((last?.atS ?? 0) - (first?.atS ?? 0)).toFixed(0)} s`,
+      `${first?.residentMb.toFixed(0)}, ${last?.residentMb.toFixed(0)}`,
+      Math.max(...mb).toFixed(0),
+      `${Math.max(...own.map(toFiles))}`,
+    ];
+  });
+}

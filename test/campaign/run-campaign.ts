@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { addDefaultVoice } from '../fixtures/default-voice.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { mountSmallDisk } from '../fixtures/small-disk.ts';
+import { listVoices } from '../fixtures/voice-list.ts';
+import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { account } from './accounting.ts';
+import { Faults, planFaults } from './faults.ts';
+import { HonestCaller } from './honest-caller.ts';
+import { runHostileCallers } from './hostile-callers.ts';
+import { runHostilePoster } from './hostile-posts.ts';
+import { Ledger } from './ledger.ts';
+import { Listener } from './listener.ts';
+import { honestDomain, Publisher } from './publisher.ts';
+import { createRandom } from './random.ts';
+import { CampaignRecord } from './record.ts';
+import { findGrowthProblems } from './report.ts';
+import { Supervisor, setClock } from './supervisor.ts';
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly minutes: number;
+  /** The program; from source unless named. */
+  readonly command?: readonly string[];
+  /** Gets a line for each thing that happens. */
+  readonly write: (line: string) => void;
+}
+
+export interface CampaignResult {
+  readonly record: CampaignRecord;
+  readonly supervisor: Supervisor;
+}
+
+const diskBytes = 4 * 1024 ** 3;
+const publisherCount = 6;
+const listenerCount = 4;
+const hostileDomain = 'hostile.example';
+
+/** Expensive for whoever compares attributes with each of them. */
+const hostileSelectors = Array.from(
+  { length: 40 },
+  (_, list) => `:is(${Array.from({ length: 40 }, (_, index) => `[q~=z${list}${index}]`).join(',')})`,
+);
+
+interface Site {
+  readonly siteId: number;
+  readonly key: string;
+}
+
+/** One server under abuse, and what everybody saw of it. */
+export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
+  const { seed, command, write } = options;
+  const record = new CampaignRecord(write);
+  const disk = mountSmallDisk(diskBytes);
+  const receiver = startWebhookReceiver(seed);
+  const clockFile = join(temporaryFolder(), 'clock');
+  setClock(clockFile, 0);
+  try {
+    const data = join(disk.path, 'data');
+    const { honest, hostile } = await createSites(data, receiver);
+    const supervisor = new Supervisor({
+      ...{ command, data, record, clockFile },
+      key: honest.key,
+      env: serverSettings,
+      mayFailToStart: () => faults.isDiskFull,
+    });
+    const faults: Faults = new Faults({ supervisor, record, disk, clockFile, command });
+    await supervisor.start();
+    try {
+      await abuse({ ...options, record, supervisor, faults, receiver, honest, hostile });
+    } finally {
+      const code = await supervisor.stop();
+      record.note(`the server ended with ${code}`);
+    }
+    return { record, supervisor };
+  } finally {
+    await receiver.stop();
+    disk.remove();
+  }
+}
+
+/** Limits that many clients on one machine would reach; waits that a campaign has no time for. */
+const serverSettings = {
+  LECTERN_LOG_LEVEL: 'warn',
+  LECTERN_TRUSTED_PROXIES: '127.0.0.1',
+  LECTERN_RATE_FAILURES: '30',
+  LECTERN_RATE_EVENTS: '1000',
+  LECTERN_WORKER_DEADLINE_S: '30',
+  LECTERN_OLD_AUDIO_HOURS: '1',
+  LECTERN_UNUSED_SEGMENT_HOURS: '1',
+  LECTERN_WEBHOOK_ALLOW: '127.0.0.1',
+  LECTERN_WEBHOOK_RETRY_S: Array.from({ length: 40 }, () => 1).join(','),
+};
+
+interface Stage extends CampaignOptions {
+  readonly record: CampaignRecord;
+  readonly supervisor: Supervisor;
+  readonly faults: Faults;
+  readonly receiver: Receiver;
+  readonly honest: Site;
+  readonly hostile: Site;
+}
+
+async function abuse(stage: Stage): Promise<void> {
+  const { seed, minutes, record, supervisor, faults, receiver, honest, hostile, command } = stage;
+  const ledger = new Ledger();
+  const lengthS = minutes * 60;
+  const startS = record.elapsedS;
+  let isHostileOver = false;
+  let isHonestOver = false;
+  await setHostileSelectors(supervisor, hostile.siteId);
+  const voices = await findVoiceIds(supervisor.data);
+  const callerAt = (place: number) => new HonestCaller(supervisor, record, honest.key, `203.0.113.${place}`);
+  const url = (): string => supervisor.url;
+  const clients = [
+    ...Array.from({ length: publisherCount }, (_, index) => {
+      const name = `publisher-${index + 1}`;
+      const random = createRandom(seed, name);
+      const caller = callerAt(index + 1);
+      return new Publisher({ caller, ledger, record, random, name, ...voices, isOver: () => isHonestOver }).run();
+    }),
+    ...Array.from({ length: listenerCount }, (_, index) => {
+      const name = `listener-${index + 1}`;
+      const random = createRandom(seed, name);
+      const caller = callerAt(100 + index);
+      return new Listener({ caller, ledger, record, random, name, isOver: () => isHonestOver }).run();
+    }),
+  ];
+  const isOver = (): boolean => isHostileOver;
+  const attackers = [
+    runHostilePoster({ url, key: hostile.key, ledger, record, random: createRandom(seed, 'hostile posts'), isOver }),
+    runHostileCallers({
+      ...{ url, key: hostile.key, domain: hostileDomain, record, isOver },
+      random: createRandom(seed, 'hostile callers'),
+    }),
+  ];
+  const planned = planFaults(seed, lengthS).map((fault) => ({ ...fault, atS: fault.atS + startS }));
+  await faults.run(planned);
+  await Bun.sleep(Math.max(0, startS + lengthS - record.elapsedS) * 1_000);
+  record.note('the abuse is over');
+  isHostileOver = true;
+  isHonestOver = true;
+  await Promise.all([...clients, ...attackers]);
+  await account({
+    ...{ supervisor, caller: callerAt(250), ledger, record, receiver, command },
+    ...{ honestSiteId: honest.siteId, hostileKey: hostile.key },
+  });
+  for (const problem of findGrowthProblems(supervisor.samples)) record.violation(problem);
+}
+
+/** A receiver as there are many: now and then it fails, or takes its time. */
+function startWebhookReceiver(seed: number): Receiver {
+  const random = createRandom(seed, 'webhook receiver');
+  return startReceiver(async (_: Received) => {
+    if (random.chance(0.05)) await Bun.sleep(random.integer(100, 2_000));
+    if (random.chance(0.9)) return new Response(null, { status: 204 });
+    return new Response('not now', { status: random.pick([500, 503, 404]), headers: { 'retry-after': '1' } });
+  });
+}
+
+async function createSites(data: string, receiver: Receiver): Promise<{ honest: Site; hostile: Site }> {
+  await addDefaultVoice(data);
+  const honest = await createSite(data, 'Honest', honestDomain);
+  const hostile = await createSite(data, 'Hostile', hostileDomain);
+  await runJson(data, 'webhook', 'create', '--site', `${honest.siteId}`, '--url', `${receiver.url}/hooks`);
+  return { honest, hostile };
+}
+
+async function createSite(data: string, name: string, domain: string): Promise<Site> {
+  const { id } = await runJson(data, 'site', 'create', '--name', name, '--domain', domain);
+  const { key } = await runJson(data, 'key', 'create', '--site', String(id));
+  return { siteId: Number(id), key: String(key) };
+}
+
+async function runJson(data: string, ...words: string[]): Promise<Record<string, unknown>> {
+  const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' };
+  const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json'], { env });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+async function setHostileSelectors({ url, data }: Supervisor, siteId: number): Promise<void> {
+  const { editor } = peopleOf({ url, data }, siteId);
+  const path = `/v1/sites/${siteId}`;
+  const { status, message } = await editor.ask('PATCH', path, { reading: { leave_out: hostileSelectors } });
+  if (status !== 200) throw new Error(`${path}: ${status} ${message}`);
+}
+
+/** The voice that most posts have says a phoneme as a tone; the other one is built in. */
+async function findVoiceIds(data: string): Promise<{ voiceId: number; slowVoiceId: number }> {
+  const { voices } = await listVoices(data);
+  const english = voices.filter(({ language }) => language === 'en');
+  const fast = english.find(({ file }) => file.startsWith('en_US-bell'));
+  const slow = english.find(({ file }) => !file.startsWith('en_US-bell'));
+  if (fast === undefined || slow === undefined) throw new Error(`voices are missing: ${JSON.stringify(voices)}`);
+  return { voiceId: fast.id, slowVoiceId: slow.id };
+}

@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { eventually } from '../fixtures/eventually.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
+import type { CampaignRecord } from './record.ts';
+
+const sampleIntervalMs = 2_000;
+const restartPauseMs = 300;
+const workerEndTimeoutMs = 120_000;
+/** Bugs, whatever the faults were. */
+const bugMessages = /unhandled rejection|uncaught exception|counters corrected|request failed|internal error/;
+/** A disk that is full is none. */
+const diskErrors = /database or disk is full|ENOSPC|disk I\/O error/;
+
+/** Memory and open files of the server at one moment. */
+export interface Sample {
+  readonly atS: number;
+  readonly pid: number;
+  readonly residentMb: number;
+  readonly fileCount: number;
+}
+
+interface Outage {
+  readonly fromMs: number;
+  toMs: number;
+}
+
+interface SupervisorOptions {
+  readonly command: readonly string[] | undefined;
+  readonly data: string;
+  readonly key: string;
+  readonly env: Record<string, string>;
+  /** Holds the offset of the server's clock; undefined: it has the clock of the machine. */
+  readonly clockFile: string | undefined;
+  readonly record: CampaignRecord;
+  /** Whether a start may fail now. */
+  readonly mayFailToStart: () => boolean;
+}
+
+/** Keeps a server running at one address, as systemd would, and knows when it was down. */
+export class Supervisor {
+  readonly samples: Sample[] = [];
+  readonly #options: SupervisorOptions;
+  readonly #outages: Outage[] = [];
+  #server: TestServer | undefined;
+  #data: string;
+  #port = 0;
+  /** Faults that end the server wait for each other. */
+  #lastChange: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
+  #sampling: Timer | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#data = options.data;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get data(): string {
+    return this.#data;
+  }
+
+  get server(): TestServer {
+    if (this.#server === undefined) throw new Error('the server was never started');
+    return this.#server;
+  }
+
+  get workers(): number[] {
+    return this.#server === undefined ? [] : childrenOf(this.#server.process.pid).filter(isAlive);
+  }
+
+  async start(): Promise<void> {
+    await this.#start();
+    this.#sampling = setInterval(() => this.#sample(), sampleIntervalMs);
+  }
+
+  /** Whether the server was down at any moment between two times of `performance.now()`. */
+  wasDown(fromMs: number, toMs: number): boolean {
+    return this.#outages.some((outage) => outage.fromMs <= toMs && outage.toMs >= fromMs);
+  }
+
+  /** Ends the server and starts it again. @param between runs while it is down, and may return another data folder */
+  restart(signal: 'SIGKILL' | 'SIGTERM', between?: () => Promise<string>): Promise<void> {
+    return this.#exclusively(async () => {
+      const outage = this.#openOutage();
+      await this.#end(signal);
+      if (between !== undefined) this.#data = await between();
+      await this.#startAgain(outage);
+    });
+  }
+
+  /** Ends it for good. @returns the exit code */
+  stop(): Promise<number | null> {
+    return this.#exclusively(async () => {
+      clearInterval(this.#sampling);
+      this.#isStopping = true;
+      this.#openOutage();
+      return this.#end('SIGTERM');
+    });
+  }
+
+  #exclusively<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#lastChange.then(change);
+    this.#lastChange = result.catch(() => {});
+    return result;
+  }
+
+  #openOutage(): Outage {
+    const outage = { fromMs: performance.now(), toMs: Infinity };
+    this.#outages.push(outage);
+    return outage;
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const { server } = this;
+    this.#server = undefined;
+    const workers = childrenOf(server.process.pid);
+    const code = await server.stop(signal);
+    if (signal === 'SIGTERM' && code !== 0) {
+      this.#options.record.violation(`SIGTERM ended the server with ${code ?? server.process.signalCode}`);
+    }
+    this.#inspectLog(server);
+    // A stopped one would never see that its server is gone.
+    for (const worker of workers) if (isAlive(worker)) process.kill(worker, 'SIGCONT');
+    await eventually(() => !workers.some(isAlive), 'the workers end with their server', workerEndTimeoutMs);
+    return code;
+  }
+
+  async #startAgain(outage: Outage): Promise<void> {
+    while (!this.#isStopping) {
+      try {
+        await this.#start();
+        break;
+      } catch (error) {
+        const { record, mayFailToStart } = this.#options;
+        const reason = error instanceof Error ? error.message : String(error);
+        if (mayFailToStart()) record.count('starts refused on a full disk');
+        else record.violation(`the server did not start: ${reason.slice(-500)}`);
+        await Bun.sleep(restartPauseMs);
+      }
+    }
+    outage.toMs = performance.now();
+  }
+
+  async #start(): Promise<void> {
+    const { command, key, env, clockFile } = this.#options;
+    const server = await startTestServer({
+      ...(command === undefined ? {} : { command }),
+      ...{ data: this.#data, key, flags: ['--port', `${this.#port}`, '--workers', '2'] },
+      // The data folder has its voices: no other process is to open its database now.
+      voices: 'built-in',
+      env: { ...env, ...(clockFile === undefined ? {} : clockEnvironment(clockFile)) },
+    });
+    this.#server = server;
+    this.#port = Number(new URL(server.url).port);
+    this.#options.record.count('server starts');
+    server.process.exited.then(() => this.#onExit(server)).catch(() => {});
+  }
+
+  /** Nobody ended it: then it crashed. */
+  #onExit(server: TestServer): void {
+    if (this.#server !== server || this.#isStopping) return;
+    const outage = this.#openOutage();
+    this.#server = undefined;
+    const { exitCode, signalCode } = server.process;
+    this.#options.record.violation(
+      `the server ended by itself with ${exitCode ?? signalCode}: ${server.log().slice(-800)}`,
+    );
+    this.#exclusively(() => this.#startAgain(outage)).catch(() => {});
+  }
+
+  #inspectLog(server: TestServer): void {
+    const { record } = this.#options;
+    for (const line of server.log().split('\n')) {
+      const message = /"msg":"([^"]*)"/.exec(line)?.[1];
+      if (message === undefined) continue;
+      record.count(`log: ${message}`);
+      if (bugMessages.test(message) && !diskErrors.test(line)) record.violation(`log: ${line.slice(0, 600)}`);
+    }
+  }
+
+  #sample(): void {
+    const pid = this.#server?.process.pid;
+    if (pid === undefined || !isAlive(pid)) return;
+    try {
+      const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+      const fileCount = readdirSync(`/proc/${pid}/fd`).length;
+      const atS = this.#options.record.elapsedS;
+      this.samples.push({ atS, pid, residentMb: Number(resident) / 1024, fileCount });
+    } catch {
+      // It has just ended.
+    }
+  }
+}
+
+/** @param offset in seconds from the clock of the machine */
+export function setClock(clockFile: string, offset: number): void {
+  writeFileSync(clockFile, `${offset < 0 ? '' : '+'}${offset}\n`);
+}
+
+/** Only the time of day jumps: no process of a real system sees its monotonic clock do so. */
+function clockEnvironment(clockFile: string): Record<string, string> {
+  return {
+    LD_PRELOAD: tool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),
+    FAKETIME_TIMESTAMP_FILE: clockFile,
+    FAKETIME_CACHE_DURATION: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    NO_FAKE_STAT: '1',
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { runCampaign } from '../campaign/run-campaign.ts';
+import { testSeed } from '../fixtures/seed.ts';
+
+const minutes = 2;
+/** A busy machine takes long to finish what was accepted. */
+const timeoutMs = 30 * 60_000;
+
+test(
+  `after ${minutes} minutes of abuse every accepted post is accounted for (TEST_SEED=${testSeed})`,
+  async () => {
+    const { record } = await runCampaign({
+      ...{ seed: testSeed, minutes },
+      write: (line) => process.stderr.write(`${line}\n`),
+    });
+    expect(record.violations).toEqual([]);
+    // Else there was no abuse, or nobody to suffer it.
+    for (const kind of ['kill -9 of the server', 'kill -9 of a worker', 'SIGSTOP', 'disk full', 'clock', 'backup']) {
+      expect(record.faults.map(({ what }) => what).join('\n')).toContain(kind);
+    }
+    const happened = ['accounted: ready and whole', 'accounted: deleted', 'corrections accepted', 'audios played'];
+    for (const name of [...happened, 'hostile posts accepted', 'webhook messages']) {
+      expect([name, record.counts.get(name)]).toEqual([name, expect.any(Number)]);
+    }
+  },
+  timeoutMs,
+);
