@@ -1,77 +1,25 @@
 import { statSync } from 'node:fs';
-import bucheConfig from '../../voices/de_DE-buche-medium.onnx.json' with { type: 'file' };
-import aspenConfig from '../../voices/en_US-aspen-medium.onnx.json' with { type: 'file' };
-import cedarConfig from '../../voices/en_US-cedar-medium.onnx.json' with { type: 'file' };
-import encinaConfig from '../../voices/es_ES-encina-medium.onnx.json' with { type: 'file' };
-import robleConfig from '../../voices/es_ES-roble-medium.onnx.json' with { type: 'file' };
-import sauleConfig from '../../voices/fr_FR-saule-medium.onnx.json' with { type: 'file' };
-import lecternModel from '../../voices/lectern-medium.onnx' with { type: 'file' };
-import { releaseEmbeddedPages } from '../build/release-pages.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';
-import { createVoiceHasher, readVoiceFile, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
-import { buildVoiceRows, callWithCrashRetry, formatDisplayName, inspectInWorker, readVoiceStamp } from './inspect.ts';
+import { type BuiltinPlace, registerBuiltins } from './builtin-voices.ts';
+import { buildVoiceRows, callWithCrashRetry, inspectInWorker, readVoiceStamp } from './inspect.ts';
 import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 import {
   findInspectedFile,
+  hasFileWithContent,
   type InspectedFile,
   listVoices,
   updateMeasurements,
   upsertInspectedFile,
   upsertVoice,
 } from './store.ts';
+import { listFormerIds, updateFileVoices } from './succession.ts';
 import { getOptimizerKey, listVoicePlaces, type VoicePlace } from './voice-files.ts';
-
-/** A voice inside the executable, with the facts a Piper config has no place for. */
-export interface BuiltinVoice {
-  /** Its file name without `.onnx`. */
-  readonly stem: string;
-  readonly modelPath: string;
-  readonly configPath: string;
-  /** Speaker number in the model. */
-  readonly speaker: number;
-  readonly gender: 'female' | 'male';
-  readonly license: string;
-  readonly source: string;
-  /** As a worker measures it; a test compares. */
-  readonly gainDb: number;
-}
-
-/** Six speakers of one model; each has a config of its own, with its language. */
-const lecternVoices = [
-  { stem: 'en_US-aspen-medium', config: aspenConfig, speaker: 0, gender: 'female', gainDb: 7.33 },
-  { stem: 'en_US-cedar-medium', config: cedarConfig, speaker: 1, gender: 'male', gainDb: 10.4 },
-  { stem: 'fr_FR-saule-medium', config: sauleConfig, speaker: 2, gender: 'female', gainDb: 3.91 },
-  { stem: 'es_ES-encina-medium', config: encinaConfig, speaker: 3, gender: 'female', gainDb: 9.98 },
-  { stem: 'es_ES-roble-medium', config: robleConfig, speaker: 4, gender: 'male', gainDb: 9.7 },
-  {
-    stem: 'de_DE-buche-medium',
-    config: bucheConfig,
-    speaker: 5,
-    gender: 'female',
-    gainDb: 9.1,
-    source: 'Made for Lectern: distilled from Kokoro-82M, adapted to recordings of Kerstin (CC0 1.0)',
-  },
-] as const;
-
-/** The first is the default. */
-export const builtinVoices: readonly BuiltinVoice[] = lecternVoices.map(({ config, ...voice }) => ({
-  source: 'Made for Lectern: distilled from Kokoro-82M',
-  ...voice,
-  license: 'Apache License 2.0: voices/LICENSE.md',
-  modelPath: lecternModel,
-  configPath: toEmbeddedPath(config),
-}));
-
-/** With `type: 'file'` a .json import is the path; TypeScript types it as the contents. */
-function toEmbeddedPath(imported: unknown): string {
-  return String(imported);
-}
 
 /** For files that change in place. */
 const folderPollIntervalMs = 1_000;
@@ -82,8 +30,15 @@ export interface InstalledVoice extends Voice {
   /** File name without `.onnx`. */
   readonly stem: string;
   readonly files: VoiceFiles;
+  /** Of the voices that it has replaced; requests may still name them. */
+  readonly formerIds: readonly number[];
   /** Undefined where it was not optimized yet, or optimizing is disabled. */
   readonly optimization?: Optimization | undefined;
+}
+
+/** Whether an id of a request names a voice, or one that it has replaced. */
+export function isNamedBy(voice: Pick<InstalledVoice, 'id' | 'formerIds'>, voiceId: number): boolean {
+  return voice.id === voiceId || voice.formerIds.includes(voiceId);
 }
 
 /** Measures the gain first where that is unknown. */
@@ -103,14 +58,14 @@ interface BrokenVoice {
 
 /** The voices whose files are present. */
 export interface Catalog {
-  /** By id. */
+  /** By id; one that has replaced others takes the place of the first of them. */
   voices(): Promise<readonly InstalledVoice[]>;
   /** Resolves when every file of the folder is inspected. */
   waitUntilInspected(): Promise<void>;
   /** Reads the folder now. */
   refresh(): Promise<void>;
   broken(): readonly BrokenVoice[];
-  /** @returns undefined for an unknown voice, or without its files */
+  /** @returns the voice, or the one that replaces it; undefined for an unknown voice, or without its files */
   find(voiceId: number): Promise<InstalledVoice | undefined>;
   /** Also of a voice whose files are missing; undefined for an unknown one. */
   findLanguage(voiceId: number): Promise<string | undefined>;
@@ -189,11 +144,11 @@ export async function openCatalog(
     },
     broken: () => userInstalled.broken,
     find: async (voiceId) => {
-      const found = (await voices()).find(({ id }) => id === voiceId);
+      const found = (await voices()).find((voice) => isNamedBy(voice, voiceId));
       if (found !== undefined) return found;
       // It may be in the folder and not inspected yet.
       await polling?.done;
-      return (await listInstalled()).find(({ id }) => id === voiceId);
+      return (await listInstalled()).find((voice) => isNamedBy(voice, voiceId));
     },
     findLanguage: async (voiceId) => (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
     resolveFiles: (files) => withOptimizedModel(files, optimizerCache?.find(getOptimizerKey(files))),
@@ -201,9 +156,9 @@ export async function openCatalog(
   };
 }
 
-interface VoiceLocation {
-  readonly stem: string;
-  readonly files: VoiceFiles;
+interface VoiceLocation extends Pick<BuiltinPlace, 'stem' | 'files'> {
+  /** Undefined for a user-installed voice: each speaker is one. */
+  readonly speaker?: number;
 }
 
 interface Folder {
@@ -211,39 +166,6 @@ interface Folder {
   readonly signature: string;
   readonly files: readonly VoiceLocation[];
   readonly broken: readonly BrokenVoice[];
-}
-
-async function registerBuiltins(database: Database): Promise<VoiceLocation[]> {
-  const known = new Set((await listVoices(database.read)).map((voice) => voice.content_hash));
-  const places: VoiceLocation[] = [];
-  for (const [modelPath, voices] of Map.groupBy(builtinVoices, (voice) => voice.modelPath)) {
-    const { hashWith } = createVoiceHasher(readVoiceFile(modelPath, 'model'));
-    for (const voice of voices) {
-      const configBytes = readVoiceFile(voice.configPath, 'config');
-      const contentHash = hashWith(configBytes);
-      if (!known.has(contentHash)) await insertBuiltin(database, voice, contentHash, configBytes);
-      places.push({ stem: voice.stem, files: { modelPath, configPath: voice.configPath, contentHash } });
-    }
-  }
-  releaseEmbeddedPages();
-  return places;
-}
-
-async function insertBuiltin(
-  database: Database,
-  voice: BuiltinVoice,
-  contentHash: string,
-  configBytes: Uint8Array,
-): Promise<void> {
-  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  const row = buildVoiceRows(voice.stem, contentHash, config)[voice.speaker];
-  if (row === undefined)
-    throw new AppError('bad_voice', `Built-in voice ${voice.stem} has no speaker ${voice.speaker}`);
-  const { gender, license, source } = voice;
-  const name = formatDisplayName(voice.stem);
-  await database.write('server', (db) =>
-    upsertVoice(db, { ...row, name, gender, license, source, gain_db: voice.gainDb }),
-  );
 }
 
 /** @param workers inspect new and changed files; undefined: those are left out */
@@ -254,11 +176,12 @@ async function listFolderVoices(
 ): Promise<Pick<Folder, 'files' | 'broken'>> {
   const files: VoiceLocation[] = [];
   const broken: BrokenVoice[] = [];
-  for (const place of listVoicePlaces(folder)) {
+  const places = listVoicePlaces(folder);
+  for (const place of places) {
     const { stem, path, modelPath, configPath } = place;
     const known = await findInspectedFile(database.read, path);
     const isKnown = known?.stamp === readVoiceStamp(place);
-    const found = isKnown ? known : workers && (await inspectFile(database, workers, place));
+    const found = isKnown ? known : workers && (await inspectFile(database, workers, place, places));
     if (found === undefined) continue;
     const { content_hash: contentHash, problem } = found;
     if (contentHash === null) broken.push({ file: path, problem: problem ?? '' });
@@ -267,22 +190,27 @@ async function listFolderVoices(
   return { files, broken };
 }
 
+/** @param places all voices of the folder */
 async function inspectFile(
   database: Database,
   workers: WorkerPool,
   place: VoicePlace,
+  places: readonly VoicePlace[],
 ): Promise<Pick<InspectedFile, 'content_hash' | 'problem'>> {
   const stamp = readVoiceStamp(place);
   const found = await inspectInWorker(workers, place);
   if ('later' in found) return { content_hash: null, problem: found.later };
   const isUsable = 'config' in found;
-  const inspection = {
-    content_hash: isUsable ? found.contentHash : null,
-    problem: isUsable ? null : found.problem,
-  };
+  const contentHash = isUsable ? found.contentHash : null;
+  const inspection = { content_hash: contentHash, problem: isUsable ? null : found.problem };
   const rows = isUsable ? buildVoiceRows(place.stem, found.contentHash, found.config) : [];
+  const { path } = place;
+  const others = places.flatMap((other) => (other.path === path ? [] : [other.path]));
   await database.write('server', async (db) => {
-    await upsertInspectedFile(db, { path: place.path, stamp, ...inspection });
+    const previousHash = (await findInspectedFile(db, path))?.usable_hash ?? null;
+    const isOnlyFile = previousHash !== null && !(await hasFileWithContent(db, previousHash, others));
+    await upsertInspectedFile(db, { path, stamp, ...inspection, usable_hash: contentHash ?? previousHash });
+    if (isOnlyFile && previousHash !== contentHash) await updateFileVoices(db, previousHash, rows);
     for (const row of rows) await upsertVoice(db, row);
   });
   return inspection;
@@ -293,10 +221,19 @@ function toInstalledVoices(
   places: readonly (VoiceLocation & Pick<InstalledVoice, 'optimization'>)[],
 ): InstalledVoice[] {
   const byContent = new Map(places.map((place) => [place.files.contentHash, place]));
-  return rows.flatMap((row) => {
-    const place = byContent.get(row.content_hash);
-    return place === undefined ? [] : [{ ...row, ...place }];
+  // Another version of Lectern beside this one may have given its model to the voice.
+  const byName = new Map(places.flatMap((place) => (place.speaker === undefined ? [] : [[place.stem, place]])));
+  const formerIds = listFormerIds(rows);
+  const installed = rows.flatMap((row) => {
+    const place = row.builtin === null ? byContent.get(row.content_hash) : byName.get(row.builtin);
+    if (place === undefined || row.replaced_by !== null) return [];
+    const { speaker = row.speaker, ...files } = place;
+    return [
+      { ...row, ...files, speaker, content_hash: place.files.contentHash, formerIds: formerIds.get(row.id) ?? [] },
+    ];
   });
+  const rank = ({ id, formerIds: former }: InstalledVoice): number => Math.min(id, ...former);
+  return installed.toSorted((one, other) => rank(one) - rank(other));
 }
 
 async function measureAndStoreGain(database: Database, workers: WorkerPool, voice: InstalledVoice): Promise<number> {

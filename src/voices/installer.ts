@@ -8,7 +8,8 @@ import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
 import { formatCount } from '../http/validation.ts';
 import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
-import { builtinVoices, type Catalog, type InstalledVoice } from './catalog.ts';
+import { builtinVoices } from './builtin-voices.ts';
+import type { Catalog, InstalledVoice } from './catalog.ts';
 import {
   buildVoiceRows,
   getConfigPath,
@@ -215,7 +216,13 @@ async function insertVoices(
   const target = join(folder, `${stem}.onnx`);
   const shared = config.modelSha256 === undefined ? undefined : getSharedModelPath(folder, config.modelSha256);
   const stamp = readVoiceStamp({ modelPath: shared ?? modelPath, configPath: getConfigPath(target) });
-  await upsertInspectedFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
+  await upsertInspectedFile(db, {
+    path: target,
+    stamp,
+    content_hash: contentHash,
+    usable_hash: contentHash,
+    problem: null,
+  });
   await replaceLicenseText(db, contentHash, licenseText);
   const acceptance = await buildLicenseAcceptance(db, license, userId);
   const { name, source = null, ...others } = metadata;

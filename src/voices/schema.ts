@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Voice } from '../database/schema.ts';
 import { OriginalReason } from '../speech/optimize/outcome.ts';
-import { builtinVoices, type InstalledVoice } from './catalog.ts';
+import { builtinVoices } from './builtin-voices.ts';
+import type { InstalledVoice } from './catalog.ts';
 import { classifyLicense } from './license.ts';
 import type { Optimization } from './optimizer-cache.ts';
 

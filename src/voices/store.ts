@@ -68,15 +68,23 @@ export interface InspectedFile {
   readonly path: string;
   readonly stamp: string;
   readonly content_hash: string | null;
+  /** Content hash when it last was usable. */
+  readonly usable_hash: string | null;
   readonly problem: string | null;
 }
 
-/** Inserts a voice; a known one with the same content and speaker stays unchanged, with its id. */
+/** Inserts a voice. A known one with the same content and speaker keeps its id and settings, and speaks again if it was replaced. */
 export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> {
+  const { builtin = null, replaced_by = null } = voice;
   await db
     .insertInto('voice')
     .values(voice)
-    .onConflict((conflict) => conflict.columns(['content_hash', 'speaker']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['content_hash', 'speaker'])
+        .doUpdateSet({ builtin, replaced_by })
+        .where('voice.replaced_by', 'is not', null),
+    )
     .execute();
   return db
     .selectFrom('voice')
@@ -103,6 +111,12 @@ export async function findGain(db: Queries, contentHash: string): Promise<number
 
 export function findInspectedFile(db: Queries, path: string): Promise<InspectedFile | undefined> {
   return db.selectFrom('voice_file').selectAll().where('path', '=', path).executeTakeFirst();
+}
+
+/** @returns whether one of the files has this content */
+export async function hasFileWithContent(db: Queries, contentHash: string, paths: readonly string[]): Promise<boolean> {
+  const files = db.selectFrom('voice_file').select('path').where('content_hash', '=', contentHash);
+  return (await files.execute()).some(({ path }) => paths.includes(path));
 }
 
 export async function upsertInspectedFile(db: Queries, file: InspectedFile): Promise<void> {

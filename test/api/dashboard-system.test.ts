@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { builtinVoices } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { longArticle } from './articles.ts';

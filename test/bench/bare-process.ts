@@ -7,7 +7,7 @@ import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts
 import { type PlannedSegment, planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { loadVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
-import { builtinVoices } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { BenchArticle } from './article.ts';
 
 /** What the bare work of an article costs. */

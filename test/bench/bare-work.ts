@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { builtinVoices } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { BareCost, BareQuestion } from './bare-process.ts';
 import { preparedData, voiceOf } from './prepared-data.ts';
 

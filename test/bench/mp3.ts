@@ -7,7 +7,7 @@ import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts
 import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
-import { builtinVoices } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { article } from './article.ts';
 import { type Figure, median, number } from './figure.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createPhonemeValidator } from '../../src/pronunciations/voices.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
-import { builtinVoices } from '../../src/voices/catalog.ts';
 
 test('a model with many speakers names the first ones and lists all', () => {
   const judge = createPhonemeValidator(speakers(12), null);
@@ -24,7 +24,7 @@ function speakers(count: number): InstalledVoice[] {
     ...{ sample_rate_hz: 16_000, gain_db: 0, real_time_factor: null, plan_required: 'starter' },
     ...{ license: null, license_accepted_by: null, license_accepted_at: null },
     ...{ license_accepted_text: null, source: null, installed_at: '2026-11-02T08:15:00.000Z' },
-    ...{ builtin: null, replaced_by: null },
+    ...{ builtin: null, replaced_by: null, formerIds: [] },
     files: { modelPath, configPath, contentHash },
   }));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { compareAudio, createTestIds, isInaudible } from '../../src/speech/optimize/compare-audio.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
-import { builtinVoices } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 
 const [aspen] = builtinVoices;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
-import { builtinVoices, type Catalog, openCatalog } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/builtin-voices.ts';
+import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 

@@ -3,7 +3,7 @@ import { createLog } from '../../src/log.ts';
 import { createTestIds } from '../../src/speech/optimize/compare-audio.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
-import { type BuiltinVoice, builtinVoices } from '../../src/voices/catalog.ts';
+import { type BuiltinVoice, builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { writeVoice } from '../fixtures/voice.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
-import { builtinVoices } from '../../../src/voices/catalog.ts';
+import { builtinVoices } from '../../../src/voices/builtin-voices.ts';
 import { temporaryFolder } from '../../fixtures/server.ts';
 import { article, type BenchArticle, excerpt } from '../article.ts';
 import { benchVoice, canMakeVoices, neededPackages } from '../bench-voice.ts';

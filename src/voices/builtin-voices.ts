@@ -1,0 +1,179 @@
+import bucheConfig from '../../voices/de_DE-buche-medium.onnx.json' with { type: 'file' };
+import aspenConfig from '../../voices/en_US-aspen-medium.onnx.json' with { type: 'file' };
+import cedarConfig from '../../voices/en_US-cedar-medium.onnx.json' with { type: 'file' };
+import encinaConfig from '../../voices/es_ES-encina-medium.onnx.json' with { type: 'file' };
+import robleConfig from '../../voices/es_ES-roble-medium.onnx.json' with { type: 'file' };
+import sauleConfig from '../../voices/fr_FR-saule-medium.onnx.json' with { type: 'file' };
+import lecternModel from '../../voices/lectern-medium.onnx' with { type: 'file' };
+import { releaseEmbeddedPages } from '../build/release-pages.ts';
+import type { Database, Queries } from '../database/open.ts';
+import type { NewVoice, Voice } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
+import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';
+import { createVoiceHasher, readVoiceFile, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import { buildVoiceRows, formatDisplayName } from './inspect.ts';
+import { listVoices, upsertVoice } from './store.ts';
+import { replaceVoice, updateModel } from './succession.ts';
+
+/** A voice inside the executable, with the facts a Piper config has no place for. */
+export interface BuiltinVoice {
+  /** Its file name without `.onnx`. */
+  readonly stem: string;
+  readonly modelPath: string;
+  readonly configPath: string;
+  /** Speaker number in the model. */
+  readonly speaker: number;
+  readonly gender: 'female' | 'male';
+  readonly license: string;
+  readonly source: string;
+  /** As a worker measures it; a test compares. */
+  readonly gainDb: number;
+}
+
+/** Six speakers of one model; each has a config of its own, with its language. */
+const lecternVoices = [
+  { stem: 'en_US-aspen-medium', config: aspenConfig, speaker: 0, gender: 'female', gainDb: 7.33 },
+  { stem: 'en_US-cedar-medium', config: cedarConfig, speaker: 1, gender: 'male', gainDb: 10.4 },
+  { stem: 'fr_FR-saule-medium', config: sauleConfig, speaker: 2, gender: 'female', gainDb: 3.91 },
+  { stem: 'es_ES-encina-medium', config: encinaConfig, speaker: 3, gender: 'female', gainDb: 9.98 },
+  { stem: 'es_ES-roble-medium', config: robleConfig, speaker: 4, gender: 'male', gainDb: 9.7 },
+  {
+    stem: 'de_DE-buche-medium',
+    config: bucheConfig,
+    speaker: 5,
+    gender: 'female',
+    gainDb: 9.1,
+    source: 'Made for Lectern: distilled from Kokoro-82M, adapted to recordings of Kerstin (CC0 1.0)',
+  },
+] as const;
+
+/** The first is the default. */
+export const builtinVoices: readonly BuiltinVoice[] = lecternVoices.map(({ config, ...voice }) => ({
+  source: 'Made for Lectern: distilled from Kokoro-82M',
+  ...voice,
+  license: 'Apache License 2.0: voices/LICENSE.md',
+  modelPath: lecternModel,
+  configPath: toEmbeddedPath(config),
+}));
+
+/** With `type: 'file'` a .json import is the path; TypeScript types it as the contents. */
+function toEmbeddedPath(imported: unknown): string {
+  return String(imported);
+}
+
+/** Where a built-in voice is. */
+export interface BuiltinPlace extends Pick<BuiltinVoice, 'stem' | 'speaker'> {
+  readonly files: VoiceFiles;
+}
+
+interface LocatedBuiltin {
+  readonly voice: BuiltinVoice;
+  readonly place: BuiltinPlace;
+  readonly configBytes: Uint8Array;
+}
+
+/**
+ * Stores the built-in voices. One of an earlier version keeps its id, name, plan and whether it is enabled, with the model of
+ * this version; one that this version no longer has is replaced by one of its language.
+ */
+export async function registerBuiltins(database: Database): Promise<BuiltinPlace[]> {
+  const located = locateBuiltins();
+  if (!isRegistered(await listVoices(database.read), located)) {
+    await database.write('server', (db) => register(db, located));
+  }
+  releaseEmbeddedPages();
+  return located.map(({ place }) => place);
+}
+
+function locateBuiltins(): LocatedBuiltin[] {
+  return [...Map.groupBy(builtinVoices, (voice) => voice.modelPath)].flatMap(([modelPath, voices]) => {
+    const { hashWith } = createVoiceHasher(readVoiceFile(modelPath, 'model'));
+    return voices.map((voice) => {
+      const { stem, speaker, configPath } = voice;
+      const configBytes = readVoiceFile(configPath, 'config');
+      const files = { modelPath, configPath, contentHash: hashWith(configBytes) };
+      return { voice, place: { stem, speaker, files }, configBytes };
+    });
+  });
+}
+
+function isRegistered(rows: readonly Voice[], located: readonly LocatedBuiltin[]): boolean {
+  const areCurrent = located.every(({ place }) => rows.some((row) => isCurrent(row, place)));
+  return areCurrent && listGone(rows, located).every(({ replaced_by }) => replaced_by !== null);
+}
+
+/** @returns built-in voices of earlier versions that one of this version can replace */
+function listGone(rows: readonly Voice[], located: readonly LocatedBuiltin[]): Voice[] {
+  const languages = new Set(
+    rows.flatMap((row) => (located.some(({ place }) => isCurrent(row, place)) ? row.language : [])),
+  );
+  return rows.filter(
+    (row) => row.builtin !== null && languages.has(row.language) && !located.some(({ place }) => isCurrent(row, place)),
+  );
+}
+
+function isCurrent(row: Voice, { stem, speaker, files }: BuiltinPlace): boolean {
+  return hasContent(row, files.contentHash, speaker) && row.builtin === stem && row.replaced_by === null;
+}
+
+function hasContent(row: Voice, contentHash: string, speaker: number): boolean {
+  return row.content_hash === contentHash && row.speaker === speaker;
+}
+
+async function register(db: Queries, located: readonly LocatedBuiltin[]): Promise<void> {
+  const before = await listVoices(db);
+  for (const builtin of located) {
+    const { stem, speaker, files } = builtin.place;
+    const known =
+      before.find((row) => hasContent(row, files.contentHash, speaker)) ??
+      before.findLast((row) => row.builtin === stem && row.replaced_by === null);
+    const row = buildBuiltinRow(builtin);
+    if (known === undefined) await upsertVoice(db, { ...row, ...findInherited(before, located, row) });
+    else await updateModel(db, known, row);
+  }
+  const rows = await listVoices(db);
+  for (const gone of listGone(rows, located)) {
+    const current = rows.filter((row) => located.some(({ place }) => isCurrent(row, place)));
+    const successor = findSuccessor(gone, current);
+    if (successor !== undefined && gone.replaced_by !== successor.id) await replaceVoice(db, gone, successor);
+  }
+}
+
+function buildBuiltinRow({ voice, place, configBytes }: LocatedBuiltin): NewVoice {
+  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
+  const { stem, gender, license, source, speaker } = voice;
+  const row = buildVoiceRows(stem, place.files.contentHash, config)[speaker];
+  if (row === undefined) throw new AppError('bad_voice', `Built-in voice ${stem} has no speaker ${speaker}`);
+  const name = formatDisplayName(stem);
+  return { ...row, name, gender, license, source, gain_db: voice.gainDb, builtin: stem, replaced_by: null };
+}
+
+/** @returns what an admin has set for the voice that a new one replaces */
+function findInherited(
+  rows: readonly Voice[],
+  located: readonly LocatedBuiltin[],
+  { language, gender }: NewVoice,
+): Partial<Pick<Voice, 'enabled' | 'plan_required'>> {
+  const stems = new Set(located.map(({ place }) => place.stem));
+  const gone = rows.find(
+    (row) =>
+      row.builtin !== null &&
+      !stems.has(row.builtin) &&
+      row.replaced_by === null &&
+      row.language === language &&
+      row.gender === gender,
+  );
+  return gone === undefined ? {} : { enabled: gone.enabled, plan_required: gone.plan_required };
+}
+
+/** An enabled voice of the same language, rather one of the same gender. A voice that was replaced before keeps its successor. */
+function findSuccessor(gone: Voice, current: readonly Voice[]): Voice | undefined {
+  const rank = (row: Voice): number =>
+    (row.id === gone.replaced_by ? 8 : 0) +
+    (row.builtin === gone.builtin ? 4 : 0) +
+    (row.enabled === 1 ? 2 : 0) +
+    (row.gender === gone.gender ? 1 : 0);
+  return current
+    .filter(({ language }) => language === gone.language)
+    .toSorted((one, other) => rank(other) - rank(one))[0];
+}
