@@ -1,11 +1,13 @@
-import type { Site } from '../database/schema.ts';
+import type { Audio, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
-import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import { type Catalog, type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
 import { allowedVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
 import type { StatusQuery } from './schema.ts';
 
 const defaultLanguage = 'en';
+
+type VoiceSettings = Pick<Site, 'plan' | 'default_voice_id'>;
 
 /**
  * @returns the language of a query; default: English
@@ -31,14 +33,14 @@ export function parseLanguage(query: StatusQuery): string | undefined {
 }
 
 /**
- * The voice of an article: the requested one; else, with a language, the site's default voice if it speaks it, or the
+ * The voice of an article: the requested one, or its successor; else, with a language, the site's default voice if it speaks it, or the
  * voice of that language with the lowest id; else the site's default voice. If that is missing or disabled, another voice
  * of its language replaces it.
  * @throws AppError `validation_failed` (unknown, disabled, wrong language, none), `plan_restriction`
  */
 export async function chooseVoice(
   catalog: Catalog,
-  site: Site,
+  site: VoiceSettings,
   request: { readonly voiceId: number | null; readonly language: string | null },
 ): Promise<InstalledVoice> {
   const enabled = (await catalog.voices()).filter((voice) => voice.enabled === 1);
@@ -60,11 +62,30 @@ export async function chooseVoice(
 /** @returns the language of a site's default voice that is not usable, so that its replacement speaks the same language */
 async function findMissingVoiceLanguage(
   catalog: Catalog,
-  { default_voice_id: id }: Site,
+  { default_voice_id: id }: VoiceSettings,
   defaultVoice: InstalledVoice | undefined,
 ): Promise<string | null> {
   if (id === null || defaultVoice?.id === id) return null;
   return (await catalog.findLanguage(id)) ?? null;
+}
+
+/**
+ * The voice of a queued audio whose voice is gone: its successor, else that of a request without a voice.
+ * @throws AppError `bad_voice` when no voice speaks its language
+ */
+export async function chooseReplacement(
+  catalog: Catalog,
+  { voice_id, language, ...site }: VoiceSettings & Pick<Audio, 'voice_id' | 'language'>,
+): Promise<InstalledVoice> {
+  const successor = await catalog.find(voice_id);
+  const [usable] = allowedVoices(successor === undefined ? [] : [successor], site);
+  if (usable?.language === language) return usable;
+  try {
+    return await chooseVoice(catalog, site, { voiceId: null, language });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('bad_voice', `it is no longer installed, and no other voice speaks ${language}`);
+  }
 }
 
 /** @throws AppError `validation_failed` when no installed voice speaks the language */
@@ -75,11 +96,11 @@ export async function checkLanguage(catalog: Catalog, language: string): Promise
 
 function resolveRequestedVoice(
   enabled: readonly InstalledVoice[],
-  site: Site,
+  site: VoiceSettings,
   voiceId: number,
   language: string | null,
 ): InstalledVoice {
-  const voice = enabled.find(({ id }) => id === voiceId);
+  const voice = enabled.find((one) => isNamedBy(one, voiceId));
   if (voice === undefined) throw invalid('voice_id', `voice ${voiceId} not found`);
   if (language !== null && voice.language !== language) {
     throw invalid('language', `voice ${voiceId} speaks ${voice.language}, not ${language}`);

@@ -3,13 +3,15 @@ import { afterCommit, type Database, type Queries } from '../database/open.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import type { Log } from '../log.ts';
-import type { Catalog } from '../voices/catalog.ts';
+import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices } from '../voices/store.ts';
 import type { PostDeletion } from './deletion.ts';
 import type { AudioEventHandler } from './events.ts';
 import type { AudioQueue } from './queue.ts';
 import { extraFlag, insertAudio, mainFlag } from './store.ts';
 
+/** A ready audio in a voice that it has replaced counts as its own. */
+type ExtraVoice = Pick<InstalledVoice, 'id' | 'formerIds' | 'language'>;
 type ExtraVoiceSettings = Pick<Site, 'id' | 'plan' | 'allow_switch' | 'extra_voices'>;
 
 function selectExtraVoiceSettings(db: Queries) {
@@ -21,6 +23,7 @@ async function listStaleExtras(
   db: Queries,
   siteId: number,
   wantedVoiceIds: readonly number[],
+  replacedVoiceIds: readonly number[],
   limit: number,
 ): Promise<number[]> {
   const rows = await db
@@ -29,7 +32,14 @@ async function listStaleExtras(
     .select('audio.id')
     .where('post.site_id', '=', siteId)
     .where('audio.is_main', '=', extraFlag)
-    .where((is) => is.or([is('audio.voice_id', 'not in', wantedVoiceIds), is('audio.status', '=', 'failed' as const)]))
+    .where((is) =>
+      is.or([
+        is('audio.voice_id', 'not in', [...wantedVoiceIds, ...replacedVoiceIds]),
+        is('audio.status', '=', 'failed' as const),
+        // Ready ones stay: they were generated while their voice was there.
+        is.and([is('audio.voice_id', 'in', replacedVoiceIds), is('audio.status', '!=', 'ready' as const)]),
+      ]),
+    )
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -39,13 +49,8 @@ async function listStaleExtras(
  * @param audioId only this audio of the site; undefined: all
  * @returns ready main audios without an extra voice, with the length of their text as cost
  */
-function listMissingExtras(
-  db: Queries,
-  siteId: number,
-  voice: { readonly id: number; readonly language: string },
-  limit: number,
-  audioId?: number,
-) {
+function listMissingExtras(db: Queries, siteId: number, voice: ExtraVoice, limit: number, audioId?: number) {
+  const voiceIds = [voice.id, ...voice.formerIds];
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -54,7 +59,7 @@ function listMissingExtras(
     .where('audio.is_main', '=', mainFlag)
     .where('audio.status', '=', 'ready')
     .where('audio.language', '=', voice.language)
-    .where('audio.voice_id', '!=', voice.id)
+    .where('audio.voice_id', 'not in', voiceIds)
     .where((row) =>
       row.not(
         row.exists(
@@ -62,7 +67,7 @@ function listMissingExtras(
             .selectFrom('audio as extra')
             .select('extra.id')
             .whereRef('extra.post_id', '=', 'audio.post_id')
-            .where('extra.voice_id', '=', voice.id)
+            .where('extra.voice_id', 'in', voiceIds)
             .where('extra.is_main', '=', extraFlag),
         ),
       ),
@@ -143,7 +148,8 @@ export class ExtraVoices {
       const voices = await this.#wantedVoices(site);
       const wanted = JSON.stringify([getExtraVoiceIds(site), voices.map(({ id }) => id)]);
       if (this.#applied.get(site.id) === wanted) continue;
-      await jobs.repeat(() => this.#removeStale(site));
+      const replacedIds = voices.flatMap(({ formerIds }) => formerIds);
+      await jobs.repeat(() => this.#removeStale(site, replacedIds));
       for (const voice of voices) await jobs.repeat(() => this.#addMissing(site.id, voice));
       if (!jobs.isStopping) this.#applied.set(site.id, wanted);
     }
@@ -157,11 +163,7 @@ export class ExtraVoices {
   }
 
   /** @returns whether there may be more */
-  async #addMissing(
-    siteId: number,
-    voice: { readonly id: number; readonly language: string },
-    audioId?: number,
-  ): Promise<boolean> {
+  async #addMissing(siteId: number, voice: ExtraVoice, audioId?: number): Promise<boolean> {
     const { database, queue } = this.#deps;
     return database.write(siteId, async (db) => {
       const missing = await listMissingExtras(db, siteId, voice, insertBatchSize, audioId);
@@ -174,10 +176,10 @@ export class ExtraVoices {
   }
 
   /** @returns whether there may be more */
-  async #removeStale(site: ExtraVoiceSettings): Promise<boolean> {
+  async #removeStale(site: ExtraVoiceSettings, replacedIds: readonly number[]): Promise<boolean> {
     const { database, postDeletion } = this.#deps;
     return database.write(site.id, async (db) => {
-      const ids = await listStaleExtras(db, site.id, getExtraVoiceIds(site), deleteBatchSize);
+      const ids = await listStaleExtras(db, site.id, getExtraVoiceIds(site), replacedIds, deleteBatchSize);
       await postDeletion.deleteAudiosWithSegments(db, site.id, ids);
       return ids.length === deleteBatchSize;
     });

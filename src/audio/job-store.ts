@@ -1,7 +1,7 @@
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
-import { unfinishedStatuses } from './store.ts';
+import { hashRequest, unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const insertBatchSize = 2_000;
@@ -63,6 +63,20 @@ export async function claimAudio(db: Queries, audioId: number, revision: number)
     .select(['site.plan', 'site.default_voice_id', 'site.bit_rate_kbps', 'site.reading'])
     .where('audio.id', '=', audioId)
     .executeTakeFirstOrThrow();
+}
+
+/** Gives an audio whose voice is gone another one. A repeated request without a voice still changes nothing. */
+export async function storeReplacement(
+  db: Queries,
+  { id, revision, title, content }: Pick<ClaimedAudio, 'id' | 'revision' | 'title' | 'content'>,
+  voiceId: number,
+): Promise<void> {
+  await db
+    .updateTable('audio')
+    .set({ voice_id: voiceId, voice_replaced: 1, request_hash: hashRequest({ title, content }, voiceId) })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .execute();
 }
 
 /** @returns whether the audio is still being generated in this revision; only then may a job write for it */

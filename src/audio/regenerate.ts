@@ -155,7 +155,7 @@ async function regenerateBatch(
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
   diskSpace.requireRoom('posts');
-  const installed = new Set((await catalog.voices()).map(({ id }) => id));
+  const installed = new Set((await catalog.voices()).flatMap(({ id, formerIds }) => [id, ...formerIds]));
   return database.write(siteId, async (db) => {
     const all = await listRegenerableAudios(db, audioIds);
     const speakable = all.filter(({ voice_id }) => installed.has(voice_id));

@@ -59,6 +59,9 @@ export const AudioRecord = Type.Object(
     audio_url: nullable(Type.String()),
     duration_seconds: nullable(Type.Integer()),
     ...AudioColumns,
+    voice_replaced: Type.Optional(
+      Type.Literal(true, { description: 'The requested voice is gone; the audio has `voice_id` instead' }),
+    ),
     error: Type.Optional(Type.String()),
   },
   { title: 'AudioRecord' },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { parseHostName } from '../auth/domain-access.ts';
 import { timestamp } from '../clock.ts';
@@ -20,6 +21,7 @@ export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord
     audio_url: ready ? mediaUrl(baseUrl, audio.media_key ?? '', 'mp3') : null,
     duration_seconds: ready ? Math.round((audio.duration_ms ?? 0) / 1000) : null,
     ...(stored as Pick<AudioSummary, (typeof audioColumns)[number]>),
+    ...(audio.voice_replaced === 1 && { voice_replaced: true as const }),
     ...(audio.status === 'failed' && audio.error !== null ? { error: audio.error } : {}),
   };
 }
@@ -94,6 +96,7 @@ export function selectAudioSummary(db: Queries) {
       'audio.status',
       'audio.progress_percent',
       'audio.error',
+      'audio.voice_replaced',
       'post.external_id',
       'version.media_key',
       'version.duration_ms',
@@ -148,9 +151,18 @@ export function findAudio(db: Queries, postRowId: number, language: string): Pro
     .executeTakeFirst();
 }
 
+/** @returns SHA-256 of a text in a voice, hex */
+export function hashRequest({ title, content }: Pick<Audio, 'title' | 'content'>, voiceId: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, content, voiceId]))
+    .digest('hex');
+}
+
 /** The columns that a new or changed text sets. */
 export interface QueuedText {
   readonly voice_id: number;
+  /** 1: not the requested voice, which is gone. */
+  readonly voice_replaced?: number;
   readonly title: string | null;
   readonly content: string;
   readonly request_hash: string;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
@@ -17,6 +16,7 @@ import {
   type AudioSummary,
   findAudio,
   getAudioSummary,
+  hashRequest,
   insertAudio,
   type PostFields,
   type QueuedText,
@@ -74,11 +74,12 @@ export async function submitPost(
   const { postId, title, content } = request;
   const { id: voice_id, language } = voice;
   const request_hash = hashRequest(request, voice_id);
+  const voice_replaced = Number(request.voiceId !== null && request.voiceId !== voice_id);
   const before = await findPost(db, site.id, postId);
   const post_id = await upsertPost(db, site.id, request);
   if (before !== undefined) await postDeletion.withdrawIfHidden(db, before, request.post);
   const existing = await findAudio(db, post_id, language);
-  if (existing?.request_hash === request_hash && existing.status !== 'failed') {
+  if (existing !== undefined && existing.status !== 'failed' && isSameRequest(existing, request, voice)) {
     const audio = await getAudioSummary(db, existing.id);
     return { queued: false, message: duplicateMessages[existing.status], audio };
   }
@@ -94,7 +95,7 @@ export async function submitPost(
   // A text corrected while it waits keeps its place. Virtual times of different priorities are not comparable.
   const virtual_time =
     waiting?.priority === priority ? waiting.virtual_time : queue.nextVirtualTime(site.id, priority, content.length);
-  const queued = { voice_id, title, content, request_hash, priority, virtual_time };
+  const queued = { voice_id, voice_replaced, title, content, request_hash, priority, virtual_time };
   const audioId = existing?.id ?? (await insertAudio(db, { ...queued, post_id, language, is_main: 1 }));
   if (existing !== undefined) {
     await requeueAudio(db, existing.id, queued);
@@ -112,9 +113,10 @@ async function listStaleExtras(db: Queries, before: Audio, now: QueuedText): Pro
   return extras.flatMap(({ id, voice_id }) => (!sameText || voice_id === now.voice_id ? [id] : []));
 }
 
-function hashRequest(request: GenerateRequest, voiceId: number): string {
-  const text = JSON.stringify([request.title, request.content, voiceId]);
-  return createHash('sha256').update(text).digest('hex');
+/** The text may have been submitted with a voice that this one has replaced, unless the request names the new one. */
+function isSameRequest(existing: Audio, request: GenerateRequest, { id, formerIds }: InstalledVoice): boolean {
+  const voiceIds = request.voiceId === id ? [id] : [id, ...formerIds];
+  return voiceIds.some((voiceId) => existing.request_hash === hashRequest(request, voiceId));
 }
 
 async function checkQueueCapacity(db: Queries, siteId: number, limits: EnqueueLimits): Promise<void> {

@@ -10,6 +10,7 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import { chooseReplacement } from './choose-voice.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import {
   audioExists,
@@ -19,6 +20,7 @@ import {
   markFailed,
   type QueuedAudio,
   replacePlannedHash,
+  storeReplacement,
   updateProgress,
 } from './job-store.ts';
 import { isTransientError, PendingSegments, type QueuedSegment, withCrashRetry } from './pending-segments.ts';
@@ -192,11 +194,11 @@ export class SynthesisJob {
   async #start(): Promise<void> {
     const { database, catalog, workers } = this.#deps;
     const { id, site_id, revision } = this.#queued;
-    const audio = await database.write(site_id, (db) => claimAudio(db, id, revision));
-    if (audio === undefined) return this.#end('replaced');
-    const voice = await catalog.find(audio.voice_id);
-    if (voice === undefined) throw new AppError('bad_voice', 'it is no longer installed');
+    const claimed = await database.write(site_id, (db) => claimAudio(db, id, revision));
+    if (claimed === undefined) return this.#end('replaced');
+    const voice = await this.#findVoice(claimed);
     this.#voiceName = voice.name;
+    const audio = { ...claimed, voice_id: voice.id };
     const callWorker = withCrashRetry(workers, maxCrashes, () => this.#isFinished);
     const speaker = await resolveSpeaker(catalog, voice);
     const aliases = await this.#deps.getAliases(audio.site_id, audio.language);
@@ -207,6 +209,17 @@ export class SynthesisJob {
     if (this.#isFinished) return;
     this.#activeJob = { audio: { ...audio, content: '' }, voice, plan };
     if (!plan.isComplete) await this.#planBatch();
+  }
+
+  /** @throws AppError `bad_voice`: it is gone, and no other voice replaces it; an extra voice is never replaced */
+  async #findVoice(audio: ClaimedAudio): Promise<InstalledVoice> {
+    const { catalog, database } = this.#deps;
+    const voice = await catalog.find(audio.voice_id);
+    if (voice?.id === audio.voice_id) return voice;
+    if (audio.is_main === 0) throw new AppError('bad_voice', 'it is no longer installed');
+    const replacement = await chooseReplacement(catalog, audio);
+    await database.write(audio.site_id, (db) => storeReplacement(db, audio, replacement.id));
+    return replacement;
   }
 
   async #planBatch(): Promise<void> {

@@ -187,8 +187,8 @@ async function checkVoices(config: Config): Promise<CheckResult[]> {
 async function checkMissingVoices({ read }: Database, installed: readonly InstalledVoice[]): Promise<CheckResult[]> {
   const hashes = new Set(installed.map((voice) => voice.content_hash));
   const findings: CheckResult[] = [];
-  for (const { id, name, content_hash } of await listVoices(read)) {
-    if (hashes.has(content_hash)) continue;
+  for (const { id, name, content_hash, replaced_by } of await listVoices(read)) {
+    if (hashes.has(content_hash) || replaced_by !== null) continue;
     // Once for all speakers.
     hashes.add(content_hash);
     const { sites, posts } = await findVoiceUses(read, content_hash);

@@ -272,7 +272,8 @@ function createHealthChecks(
     },
     disk: async () => diskSpace.findProblem('posts'),
     worker: async () => {
-      const [voice] = await catalog.voices();
+      const voices = await catalog.voices();
+      const voice = findFirstEnabled(voices) ?? voices[0];
       if (voice === undefined) return 'no voice installed';
       const hasLoadedVoice = workers.stats().voiceLoads > 0;
       const isReady = hasLoadedVoice
@@ -286,13 +287,17 @@ function createHealthChecks(
   };
 }
 
+function findFirstEnabled(voices: readonly InstalledVoice[]): InstalledVoice | undefined {
+  return voices.find(({ enabled }) => enabled === 1);
+}
+
 /** So that the first sentence after the optimization doesn't wait. */
 async function warmUpOptimizedVoice(
   { content_hash }: InstalledVoice,
   catalog: Catalog,
   workers: WorkerPool,
 ): Promise<void> {
-  const [defaultVoice] = await catalog.voices();
+  const defaultVoice = findFirstEnabled(await catalog.voices());
   if (defaultVoice?.content_hash === content_hash) workers.warmUpAll(defaultVoice.files);
 }
 
@@ -304,7 +309,7 @@ async function warmUpDefaultVoice(
   log: Log,
 ): Promise<void> {
   const voices = await catalog.voices();
-  const defaultVoice = voices.find(({ id }) => id === nextVoiceId) ?? voices[0];
+  const defaultVoice = voices.find(({ id }) => id === nextVoiceId) ?? findFirstEnabled(voices);
   if (defaultVoice !== undefined) workers.warmUpAll(defaultVoice.files);
   await catalog.waitUntilInspected();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice unusable');

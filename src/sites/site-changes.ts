@@ -1,11 +1,12 @@
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import type { Plan, Voice } from '../database/schema.ts';
+import type { Plan } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';
 import { validateNarrationSettings } from '../speech/narration-settings.ts';
-import { isUnlocked } from '../voices/store.ts';
+import { type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
+import { isUnlocked, listVoices } from '../voices/store.ts';
 import { type SiteChanges, validateFeedChanges } from './settings.ts';
 import {
   addDomain,
@@ -26,7 +27,7 @@ import {
  * @throws AppError `validation_failed`: unknown, disabled or duplicate; `plan_restriction`: above the site's plan
  */
 export function validateVoiceChoice(
-  voices: readonly Voice[],
+  voices: readonly InstalledVoice[],
   plan: Plan,
   { default_voice_id, extra_voices }: SiteChanges,
 ): void {
@@ -37,8 +38,8 @@ export function validateVoiceChoice(
   }
 }
 
-function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voiceId: number): void {
-  const voice = voices.find(({ id, enabled }) => id === voiceId && enabled === 1);
+function validateVoice(voices: readonly InstalledVoice[], plan: Plan, field: string, voiceId: number): void {
+  const voice = voices.find((one) => isNamedBy(one, voiceId) && one.enabled === 1);
   if (voice === undefined) throw invalid(field, `voice ${voiceId} not found`);
   if (!isUnlocked(voice, { plan })) {
     throw new AppError('plan_restriction', 'Plan restriction', {
@@ -72,6 +73,22 @@ function parseSettings<Settings extends Pick<SiteChanges, 'name' | 'trial_ends_a
   };
 }
 
+/** @returns the settings with the successors of voices that are gone */
+async function resolveVoices<Settings extends Pick<SiteChanges, 'default_voice_id' | 'extra_voices'>>(
+  db: Queries,
+  settings: Settings,
+): Promise<Settings> {
+  const { default_voice_id, extra_voices } = settings;
+  if (default_voice_id == null && extra_voices === undefined) return settings;
+  const successors = new Map((await listVoices(db)).map(({ id, replaced_by }) => [id, replaced_by]));
+  const resolve = (id: number): number => successors.get(id) ?? id;
+  return {
+    ...settings,
+    ...(default_voice_id != null && { default_voice_id: resolve(default_voice_id) }),
+    ...(extra_voices !== undefined && { extra_voices: [...new Set(extra_voices.map(resolve))] }),
+  };
+}
+
 function parseSiteName(text: string): string {
   const name = text.trim();
   if (name !== '') return name;
@@ -94,7 +111,7 @@ export async function updateSite(
   validateNarrationSettings(changes.reading ?? {});
   validateFeedChanges(changes.feed ?? {});
   const before = await findSite(db, String(siteId));
-  const after = await updateSiteRow(db, before, parseSettings(changes));
+  const after = await updateSiteRow(db, before, await resolveVoices(db, parseSettings(changes)));
   const changed = diffStates(toAuditState(before), toAuditState(after));
   if (changed !== undefined) {
     const subject = after.slug;

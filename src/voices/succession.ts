@@ -6,7 +6,17 @@ import { updateVoice, upsertVoice } from './store.ts';
 
 /** Gives a voice another model. It keeps its id, name, plan and whether it is enabled. */
 export async function updateModel(db: Queries, voice: Voice, next: NewVoice): Promise<void> {
-  const { content_hash, speaker, language, locale, quality, gender, sample_rate_hz, license = null, source = null } = next;
+  const {
+    content_hash,
+    speaker,
+    language,
+    locale,
+    quality,
+    gender,
+    sample_rate_hz,
+    license = null,
+    source = null,
+  } = next;
   const isSameModel = content_hash === voice.content_hash && speaker === voice.speaker;
   if (!isSameModel) await db.deleteFrom('voice_sample').where('voice_id', '=', voice.id).execute();
   await updateVoice(db, voice.id, {
@@ -22,6 +32,8 @@ export async function updateModel(db: Queries, voice: Voice, next: NewVoice): Pr
 /** Names the voice that speaks in place of one that is gone, also in the settings of sites and feed sources. */
 export async function replaceVoice(db: Queries, gone: Voice, successor: Voice): Promise<void> {
   await updateVoice(db, gone.id, { replaced_by: successor.id });
+  // Its own predecessors, too: a successor has none itself.
+  await db.updateTable('voice').set({ replaced_by: successor.id }).where('replaced_by', '=', gone.id).execute();
   await db
     .updateTable('site')
     .set({ default_voice_id: successor.id })
@@ -77,22 +89,11 @@ export async function updateFileVoices(db: Queries, previousHash: string, rows: 
   }
 }
 
-/** @returns for each voice the ids of those that it has replaced, directly or not */
+/** @returns for each voice the ids of those that it has replaced */
 export function listFormerIds(rows: readonly Voice[]): Map<number, number[]> {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const findHeir = (row: Voice): Voice => {
-    const visited = new Set<Voice>();
-    let heir = row;
-    while (heir.replaced_by !== null && !visited.has(heir)) {
-      visited.add(heir);
-      heir = byId.get(heir.replaced_by) ?? heir;
-    }
-    return heir;
-  };
   const former = new Map<number, number[]>();
-  for (const row of rows) {
-    const { id } = findHeir(row);
-    if (id !== row.id) former.set(id, [...(former.get(id) ?? []), row.id]);
+  for (const { id, replaced_by } of rows) {
+    if (replaced_by !== null) former.set(replaced_by, [...(former.get(replaced_by) ?? []), id]);
   }
   return former;
 }

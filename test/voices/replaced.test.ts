@@ -70,7 +70,7 @@ describe('a voice whose files are replaced under a running server', () => {
     });
   });
 
-  test('is a new voice, and the old one says that it is gone', async () => {
+  test('is still the same voice, with the new sound', async () => {
     const data = temporaryFolder();
     const folder = join(data, 'voices');
     await writeVoice(folder, name, voice);
@@ -79,13 +79,11 @@ describe('a voice whose files are replaced under a running server', () => {
     const server = await startTestServer({ data, key });
     running.push(server);
     await writeVoice(folder, name, toneVoice({ sampleRateHz: 22_050 }));
-    const fresh = await voiceIdOf(data, name);
-    expect(fresh).not.toBe(old);
+    expect(await voiceIdOf(data, name)).toBe(old);
     await eventually(async () => {
-      const body = { post_id: 'old', content: article('old'), voice_id: old };
-      return (await server.generate(body)).status === 422;
+      const body = { post_id: 'new', content: article('new'), voice_id: old };
+      return (await server.generate(body)).status === 202;
     }, 'the server has looked at the folder');
-    await server.generate({ post_id: 'new', content: article('new'), voice_id: fresh });
     const heard = await listenTo(await server.settled('new'));
     expect(heard.sampleRateHz).toBe(22_050);
     expect(symbolsIn(heard)).toBe(await expected('new'));

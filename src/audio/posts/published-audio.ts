@@ -134,12 +134,22 @@ export function findPublicAudio(db: Queries, selector: AudioSelector) {
     )
     .where((row) => isPublic(row, timestamp()))
     .$if(language !== null, (query) => query.where('audio.language', '=', language ?? ''))
-    .$if(voiceId !== null, (query) => query.where('audio.voice_id', '=', voiceId ?? 0))
+    .$if(voiceId !== null, (query) => query.where((row) => isSpokenBy(row, voiceId ?? 0)))
     .$if(voiceId === null || mainOnly, (query) => query.where('audio.is_main', '=', mainFlag))
     .orderBy('post.id', 'desc')
     .orderBy('audio.is_main', 'desc')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** Whether an audio is in a voice, in its successor, or in one that it has replaced. */
+function isSpokenBy(row: ExpressionBuilder<Tables, 'audio' | 'voice'>, voiceId: number) {
+  const successor = row.selectFrom('voice as named').select('named.replaced_by').where('named.id', '=', voiceId);
+  return row.or([
+    row('audio.voice_id', '=', voiceId),
+    row('audio.voice_id', '=', successor),
+    row('voice.replaced_by', '=', voiceId),
+  ]);
 }
 
 /**
