@@ -1,8 +1,10 @@
-import type { Audio, Site } from '../database/schema.ts';
+import type { Database } from '../database/open.ts';
+import type { Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { type Catalog, type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
 import { allowedVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
+import { type ClaimedAudio, storeReplacement } from './job-store.ts';
 import type { StatusQuery } from './schema.ts';
 
 const defaultLanguage = 'en';
@@ -70,14 +72,27 @@ async function findMissingVoiceLanguage(
 }
 
 /**
- * The voice of a queued audio whose voice is gone: its successor, else that of a request without a voice.
- * @throws AppError `bad_voice` when no voice speaks its language
+ * The voice of a claimed audio. If that is gone, a main audio gets its successor, else the voice of a request without a voice.
+ * @throws AppError `bad_voice`: there is none; an extra voice is never replaced
  */
-export async function chooseReplacement(
+export async function findOrReplaceVoice(
+  database: Database,
   catalog: Catalog,
-  { voice_id, language, ...site }: VoiceSettings & Pick<Audio, 'voice_id' | 'language'>,
+  audio: ClaimedAudio,
 ): Promise<InstalledVoice> {
-  const successor = await catalog.find(voice_id);
+  const voice = await catalog.find(audio.voice_id);
+  if (voice?.id === audio.voice_id) return voice;
+  if (audio.is_main === 0) throw new AppError('bad_voice', 'it is no longer installed');
+  const replacement = await chooseReplacement(catalog, audio, voice);
+  await database.write(audio.site_id, (db) => storeReplacement(db, audio, replacement.id));
+  return replacement;
+}
+
+async function chooseReplacement(
+  catalog: Catalog,
+  { language, ...site }: ClaimedAudio,
+  successor: InstalledVoice | undefined,
+): Promise<InstalledVoice> {
   const [usable] = allowedVoices(successor === undefined ? [] : [successor], site);
   if (usable?.language === language) return usable;
   try {

@@ -10,7 +10,7 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
-import { chooseReplacement } from './choose-voice.ts';
+import { findOrReplaceVoice } from './choose-voice.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import {
   audioExists,
@@ -20,7 +20,6 @@ import {
   markFailed,
   type QueuedAudio,
   replacePlannedHash,
-  storeReplacement,
   updateProgress,
 } from './job-store.ts';
 import { isTransientError, PendingSegments, type QueuedSegment, withCrashRetry } from './pending-segments.ts';
@@ -196,7 +195,7 @@ export class SynthesisJob {
     const { id, site_id, revision } = this.#queued;
     const claimed = await database.write(site_id, (db) => claimAudio(db, id, revision));
     if (claimed === undefined) return this.#end('replaced');
-    const voice = await this.#findVoice(claimed);
+    const voice = await findOrReplaceVoice(database, catalog, claimed);
     this.#voiceName = voice.name;
     const audio = { ...claimed, voice_id: voice.id };
     const callWorker = withCrashRetry(workers, maxCrashes, () => this.#isFinished);
@@ -209,17 +208,6 @@ export class SynthesisJob {
     if (this.#isFinished) return;
     this.#activeJob = { audio: { ...audio, content: '' }, voice, plan };
     if (!plan.isComplete) await this.#planBatch();
-  }
-
-  /** @throws AppError `bad_voice`: it is gone, and no other voice replaces it; an extra voice is never replaced */
-  async #findVoice(audio: ClaimedAudio): Promise<InstalledVoice> {
-    const { catalog, database } = this.#deps;
-    const voice = await catalog.find(audio.voice_id);
-    if (voice?.id === audio.voice_id) return voice;
-    if (audio.is_main === 0) throw new AppError('bad_voice', 'it is no longer installed');
-    const replacement = await chooseReplacement(catalog, audio);
-    await database.write(audio.site_id, (db) => storeReplacement(db, audio, replacement.id));
-    return replacement;
   }
 
   async #planBatch(): Promise<void> {
