@@ -18,8 +18,8 @@ import {
 import { scorePronunciations } from './pronunciations.ts';
 
 const CORPUS = join(import.meta.dir, '../speech/corpus');
-/** Reference readings that no newsreader in America would give: `written<TAB>why`. */
-const DISAGREEMENTS = join(import.meta.dir, 'disagreements-en.tsv');
+/** By language, reference readings that no newsreader would give: `written<TAB>why`. */
+const findDisagreements = (code: string): string => join(import.meta.dir, `disagreements-${code}.tsv`);
 
 /**
  * How many texts are read as a newsreader reads them, class by class, with each one that is not.
@@ -43,10 +43,10 @@ async function main(folder: string | undefined): Promise<void> {
   }
   if (articles.length + pronunciations.length > 0) return;
   const code = /-([a-z]{2})\/?$/.exec(folder)?.[1] ?? 'en';
-  if (code !== 'en') return show(folder, scorePairs(readPairs(folder), getLanguage(code), areSameLetters));
+  const language = getLanguage(code);
   const pairs = readPairs(folder);
-  const disagreements = new Map(rowsOf(DISAGREEMENTS).map(([written = '', why = '']) => [written, why]));
-  const outcomes = scorePairs(pairs, getLanguage('en'), areSameWords);
+  const disagreements = new Map(rowsOf(findDisagreements(code)).map(([written = '', why = '']) => [written, why]));
+  const outcomes = scorePairs(pairs, language, code === 'en' ? areSameWords : areSameLetters);
   show(`${folder}: as they are`, outcomes);
   const isListed = ({ sentences }: Pair) => disagreements.has(sentences.join(' '));
   showRows(
@@ -56,7 +56,7 @@ async function main(folder: string | undefined): Promise<void> {
   print('\nlisted disagreements:');
   for (const pair of pairs.filter(isListed)) {
     const written = pair.sentences.join(' ');
-    print(`  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, getLanguage('en'))}`);
+    print(`  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, language)}`);
     print(`    why       ${disagreements.get(written)}`);
   }
 }

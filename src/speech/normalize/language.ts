@@ -1,4 +1,4 @@
-export type LeftOutWordReason = 'code' | 'foreign script';
+export type LeftOutWordReason = 'code' | 'footnote' | 'foreign script';
 
 /** A run of a sentence with its spoken form. The tokens of a sentence cover it. */
 export interface NormalizedToken {

@@ -83,7 +83,7 @@ export function createPlainWordFinder(pattern: RegExp): NonNullable<RuleSet['fin
   };
 }
 
-/** @returns the end of footnote marks, which are silent */
+/** @returns the end of footnote marks */
 function findFootnoteEnd(sentence: string, at: number): number | undefined {
   if (!/[[¹²³⁰⁴-⁹]/.test(sentence.charAt(at)) || !FOOTNOTE_BEFORE.test(sentence.slice(Math.max(0, at - 6), at)))
     return undefined;
@@ -93,7 +93,7 @@ function findFootnoteEnd(sentence: string, at: number): number | undefined {
 
 function applyRulesAt(sentence: string, at: number, rules: RuleSet): NormalizedToken[] {
   const footnoteEnd = findFootnoteEnd(sentence, at);
-  if (footnoteEnd !== undefined) return [{ spoken: '', start: at, end: footnoteEnd }];
+  if (footnoteEnd !== undefined) return [createToken(sentence, sentence.slice(at, footnoteEnd), at, 'footnote')];
   for (const normalizationRule of selectRules(sentence.charCodeAt(at), rules)) {
     const reading = normalizationRule(sentence, at);
     if (reading && reading.end > at) return [{ spoken: reading.spoken, start: at, end: reading.end }];

@@ -171,7 +171,7 @@ const pronouncedAcronyms = new Set(
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
 /** Initialisms with lowercase letters. */
 const mixedCaseAcronyms = parseTable(`
-  AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
 `);
 const sentenceStarters = new Set(
   (
@@ -185,7 +185,7 @@ const sentenceStarters = new Set(
 const signNames = parseTable(`
   & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
   ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
-  → = zu; / = slash; \\ = Backslash; # = Nummer; ~ = ungefähr
+  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr
 `);
 
 /** "17-Jähriger", "3-fach", "20-köpfig". */
@@ -193,8 +193,14 @@ const compoundRule = rule(
   /(\d{1,4})[-‑]?((?:[Jj]ährig|köpfig|prozentig|fach|mal|stündig|tägig|wöchig|monatig|minütig|teilig|stellig|stöckig|malig)\p{L}{0,4})(?!\p{L})/u,
   ([, digits = '', ending = '']) => (digits === '1' ? 'ein' : verbalizeCardinal(digits)) + ending.toLowerCase(),
 );
-const localTelephoneRule = rule(/0\d{1,5}(?:[ \u00a0/-]{1,3}\d{2,9}){1,4}(?!\d)/, ([written]) =>
+const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{2,9}){1,4}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 6 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
+);
+/** "jeden 1 Euro": a masculine noun after a word that takes the accusative. */
+const accusativeRule = rule(
+  /1(?=[ \u00a0](?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt)(?!\p{L}))/u,
+  (_match, place) =>
+    /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über)\s$/iu.test(place.before) ? 'einen' : undefined,
 );
 const mixedCaseRule = rule(
   new RegExp(`(?:${buildAlternatives(Object.keys(mixedCaseAcronyms))})(?![\\p{L}\\p{N}])`, 'u'),
@@ -239,7 +245,7 @@ export const german = createRuleBasedLanguage({
     minus: 'minus',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule],
+    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, accusativeRule],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {

@@ -166,7 +166,8 @@ const magnitudes = parseNouns(`
   Tsd. = tausend; Tausend = tausend; Mio. = Million|Millionen|feminine; Mio = Million|Millionen|feminine;
   Million = Million|Millionen|feminine; Millionen = Million|Millionen|feminine; Mrd. = Milliarde|Milliarden|feminine;
   Mrd = Milliarde|Milliarden|feminine; Milliarde = Milliarde|Milliarden|feminine;
-  Milliarden = Milliarde|Milliarden|feminine; Bio. = Billion|Billionen|feminine
+  Milliarden = Milliarde|Milliarden|feminine; million = Million|Millionen|feminine;
+  millionen = Million|Millionen|feminine; milliarden = Milliarde|Milliarden|feminine; Bio. = Billion|Billionen|feminine
 `);
 
 export const money: MoneyWords = {
@@ -190,12 +191,18 @@ export const units = parseNouns(`
   % = Prozent; ‰ = Promille; Prozent = Prozent; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter;
   kg = Kilogramm; g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
   km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m² = Quadratmeter; qm = Quadratmeter;
-  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine;
+  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine; kwh = Kilowattstunde|Kilowattstunden|feminine;
   MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
   GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = PS; x = mal; s = Sekunde|Sekunden|feminine;
   h = Stunde|Stunden|feminine; Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine;
   Sek. = Sekunde|Sekunden|feminine; °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
-  Mio. = Million|Millionen|feminine
+  Mio. = Million|Millionen|feminine; µg = Mikrogramm; μg = Mikrogramm; µm = Mikrometer; μm = Mikrometer; nm = Nanometer; dl = Deziliter;
+  cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt; Wh = Wattstunde|Wattstunden|feminine;
+  TWh = Terawattstunde|Terawattstunden|feminine; A = Ampere; mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz;
+  kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal; Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine;
+  ft = Fuß; mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter; cm³ = Kubikzentimeter;
+  km³ = Kubikkilometer; min = Minute|Minuten|feminine; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
+  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber
 `);
 
 export const fractions: FractionWords = {
@@ -203,8 +210,13 @@ export const fractions: FractionWords = {
     2 = halb; 3 = Drittel; 4 = Viertel; 5 = Fünftel; 6 = Sechstel; 7 = Siebtel; 8 = Achtel; 9 = Neuntel; 10 = Zehntel;
     11 = Elftel; 12 = Zwölftel
   `),
+  nameDenominator: (digits) => {
+    const name = `${capitalize(buildOrdinalStem(digits))}el`;
+    return { one: name, many: name, gender: 'masculine' };
+  },
   signs: parseTable('½ = ein halb; ⅓ = ein Drittel; ⅔ = zwei Drittel; ¼ = ein Viertel; ¾ = drei Viertel'),
   joint: '',
   half: 'einhalb',
+  joinHalf: (whole) => `${numberVerbalizer.verbalizeQuantity(whole, 'masculine')}einhalb`,
   fixed: parseTable('24/7 = vierundzwanzig sieben; 50/50 = fünfzig fünfzig; 08/15 = null acht fünfzehn'),
 };

@@ -1,5 +1,5 @@
 import { parseTable, rule } from '../language.ts';
-import { type FractionWords, type MoneyWords, parseNouns } from '../shared/amounts.ts';
+import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 
 const ONES = (
@@ -12,6 +12,10 @@ const HUNDREDS =
 const ORDINALS = '_ primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo'.split(
   ' ',
 );
+const ORDINAL_HUNDREDS =
+  '_ centésimo ducentésimo tricentésimo cuadringentésimo quingentésimo sexcentésimo septingentésimo octingentésimo noningentésimo'.split(
+    ' ',
+  );
 const ORDINAL_TENS =
   '_ decimo vigésimo trigésimo cuadragésimo quincuagésimo sexagésimo septuagésimo octogésimo nonagésimo'.split(' ');
 const SCALES: readonly (readonly [one: string, many: string])[] = [
@@ -42,12 +46,19 @@ function verbalizeWhole(significant: string): string {
   return words.join(' ');
 }
 
-/** @returns the ordinal of a number up to 99, undefined for a higher one */
+/** @returns the ordinal of a number up to 9999, undefined for a higher one */
 export function verbalizeOrdinal(digits: string, gender: Gender): string | undefined {
   const value = Number(digits);
-  if (value < 1 || value > 99) return undefined;
-  const masculine = ORDINALS[value] ?? verbalizeCompoundOrdinal(value);
-  return gender === 'feminine' ? masculine.replace(/o\b/g, 'a').replace(/^decima/, 'decimo') : masculine;
+  if (value < 1 || value > 9_999) return undefined;
+  const thousands = Math.floor(value / 1_000);
+  const masculine = [
+    thousands === 0 ? '' : `${thousands === 1 ? '' : verbalizeCardinal(String(thousands))}milésimo`,
+    ORDINAL_HUNDREDS[Math.floor((value % 1_000) / 100)]?.replace('_', '') ?? '',
+    value % 100 === 0 ? '' : (ORDINALS[value % 100] ?? verbalizeCompoundOrdinal(value % 100)),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+  return gender === 'feminine' ? masculine.replace(/o(?= |$)/g, 'a') : masculine;
 }
 
 /** "uno" before a noun: "un", "una", "veintiún"; hundreds before a feminine noun: "doscientas". */
@@ -74,9 +85,21 @@ function verbalizeScale(value: number, power: number): string {
 
 function verbalizeCompoundOrdinal(value: number): string {
   const ones = ORDINALS[value % 10] ?? '';
-  if (value < 20) return `decimo${ones.replace(/^s[eé]ptimo$/, 'séptimo')}`;
+  if (value < 20) return `decimo${ones.replace(/^o/, '')}`;
   const tens = ORDINAL_TENS[Math.floor(value / 10)] ?? '';
   return value % 10 === 0 ? tens : `${tens} ${ones}`;
+}
+
+/** "13" → "treceavo", "100" → "centésimo"; undefined: said as a division */
+function nameDenominator(digits: string): Noun | undefined {
+  const value = Number(digits);
+  if (value >= 100 && (value % 1_000 === 0 || (value < 1_000 && value % 100 === 0))) {
+    const one = verbalizeOrdinal(digits, 'masculine') ?? '';
+    return { one, many: `${one}s`, gender: 'masculine' };
+  }
+  if (value < 11 || value > 99) return undefined;
+  const one = `${verbalizeCardinal(digits).replaceAll(' ', '').replace(/o$|a$/, '')}avo`;
+  return { one, many: `${one}s`, gender: 'masculine' };
 }
 
 function verbalizeBelowThousand(value: number): string {
@@ -122,8 +145,19 @@ export const money: MoneyWords = {
     euros = euro|euros||céntimo|céntimos; US$ = dólar|dólares||centavo|centavos; $ = dólar|dólares||centavo|centavos;
     USD = dólar|dólares||centavo|centavos; dólar = dólar|dólares||centavo|centavos;
     dólares = dólar|dólares||centavo|centavos; pesos = peso|pesos||centavo|centavos;
-    MXN = peso mexicano|pesos mexicanos; £ = libra|libras|feminine; GBP = libra|libras|feminine;
-    libras = libra|libras|feminine; ¥ = yen|yenes; CHF = franco suizo|francos suizos
+    MXN = peso mexicano|pesos mexicanos||centavo|centavos; £ = libra|libras|feminine|penique|peniques;
+    GBP = libra|libras|feminine|penique|peniques; libras = libra|libras|feminine; ¥ = yen|yenes; JPY = yen|yenes;
+    CHF = franco suizo|francos suizos; ₡ = colón|colones; ₩ = won|wones; ₧ = peseta|pesetas|feminine;
+    ₲ = guaraní|guaraníes; ₽ = rublo|rublos; ₹ = rupia|rupias|feminine; ₺ = lira turca|liras turcas|feminine;
+    ₪ = séquel|séqueles; ₴ = grivna|grivnas|feminine; ₱ = peso|pesos; R$ = real|reales; S/ = sol|soles;
+    Bs = bolívar|bolívares; MX$ = peso mexicano|pesos mexicanos;
+    CLP = peso chileno|pesos chilenos; ARS = peso argentino|pesos argentinos;
+    UYU = peso uruguayo|pesos uruguayos; PEN = sol|soles; BRL = real brasileño|reales brasileños;
+    CAD = dólar canadiense|dólares canadienses; AUD = dólar australiano|dólares australianos;
+    HKD = dólar de Hong Kong|dólares de Hong Kong; CNY = yuan|yuanes; kr = corona|coronas|feminine;
+    Rs = rupia|rupias|feminine; PAB = balboa|balboas; NIO = córdoba|córdobas; CRC = colón|colones;
+    GTQ = quetzal|quetzales; HNL = lempira|lempiras; DOP = peso dominicano|pesos dominicanos; CUP = peso cubano|pesos cubanos;
+    BOB = boliviano|bolivianos; PYG = guaraní|guaraníes; VES = bolívar|bolívares
   `),
   magnitudes: parseNouns(`
     M = millón|millones; mill = millón|millones; mill. = millón|millones; millón = millón|millones;
@@ -144,7 +178,16 @@ export const units = parseNouns(`
   kWh = kilovatio hora|kilovatios hora; MWh = megavatio hora|megavatios hora; MB = megabyte|megabytes;
   GB = gigabyte|gigabytes; TB = terabyte|terabytes; GHz = gigahercio|gigahercios; min = minuto|minutos;
   s = segundo|segundos; °C = grado Celsius|grados Celsius; ° C = grado Celsius|grados Celsius;
-  ºC = grado Celsius|grados Celsius; °F = grado Fahrenheit|grados Fahrenheit; ° = grado|grados
+  ºC = grado Celsius|grados Celsius; °F = grado Fahrenheit|grados Fahrenheit; ° = grado|grados;
+  µg = microgramo|microgramos; μg = microgramo|microgramos; µm = micrómetro|micrómetros; μm = micrómetro|micrómetros;
+  nm = nanómetro|nanómetros; cl = centilitro|centilitros; dl = decilitro|decilitros; hl = hectolitro|hectolitros;
+  mph = milla por hora|millas por hora|feminine; V = voltio|voltios; kV = kilovoltio|kilovoltios; W = vatio|vatios;
+  Wh = vatio hora|vatios hora; GWh = gigavatio hora|gigavatios hora; TWh = teravatio hora|teravatios hora;
+  Hz = hercio|hercios; kHz = kilohercio|kilohercios; MHz = megahercio|megahercios; dB = decibelio|decibelios;
+  hPa = hectopascal|hectopascales; kcal = kilocaloría|kilocalorías|feminine; kJ = kilojulio|kilojulios;
+  cm² = centímetro cuadrado|centímetros cuadrados; cm³ = centímetro cúbico|centímetros cúbicos;
+  km³ = kilómetro cúbico|kilómetros cúbicos; hm³ = hectómetro cúbico|hectómetros cúbicos; kB = kilobyte|kilobytes;
+  PB = petabyte|petabytes; seg = segundo|segundos; CV = caballo|caballos; pts = punto|puntos; lb = libra|libras|feminine
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */
@@ -160,6 +203,7 @@ export const fractions: FractionWords = {
     (one) => `${one}s`,
   ),
   signs: parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos'),
+  nameDenominator,
   joint: 'y ',
   half: 'medio',
   fixed: { '24/7': 'veinticuatro siete' },

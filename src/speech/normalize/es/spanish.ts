@@ -1,4 +1,11 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  rule,
+  sentenceStop,
+} from '../language.ts';
 import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
@@ -16,10 +23,21 @@ import {
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
 
 /** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
-const dateRules: readonly NormalizationRule[] = [...createNumericDateRules(verbalizeDate)];
+const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
+const dateRules: readonly NormalizationRule[] = [
+  ...createNumericDateRules(verbalizeDate),
+  // In headlines: "31 marzo"
+  rule(new RegExp(`([12]?\\d|3[01])(?= ${MONTH})`, 'u'), ([, day = '']) => `${verbalizeCardinal(day)} de`),
+];
 
 /** "14:30", "9:00 horas", "21 h", "14.30 h". */
 const timeRules: readonly NormalizationRule[] = [
+  // "5:02 p. m.", "12.15 a.m."
+  rule(
+    /(0?[1-9]|1[0-2])(?:[:.]([0-5]\d))?[ \u00a0]?([ap])\.?[ \u00a0]?m(?!\p{L})\.?/iu,
+    ([written, hour = '', minute = '00', half = ''], place) =>
+      `${verbalizeHalfDay(Number(hour), minute, half.toLowerCase() === 'a')}${sentenceStop(written, place)}`,
+  ),
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)\s?[-–]\s?([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/,
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
@@ -41,6 +59,21 @@ const timeRules: readonly NormalizationRule[] = [
     ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
   ),
 ];
+
+/** "cinco y dos de la tarde", "doce y cuarto de la noche" */
+function verbalizeHalfDay(hour: number, minute: string, isMorning: boolean): string {
+  const minutes = { '00': '', '15': ' y cuarto', '30': ' y media' }[minute] ?? ` y ${verbalizeCardinal(minute)}`;
+  const day = isMorning
+    ? hour === 12
+      ? 'noche'
+      : hour < 6
+        ? 'madrugada'
+        : 'mañana'
+    : hour >= 8 && hour < 12
+      ? 'noche'
+      : 'tarde';
+  return `${numberVerbalizer.verbalizeQuantity(String(hour), 'feminine')}${minutes} de la ${day}`;
+}
 
 /** "las catorce treinta", "las siete cero cinco", "las nueve horas". */
 function verbalizeClock(hour: string, minute: string, hasUnit: boolean): string {
@@ -101,9 +134,10 @@ const signNames = parseTable(`
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
-  /(\d{1,2})\.?(?:([ºª°])|(ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na))(?![\p{L}\p{N}])/u,
-  ([, digits = '', sign, ending = ''], place) => {
-    const isShort = ending === 'er';
+  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na))(?![\p{L}\p{N}])/u,
+  ([, written = '', sign, ending = ''], place) => {
+    const digits = written.replace(/\D/g, '');
+    const isShort = ending === 'er' || ending === 'ᵉʳ';
     const gender = sign === 'ª' || ending.endsWith('a') ? 'feminine' : 'masculine';
     const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
@@ -120,6 +154,11 @@ const telephoneGroupsRule = rule(
     /\d\d[ .-]\d\d[ .-]/.test(written)
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
+);
+
+/** "123-123-5678"; "1234-5678" unless it is a range of years */
+const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-])/, ([written, last]) =>
+  last === undefined || Number(last) > 2_100 ? verbalizeDigitGroups(numberVerbalizer, written) : undefined,
 );
 
 const COUNTED_BEFORE =
@@ -187,7 +226,7 @@ export const spanish = createRuleBasedLanguage({
     minus: 'menos',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, percentRule],
+    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, telephoneDashRule, percentRule],
     afterAmounts: [ordinalRule],
   },
   letters: { afterAmounts: [romanRule] },

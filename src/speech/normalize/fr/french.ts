@@ -78,12 +78,13 @@ const generalAbbreviations = parseTable(`
 `);
 
 const numberAbbreviations = parseTable(`
-  n° = numéro; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
+  n° = numéro; nᵒ = numéro; nᵒˢ = numéros; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
   chap. = chapitre; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
 `);
 
 const titleAbbreviations = parseTable(`
   M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
+  Mᵐᵉ = Madame; Mᵐᵉˢ = Mesdames; Mˡˡᵉ = Mademoiselle; Dʳ = Docteur; Pʳ = Professeur; Mᵉ = Maître; Mᵍʳ = Monseigneur;
   Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; St = Saint; Ste = Sainte; av. = avenue
 `);
 
@@ -108,8 +109,9 @@ const signNames = parseTable(`
 
 /** "1er", "1re", "2e", "21ème", "2nde". */
 const ordinalRule = rule(
-  /(\d{1,4})(ers?|res?|ères?|èmes?|emes?|es?|ième|nde?)(?![\p{L}\p{N}])/u,
-  ([, digits = '', ending = '']) => {
+  /(\d{1,4}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4})(ers?|res?|ères?|èmes?|emes?|es?|ième|nde?)(?![\p{L}\p{N}])/u,
+  ([, written = '', ending = '']) => {
+    const digits = written.replace(/\D/g, '');
     const plural = ending.endsWith('s') ? 's' : '';
     if (digits === '1') return /^er/.test(ending) ? `premier${plural}` : `première${plural}`;
     if (/^(?:er|re|ère)/.test(ending)) return undefined;
@@ -124,6 +126,14 @@ const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([writ
     .join(', '),
 );
 /** "loi n° 2005-102": two numbers, no range. */
+/** "les 17/18/19 mars", "les 5-6 juin" */
+const dayListRule = rule(
+  new RegExp(`(\\d{1,2}(?:[/-]\\d{1,2}){1,3})(?= (?:${MONTHS.join('|')})(?!\\p{L}))`, 'u'),
+  ([written], place) =>
+    /(?:^|\s)les\s$/iu.test(place.before) && (written.includes('/') || written.split('-').length > 2)
+      ? written.split(/[/-]/).map(verbalizeDay).join(' ')
+      : undefined,
+);
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
   /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before)
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
@@ -194,7 +204,7 @@ export const french = createRuleBasedLanguage({
     minus: 'moins',
   },
   digits: {
-    beforeAmounts: [...dateRules, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
+    beforeAmounts: [...dateRules, dayListRule, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
   letters: { beforeAmounts: [elisionRule], afterAmounts: romanRules },

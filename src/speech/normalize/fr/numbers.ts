@@ -94,7 +94,15 @@ export const units = parseNouns(`
   GW = gigawatt|gigawatts; kWh = kilowattheure|kilowattheures; MWh = mégawattheure|mégawattheures;
   Mo = mégaoctet|mégaoctets; Go = gigaoctet|gigaoctets; To = téraoctet|téraoctets; GHz = gigahertz; x = fois;
   min = minute|minutes|feminine; s = seconde|secondes|feminine; °C = degré Celsius|degrés Celsius;
-  ° C = degré Celsius|degrés Celsius; °F = degré Fahrenheit|degrés Fahrenheit; ° = degré|degrés
+  ° C = degré Celsius|degrés Celsius; °F = degré Fahrenheit|degrés Fahrenheit; ° = degré|degrés;
+  µg = microgramme|microgrammes; μg = microgramme|microgrammes; µm = micromètre|micromètres; μm = micromètre|micromètres;
+  nm = nanomètre|nanomètres; dl = décilitre|décilitres; hl = hectolitre|hectolitres; V = volt|volts; kV = kilovolt|kilovolts;
+  W = watt|watts; TW = térawatt|térawatts; Wh = wattheure|wattheures; GWh = gigawattheure|gigawattheures;
+  TWh = térawattheure|térawattheures; Hz = hertz; kHz = kilohertz; MHz = mégahertz; dB = décibel|décibels;
+  hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine; kJ = kilojoule|kilojoules;
+  cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés; cm³ = centimètre cube|centimètres cubes;
+  km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets; Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets;
+  ch = cheval|chevaux; pts = point|points; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
 `);
 
 export const fractions: FractionWords = {

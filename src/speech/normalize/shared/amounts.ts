@@ -111,17 +111,24 @@ export function buildAlternatives(words: readonly string[]): string {
     .join('|');
 }
 
-/** Numbers and ranges with a unit, a percentage or a temperature, and ranges whose joint is a word: "5 à 10 %". */
-export function createMeasureRule(units: Nouns, speech: NumberVerbalizer): NormalizationRule {
+/** Numbers and ranges with a unit, a percentage or a temperature, with a magnitude between: "5 à 10 %", "2 Mio. km". */
+export function createMeasureRule(
+  units: Nouns,
+  { magnitudes, partitive = () => '' }: Pick<MoneyWords, 'magnitudes' | 'partitive'>,
+  speech: NumberVerbalizer,
+): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
       'u',
     ),
-    ([written, first = '', last, name = ''], place) => {
+    ([written, first = '', last, scale, name = ''], place) => {
       const unit = units[name];
       if (unit === undefined || isListLetter(written, name, place.before)) return undefined;
-      return verbalizeCounted(speech, first, last, unit);
+      const magnitude = scale === undefined ? undefined : magnitudes[scale];
+      if (magnitude === undefined) return verbalizeCounted(speech, first, last, unit);
+      const number = verbalizeCounted(speech, first, last, magnitude);
+      return `${number} ${partitive(number, unit)}${unit.many}`;
     },
   );
 }
@@ -132,10 +139,14 @@ export interface FractionWords {
   readonly denominators: Nouns;
   /** By "½", "⅓" and so on, without a whole number before them. */
   readonly signs: Readonly<Record<string, string>>;
+  /** @returns the noun of a number that `denominators` lacks */
+  readonly nameDenominator?: (digits: string) => Noun | undefined;
   /** Between a whole number and a fraction, with its space: "y ". */
   readonly joint: string;
   /** A half after a whole number. */
   readonly half: string;
+  /** @returns a whole number and a half where they are one word: "zweieinhalb" */
+  readonly joinHalf?: (whole: string) => string;
   /** Written like a fraction and spoken otherwise: "24/7". */
   readonly fixed?: Readonly<Record<string, string>>;
   /** @returns the words for two numbers that are no fraction: "15/20" */
@@ -143,22 +154,37 @@ export interface FractionWords {
 }
 
 /** "3/4", "2 ½". */
-export function createFractionRules(words: FractionWords, speech: NumberVerbalizer): NormalizationRule[] {
-  const { denominators, signs, joint, half, fixed = {}, verbalizeOther } = words;
-  return [
-    rule(/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([written, top = '', bottom = '']) => {
-      const noun = denominators[Number(bottom)];
-      if (fixed[written] !== undefined) return fixed[written];
-      if (noun === undefined || top.startsWith('0') || Number(top) >= Number(bottom)) {
-        return verbalizeOther?.(top, bottom);
-      }
-      return `${speech.verbalizeQuantity(top, 'masculine')} ${top === '1' ? noun.one : noun.many}`;
+export function createFractionRules(words: FractionWords, speech: NumberVerbalizer) {
+  const { denominators, signs, joint, half, fixed = {}, nameDenominator, verbalizeOther } = words;
+  const verbalizeMixed = (whole: string, fraction: string): string =>
+    fraction === half && words.joinHalf !== undefined
+      ? words.joinHalf(whole)
+      : `${speech.verbalizeCardinal(whole)} ${joint}${fraction}`;
+  const verbalizeProper = (top: string, bottom: string): string | undefined => {
+    const noun = denominators[Number(bottom)] ?? nameDenominator?.(bottom);
+    if (noun === undefined || top.startsWith('0') || Number(top) >= Number(bottom)) return undefined;
+    return `${speech.verbalizeQuantity(top, 'masculine')} ${top === '1' ? noun.one : noun.many}`;
+  };
+  const verbalizeSign = (sign: string): string => {
+    const [top = '', bottom = ''] = sign.normalize('NFKC').split('⁄');
+    return signs[sign] ?? verbalizeProper(top, bottom) ?? '';
+  };
+  const digits = [
+    // "1 1/2"
+    rule(/(\d{1,3}) (\d{1,2})\/(\d{1,4})(?![\d/])/, ([, whole = '', top = '', bottom = '']) => {
+      const fraction = top === '1' && bottom === '2' ? half : verbalizeProper(top, bottom);
+      return fraction && verbalizeMixed(whole, fraction);
     }),
     rule(
-      /(\d{1,4})\s?([½⅓⅔¼¾])/u,
-      ([, whole = '', sign = '']) => `${speech.verbalizeCardinal(whole)} ${joint}${sign === '½' ? half : signs[sign]}`,
+      /(\d{1,3})\/(\d{1,4}|1\.000)(?![\d/])/,
+      ([written, top = '', bottom = '']) =>
+        fixed[written] ?? verbalizeProper(top, bottom.replace('.', '')) ?? verbalizeOther?.(top, bottom),
+    ),
+    rule(/(\d{1,4})\s?([½⅓⅔¼¾⅕-⅞])/u, ([, whole = '', sign = '']) =>
+      verbalizeMixed(whole, sign === '½' ? half : verbalizeSign(sign)),
     ),
   ];
+  return { digits, signs: [rule(/[⅕-⅞]/u, ([sign]) => verbalizeSign(sign) || undefined)] };
 }
 
 /** "der Preis je m²": a unit without a number. */

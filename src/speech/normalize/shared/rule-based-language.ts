@@ -121,6 +121,7 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
 export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const { code, numbers, units, words } = rules;
   const money = createMoneyRules(rules.money, numbers);
+  const fractions = createFractionRules(rules.fractions, numbers);
   const addressWords = { ...words, at: rules.signs['@'] ?? '', slash: rules.signs['/'] ?? '' };
   const { dot, slash, hyphen, underscore, at } = addressWords;
   const webRules = createWebRules(
@@ -138,9 +139,9 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...webRules,
       ...rules.digits.beforeAmounts,
       ...money.digits,
-      createMeasureRule(units, numbers),
+      createMeasureRule(units, rules.money, numbers),
       ...rules.digits.afterAmounts,
-      ...createFractionRules(rules.fractions, numbers),
+      ...fractions.digits,
       ...createRangeRules(numbers),
       ...createPlainNumberRules(numbers, rules.verbalizePlainNumber),
     ],
@@ -156,6 +157,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     signs: [
       ...money.signs,
       ...(rules.signRules ?? []),
+      ...fractions.signs,
       createPerUnitRule(units, words.per),
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
