@@ -12,8 +12,8 @@ import type { PostFields } from './store.ts';
 /** SQLite takes 32,766 parameters in one statement. */
 const deleteBatchSize = 5_000;
 
-/** @returns the keys of the MP3s of deleted audios */
-async function deleteAudioRows(db: Queries, audioIds: readonly number[]): Promise<string[]> {
+/** Deletes the MP3s and plans of audios. @returns the keys of the MP3s, whose URLs return 410 from now on */
+async function deleteVersions(db: Queries, audioIds: readonly number[]): Promise<string[]> {
   const versions = await db
     .selectFrom('version')
     .select('media_key')
@@ -26,9 +26,9 @@ async function deleteAudioRows(db: Queries, audioIds: readonly number[]): Promis
     const rows = mediaKeys.map((media_key) => ({ media_key, deleted_at }));
     await db.insertInto('deleted_media').values(rows).execute();
   }
-  // Audio and version refer to each other; the version is deleted with its audio.
+  // Audio and version refer to each other.
   await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();
-  await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
+  await db.deleteFrom('version').where('audio_id', 'in', audioIds).execute();
   return mediaKeys;
 }
 
@@ -86,6 +86,18 @@ export function listExtras(db: Queries, postRowId: number, language: string) {
     .where('post_id', '=', postRowId)
     .where('language', '=', language)
     .where('is_main', '=', 0)
+    .execute();
+}
+
+/** @returns those of some main audios that are ready */
+function listReadyMains(db: Queries, audioIds: readonly number[]) {
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select(['audio.id', 'audio.post_id', 'audio.language', 'post.external_id'])
+    .where('audio.id', 'in', audioIds)
+    .where('audio.is_main', '=', 1)
+    .where('audio.status', '=', 'ready')
     .execute();
 }
 
@@ -152,7 +164,8 @@ export class PostDeletion {
   async deleteAudios(db: Queries, audioIds: readonly number[]): Promise<void> {
     if (audioIds.length === 0) return;
     const { queue, mediaFiles } = this.#deps;
-    const mediaKeys = await deleteAudioRows(db, audioIds);
+    const mediaKeys = await deleteVersions(db, audioIds);
+    await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
     for (const id of audioIds) queue.notifyChanged(db, id);
     afterCommit(db, () => mediaFiles.deleteFiles(mediaKeys));
   }
@@ -181,6 +194,43 @@ export class PostDeletion {
     await deleteUnplannedSegments(db, siteId, planned);
   }
 
+  /**
+   * Deletes the MP3s of ready main audios with their segments and extra voices. Text and analytics stay: the audio is
+   * failed with a reason, and generated again like any failed one.
+   * @returns how many there were
+   */
+  async removeMp3s(db: Queries, siteId: number, mainIds: readonly number[], reason: string): Promise<number> {
+    const { mediaFiles, onAudioEvent } = this.#deps;
+    const audios = await listReadyMains(db, mainIds);
+    if (audios.length === 0) return 0;
+    const ids = audios.map(({ id }) => id);
+    for (const { post_id, language } of audios) {
+      const extras = await listExtras(db, post_id, language);
+      await this.deleteAudiosWithSegments(
+        db,
+        siteId,
+        extras.map(({ id }) => id),
+      );
+    }
+    const planned = await listPlannedHashes(db, ids);
+    const mediaKeys = await deleteVersions(db, ids);
+    await deleteUnplannedSegments(db, siteId, planned);
+    const now = timestamp();
+    await db
+      .updateTable('audio')
+      .set({ status: 'failed', progress_percent: 0, error: reason, removed_at: now, updated_at: now })
+      .where('id', 'in', ids)
+      .execute();
+    for (const { id, external_id: postId, language } of audios) {
+      await onAudioEvent(db, {
+        ...{ type: 'audio.deleted', status: 'deleted', siteId, audioId: id, postId, language },
+        ...{ mediaKey: null, durationMs: null, error: reason },
+      });
+    }
+    afterCommit(db, () => mediaFiles.deleteFiles(mediaKeys));
+    return audios.length;
+  }
+
   /** Every ten minutes expires old versions and deletes unused segments and files that were not requested for long. */
   startCleanup(jobs: Jobs, unusedSegmentRetentionHours: number): void {
     const { database, mediaFiles } = this.#deps;
@@ -201,6 +251,7 @@ export class PostDeletion {
       this.#affectedSites.clear();
       for (const siteId of affectedSites) await deleteSegments(now.toISOString(), siteId);
       await deleteSegments(new Date(now.getTime() - unusedSegmentRetentionHours * 3_600_000).toISOString());
+      await jobs.repeat(() => database.releaseFreeSpace());
     });
   }
 }

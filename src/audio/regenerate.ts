@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
+import type { Tables } from '../database/schema.ts';
 import { countQueuedPosts } from './counters.ts';
 import type { AudioQueue } from './queue.ts';
 import { requeueAudio } from './store.ts';
@@ -7,6 +8,11 @@ import type { SubmitDeps } from './submit.ts';
 
 /** Audio in these states may lack a change. Queued audio uses it anyway. */
 const regenerableStatuses = ['ready', 'generating'] as const;
+
+/** Removed audio can be restored, too. */
+function isRegenerable(row: ExpressionBuilder<Tables, 'audio'>) {
+  return row.or([row('audio.status', 'in', regenerableStatuses), row('audio.removed_at', 'is not', null)]);
+}
 
 type RegenerableAudio = Awaited<ReturnType<typeof listRegenerableAudios>>[number];
 
@@ -18,7 +24,7 @@ function listRegenerableAudios(db: Queries, audioIds: readonly number[]) {
     .select(['audio.priority', 'audio.status', 'post.site_id'])
     .select((row) => row.fn<number>('length', ['audio.content']).as('cost'))
     .where('audio.id', 'in', audioIds)
-    .where('audio.status', 'in', regenerableStatuses)
+    .where(isRegenerable)
     .orderBy('audio.id')
     .execute();
 }
@@ -57,7 +63,7 @@ export async function listRegenerableAudioIds(
     .selectFrom('audio')
     .select('id')
     .where('post_id', '=', postRowId)
-    .where('status', 'in', regenerableStatuses)
+    .where(isRegenerable)
     .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
     .orderBy('id')
     .execute();

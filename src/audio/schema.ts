@@ -63,6 +63,12 @@ export const AudioRecord = Type.Object(
       Type.Literal(true, { description: 'The requested voice is gone; the audio has `voice_id` instead' }),
     ),
     error: Type.Optional(Type.String()),
+    removed_at: Type.Optional(
+      Type.String({
+        description:
+          'When the retention settings of the site removed the MP3. `status` is `failed` then; a repeated request generates it again',
+      }),
+    ),
   },
   { title: 'AudioRecord' },
 );

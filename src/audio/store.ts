@@ -23,6 +23,7 @@ export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord
     ...(stored as Pick<AudioSummary, (typeof audioColumns)[number]>),
     ...(audio.voice_replaced === 1 && { voice_replaced: true as const }),
     ...(audio.status === 'failed' && audio.error !== null ? { error: audio.error } : {}),
+    ...(audio.removed_at === null ? {} : { removed_at: audio.removed_at }),
   };
 }
 
@@ -97,6 +98,7 @@ export function selectAudioSummary(db: Queries) {
       'audio.progress_percent',
       'audio.error',
       'audio.voice_replaced',
+      'audio.removed_at',
       'post.external_id',
       'version.media_key',
       'version.duration_ms',
@@ -206,6 +208,7 @@ export async function requeueAudio(
       status: 'pending',
       progress_percent: 0,
       error: null,
+      removed_at: null,
       revision: row('revision', '+', 1),
       updated_at: timestamp(),
     }))

@@ -13,6 +13,7 @@ import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
 import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
+import { AudioRetention } from '../audio/retention.ts';
 import { SiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
 import { createKeyUsageTracker, createRequireApiKey, createRequireApiKeyOrSession } from '../auth/api-keys.ts';
@@ -36,7 +37,7 @@ import {
 } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
 import { createRateLimiter, WindowCounter } from '../http/rate-limit.ts';
-import { BodyLimits, createProxyWarning, defaultIdleTimeoutS, resolveClientAddress } from '../http/request-context.ts';
+import { createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { type MetricsAccess, metricsRoutes, selectMetricsAccess } from '../metrics/routes.ts';
@@ -117,7 +118,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     keyRequestCounter.record(completed);
     metrics.recordRequest(completed);
   };
-  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
+  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, observe));
   const stopOptimizing = await startJobs(services);
 
   return {
@@ -166,6 +167,7 @@ function createServices(started: StartedServices) {
     ...{ read: database.read, dataFolder: config.data, diskSpace, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
+    countRemovedMp3s: () => audioRetention.removedCount,
     countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size,
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
@@ -177,6 +179,7 @@ function createServices(started: StartedServices) {
   const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
+  const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
   const siteDeletion = new SiteDeletion({ database, mediaFiles, queue, jobs, log });
   const feedGuard = createFeedGuard(config.feedAllowlist);
   const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, diskSpace, config }, feedGuard, jobs);
@@ -206,6 +209,7 @@ function createServices(started: StartedServices) {
     ...{
       postDeletion,
       siteDeletion,
+      audioRetention,
       extraVoices,
       backups: new BackupManager(config.data, config.maxBackups, diskSpace, log),
     },
@@ -228,6 +232,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.feedPoller.start();
   services.siteDeletion.start();
   services.extraVoices.start();
+  services.audioRetention.start();
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
   const delayMs = keyUsageIntervalMs;
@@ -323,7 +328,7 @@ function listen(host: string, port: number, fetch: RequestHandler) {
       port,
       // The endpoints limit bodies and respond in the envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: defaultIdleTimeoutS,
+      idleTimeout: 60,
       fetch: (request, server) => {
         // Read now: the address of a closed connection is unknown.
         const address = server.requestIP(request)?.address ?? '';
@@ -361,7 +366,7 @@ function serveMetrics(config: Config, starting: Promise<Metrics>, log: Log): () 
     const app = new Elysia();
     registerErrorHandler(app, log);
     app.use(metricsRoutes(metrics, readers));
-    return createRequestHandler(app, '', log, new BodyLimits(config));
+    return createRequestHandler(app, '', log);
   });
   const server = listen(metricsHost, metricsPort, async (request, address, allowIdle) => {
     const handler = await handling;

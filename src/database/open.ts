@@ -15,6 +15,10 @@ const maxBusyWaitMs = 10_000;
 const busyRetryIntervalMs = 25;
 const maxCachedStatements = 500;
 const incrementalVacuum = 2;
+/** A page has 4 KiB. */
+const keptFreePages = 1_024;
+/** In one write, which takes a few milliseconds. */
+const releasedPages = 256;
 
 /** The read connection, or a transaction; the first parameter of store functions. */
 export type Queries = Kysely<Tables>;
@@ -40,6 +44,8 @@ export interface Database {
    * @param scope what it changes
    */
   write<T>(scope: WriteScope, work: (transaction: Queries) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** Returns some of the pages that deleted rows have left to the disk. @returns whether there are more */
+  releaseFreeSpace(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -62,10 +68,9 @@ export function openDatabase(dataFolder: string, log?: Log): Database {
       return connection;
     };
     try {
-      const writable = {
-        full: createQueries(track(connectAndMigrate(path)), 'full'),
-        normal: createQueries(track(connect(path)), 'normal'),
-      };
+      const full = track(connectAndMigrate(path));
+      const normal = track(connect(path));
+      const writable = { full: createQueries(full, 'full'), normal: createQueries(normal, 'normal') };
       const reading = track(connect(path));
       reading.pragma('query_only = true');
       const read = createQueries(reading, 'normal');
@@ -80,6 +85,7 @@ export function openDatabase(dataFolder: string, log?: Log): Database {
           await runHandlers(committed.handlers, log);
           return committed.result;
         },
+        releaseFreeSpace: () => writer.add(() => retryWhileBusy(async () => releasePages(normal))),
         close: async () => {
           await writer.onIdle();
           await Promise.all([read, writable.normal, writable.full].map((queries) => queries.destroy()));
@@ -91,6 +97,15 @@ export function openDatabase(dataFolder: string, log?: Log): Database {
       throw error;
     }
   });
+}
+
+/** Some free pages stay for the next rows. @returns whether there are more to release */
+function releasePages(connection: BetterSqlite.Database): boolean {
+  const countFree = (): number => Number(connection.pragma('freelist_count', { simple: true }));
+  const before = countFree();
+  if (before <= keptFreePages) return false;
+  connection.pragma(`incremental_vacuum(${Math.min(releasedPages, before - keptFreePages)})`);
+  return countFree() > keptFreePages;
 }
 
 /** A promise is waited for. */

@@ -19,6 +19,7 @@ export interface MetricsSources {
   readonly read: Queries;
   readonly dataFolder: string;
   readonly diskSpace: DiskSpace;
+  readonly countRemovedMp3s: () => number;
   readonly workers: WorkerPool;
   /** Callers that the rate and failure limiters track. */
   readonly countLimitedCallers: () => number;
@@ -133,7 +134,7 @@ export class Metrics {
     });
   }
 
-  #registerStorageMetrics({ dataFolder, diskSpace, countLimitedCallers }: MetricsSources): void {
+  #registerStorageMetrics({ dataFolder, diskSpace, countRemovedMp3s, countLimitedCallers }: MetricsSources): void {
     this.#gauge('lectern_database_size_bytes', 'Size of the database including its write-ahead log', [], () => [
       [getDatabaseSize(dataFolder)],
     ]);
@@ -144,6 +145,9 @@ export class Metrics {
     this.#gauge('lectern_disk_reserve_bytes', reserveHelp, ['refused'], () =>
       (['events', 'posts'] as const).map((refused): Sample => [diskSpace.getReserve(refused), { refused }]),
     );
+    this.#counter('lectern_audio_removed_total', 'MP3s removed by the retention settings of sites', [], () => [
+      [countRemovedMp3s()],
+    ]);
     const help = 'API keys, domains and client addresses currently tracked by the rate limiters';
     this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
   }

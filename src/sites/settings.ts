@@ -152,6 +152,16 @@ const adminSettings = {
   }),
   trial_ends_at: nullable(Type.String(), { description: 'End of the trial: ISO 8601, UTC' }),
   active: Type.Boolean({ description: 'False: the site is disabled; it serves no audio and accepts no posts' }),
+  audio_retention_days: Type.Integer({
+    minimum: 0,
+    maximum: 36_500,
+    description: 'Days after which the audio of a post is removed; 0: never. Its text and analytics stay',
+  }),
+  audio_retention_mb: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000_000,
+    description: 'MB that the MP3s of the site may have; the oldest are removed beyond it. 0: no limit',
+  }),
 };
 /** Settings that only admins change. */
 export const adminFields = Object.keys(adminSettings) as (keyof typeof adminSettings)[];
@@ -205,6 +215,8 @@ export const exampleSettings: SiteSettings = {
   subscription: 'active',
   trial_ends_at: null,
   active: true,
+  audio_retention_days: 0,
+  audio_retention_mb: 0,
   default_voice_id: 1,
   allow_switch: false,
   extra_voices: [],

@@ -2,7 +2,6 @@ import type { BlockKind, SourceSpan } from './extract/block.ts';
 import { getLanguage } from './normalize/languages.ts';
 import { adaptToVoice, formatToken } from './phonemize/phonemize-tokens.ts';
 import type { Phonemizer } from './phonemize/phonemizer.ts';
-import type { PronunciationSource } from './pronunciation/built-in.ts';
 import type { PlannedBatch } from './segments.ts';
 import { planSegmentsByVoice } from './segments.ts';
 import type { Sentence } from './sentences.ts';
@@ -15,8 +14,6 @@ interface PreviewedToken {
   readonly start: number;
   readonly end: number;
   readonly spoken: string;
-  /** Where the pronunciation comes from; undefined: from the phonemizer. */
-  readonly pronouncedBy?: PronunciationSource;
 }
 
 export interface PreviewedSentence {
@@ -90,24 +87,22 @@ export async function pronounceWords(
 
 function previewTokens(sentence: Sentence, voice: VoiceConfig): PreviewedToken[] {
   const { text, span, sources } = sentence;
-  const runs: { from: number; to: number; spoken: string; asWritten: boolean; by: PronunciationSource | undefined }[] =
-    [];
+  const runs: { from: number; to: number; spoken: string; asWritten: boolean }[] = [];
   for (const token of adaptToVoice(sentence.tokens, voice).tokens) {
-    const { start, end, pronouncedBy: by } = token;
+    const { start, end } = token;
     const spoken = formatToken(token);
-    const asWritten = by === undefined && text.slice(start, end) === spoken;
+    const asWritten = text.slice(start, end) === spoken;
     const last = runs.at(-1);
     if (asWritten && last?.asWritten) {
       last.to = end;
       last.spoken += spoken;
-    } else runs.push({ from: start, to: end, spoken, asWritten, by });
+    } else runs.push({ from: start, to: end, spoken, asWritten });
   }
   const sourceAt = (place: number) => (place >= text.length ? span.end : (sources[place] ?? span.end));
-  return runs.map(({ from, to, spoken, by }) => ({
+  return runs.map(({ from, to, spoken }) => ({
     text: text.slice(from, to),
     start: sourceAt(from),
     end: sourceAt(to),
     spoken,
-    ...(by === undefined ? {} : { pronouncedBy: by }),
   }));
 }

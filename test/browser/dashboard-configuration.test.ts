@@ -71,6 +71,21 @@ test('an admin sees the effect of a subscription change before saving it', async
   await close();
 });
 
+test('an admin limits how long audio is kept, and sees what that removes', async () => {
+  const { page, close } = await openDashboard(browser, server, people.admin, `${configuration}/general`);
+  await page.getByLabel('Keep audio for (days)').fill('99999');
+  await page.getByText('Audio beyond these limits is removed within seconds').waitFor();
+  await page.getByRole('button', { name: 'Save audio retention' }).click();
+  await page.getByText('must be at most 36500').waitFor();
+  await page.getByLabel('Keep audio for (days)').fill('365');
+  await page.getByRole('button', { name: 'Save audio retention' }).click();
+  await page.getByText('Audio retention saved').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await siteNow()).toMatchObject({ audio_retention_days: 365, audio_retention_mb: 0 });
+  await people.admin.ask('PATCH', `/v1/sites/${server.siteId}`, { audio_retention_days: 0 });
+  await close();
+});
+
 test('narration settings are saved; an invalid selector is reported at its field', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/reading`);
   await page.getByLabel('Always exclude', { exact: true }).fill('.promo\nh2 + p');

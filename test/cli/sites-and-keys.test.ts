@@ -39,6 +39,7 @@ describe('a site', () => {
       ...{ id: expect.any(Number), slug: 'the-daily-emile', name: 'The Daily Émile' },
       ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
+      ...{ audio_retention_days: 0, audio_retention_mb: 0 },
       extra_voices: [],
       reading: defaultNarrationSettings,
       feed: defaultFeedSettings,

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterCommit, type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
@@ -48,4 +50,29 @@ test('an error of a handler changes neither the result of the write nor the othe
   });
   expect(result).toBe('committed');
   expect(calls).toEqual(['second']);
+});
+
+test('the space of deleted rows is returned to the disk', async () => {
+  const data = temporaryFolder();
+  const filled = openDatabase(data, createLog('silent'));
+  const measure = (): number => statSync(join(data, 'lectern.db')).size;
+  let before = 0;
+  try {
+    for (let id = 1; id <= 200; id += 1) {
+      await filled.write('server', (db) =>
+        db
+          .insertInto('voice_license_text')
+          .values({ content_hash: `${id}`, text: 'x'.repeat(100_000) })
+          .execute(),
+      );
+    }
+    await filled.write('server', (db) => db.deleteFrom('voice_license_text').where('content_hash', '>', '1').execute());
+    before = measure();
+    while (await filled.releaseFreeSpace());
+  } finally {
+    // Brings the file up to date.
+    await filled.close();
+  }
+  expect(before).toBeGreaterThan(10_000_000);
+  expect(measure()).toBeLessThan(7_000_000);
 });

@@ -167,7 +167,7 @@ const regenerateSiteSpec = endpointSpec({
 
 const regeneratePostSpec = endpointSpec({
   summary: 'Regenerate a post',
-  description: `Requires the editor role. In the given language, or in all languages. ${regenerateDescription}`,
+  description: `Requires the editor role. In the given language, or in all languages. ${regenerateDescription} Audio that was removed by the retention settings is generated again.`,
   tag: 'Posts',
   access: 'session',
   role: 'editor',

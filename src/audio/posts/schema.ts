@@ -21,7 +21,11 @@ export const PostsQuery = Type.Object({
         'Search text. Matches words in id and title, case-insensitively; words with a dot or slash also match the URL. Fewer than three characters match the start of the id',
     }),
   ),
-  status: Type.Optional(AudioRecord.properties.status),
+  status: Type.Optional(
+    literalUnion(['pending', 'generating', 'ready', 'failed', 'removed'], {
+      description: '`removed`: failed because the retention settings removed the MP3; `failed`: for any other reason',
+    }),
+  ),
   language: Type.Optional(Type.String({ description: 'BCP 47 language code' })),
   visibility: Type.Optional(Visibility),
 });

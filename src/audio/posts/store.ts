@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { timestamp } from '../../clock.ts';
 import { matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { Queries } from '../../database/open.ts';
@@ -53,10 +53,13 @@ async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: stri
   };
 }
 
+/** `removed` is `failed` because of retention. */
+type PostStatus = AudioStatus | 'removed';
+
 export interface PostFilter {
   readonly siteId: number;
   readonly search?: string | undefined;
-  readonly status?: AudioStatus | undefined;
+  readonly status?: PostStatus | undefined;
   readonly language?: string | undefined;
   readonly visibility?: 'public' | 'private' | undefined;
   /** Row id of the last post of the page before. */
@@ -197,17 +200,24 @@ function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, filter: PostFilte
 /** Most audio is ready: it is checked post by post. Other audio is rare: it is read by its status. */
 function hasAudio(
   row: ExpressionBuilder<Tables, 'post'>,
-  status: AudioStatus | undefined,
+  status: PostStatus | undefined,
   language: string | undefined,
 ) {
   const matching = row
     .selectFrom('audio')
     .where('audio.is_main', '=', mainFlag)
-    .$if(status !== undefined, (all) => all.where('audio.status', '=', status ?? 'ready'))
+    .$if(status !== undefined, (all) => all.where((audio) => hasStatus(audio, status ?? 'ready')))
     .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''));
   return status === undefined || status === 'ready'
     ? row.exists(matching.select('audio.id').whereRef('audio.post_id', '=', 'post.id'))
     : row('post.id', 'in', matching.select('audio.post_id'));
+}
+
+/** Written as the conditions of the partial indexes are. */
+function hasStatus(row: ExpressionBuilder<Tables, 'audio'>, status: PostStatus) {
+  if (status === 'removed') return row('audio.removed_at', 'is not', null);
+  if (status !== 'failed') return row('audio.status', '=', status);
+  return row.and([row('audio.status', '=', sql.lit('failed')), row('audio.removed_at', 'is', null)]);
 }
 
 /** @returns the words that the index can find */

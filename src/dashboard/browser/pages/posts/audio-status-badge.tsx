@@ -18,6 +18,6 @@ export function AudioStatusBadge({ audio }: { readonly audio: PostAudio }) {
     case 'ready':
       return <Badge kind="good">Ready</Badge>;
     case 'failed':
-      return <Badge kind="bad">Failed</Badge>;
+      return audio.removed_at === undefined ? <Badge kind="bad">Failed</Badge> : <Badge>Removed</Badge>;
   }
 }

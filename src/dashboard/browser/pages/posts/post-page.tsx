@@ -176,6 +176,7 @@ function State({ post, audio, reload }: AudioProps) {
     await retryPost(site.slug, post.post_id, audio.language);
     reload();
   });
+  const isRemoved = audio.removed_at !== undefined;
   const kept = audio.last_ready !== null && 'The previous version is served until then.';
   switch (audio.status) {
     case 'ready':
@@ -183,15 +184,16 @@ function State({ post, audio, reload }: AudioProps) {
     case 'failed':
       return (
         <div class="post-state">
-          <Notice kind="problem">
+          <Notice kind={isRemoved ? 'info' : 'problem'}>
             <p>
-              <strong>Audio generation failed.</strong> {audio.error}
+              {!isRemoved && <strong>Audio generation failed. </strong>}
+              {audio.error}
             </p>
             {audio.last_ready !== null && <p>The previous version is still served.</p>}
           </Notice>
           {canEdit && audio.main && (
             <Button isBusy={retry.isRunning} onClick={() => runInBackground(retry.run())}>
-              Retry
+              {isRemoved ? 'Generate again' : 'Retry'}
             </Button>
           )}
           <ErrorNotice problem={retry.problem} />

@@ -15,7 +15,7 @@ export type Certificate = Awaited<ReturnType<typeof fetchCertificate>>;
 /** Filters of the post list; empty: any. */
 export interface PostChoice {
   readonly search: string;
-  readonly status: '' | PostAudio['status'];
+  readonly status: '' | PostAudio['status'] | 'removed';
   readonly language: string;
 }
 

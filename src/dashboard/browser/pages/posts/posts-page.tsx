@@ -30,6 +30,7 @@ const statuses = [
   { value: 'generating', label: 'Generating' },
   { value: 'pending', label: 'Queued' },
   { value: 'failed', label: 'Failed' },
+  { value: 'removed', label: 'Removed' },
 ] as const satisfies readonly { value: PostChoice['status']; label: string }[];
 
 /** The posts of a site, newest first. The list updates while audio is generated. */
@@ -128,7 +129,9 @@ function columnsFor(slug: string, canEdit: boolean, reload: () => void): Column<
             title: 'Actions',
             isActions: true,
             cell: (post: Post) =>
-              post.audio.some(({ status }) => status === 'failed') && <Retry slug={slug} post={post} onDone={reload} />,
+              post.audio.some(({ status, removed_at }) => status === 'failed' && removed_at === undefined) && (
+                <Retry slug={slug} post={post} onDone={reload} />
+              ),
           },
         ]
       : []),
@@ -162,7 +165,7 @@ function Audios({ post }: { readonly post: Post }) {
           <AudioStatusBadge audio={audio} />
           <span class="language">{formatLanguage(audio.language)}</span>
           {audio.duration_seconds !== null && <span>{formatDuration(audio.duration_seconds)}</span>}
-          {audio.error !== undefined && <p class="wrong">{audio.error}</p>}
+          {audio.error !== undefined && <p class={audio.removed_at === undefined ? 'wrong' : 'hint'}>{audio.error}</p>}
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import { DeleteSection } from './delete-section.tsx';
 import { DomainsSection } from './domains-section.tsx';
 import { NameSection } from './name-section.tsx';
 import { PlanSection } from './plan-section.tsx';
+import { RetentionSection } from './retention-section.tsx';
 
 export function GeneralSection() {
   const { isAdmin } = useSession();
@@ -11,6 +12,7 @@ export function GeneralSection() {
       <NameSection />
       <DomainsSection />
       <PlanSection />
+      {isAdmin && <RetentionSection />}
       {isAdmin && <DeleteSection />}
     </>
   );
