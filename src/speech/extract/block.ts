@@ -33,6 +33,7 @@ export type LeftOutReason =
   | 'navigation'
   | 'hidden'
   | 'code'
+  | 'formula'
   | 'foreign script'
   | 'caption'
   | 'form'

@@ -1,7 +1,8 @@
 import type { DraftBlock } from './block.ts';
-import { type Block, createLeftOutBlock, type LeftOut, type LeftOutReason } from './block.ts';
+import { type Block, createLeftOutBlock, type LeftOutReason } from './block.ts';
 import type { ElementStack, StartTag } from './elements.ts';
 import { findReasonByName, isHidden } from './elements.ts';
+import type { FilteredBlocks } from './line-rules.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['navigation', 'navigation'],
@@ -24,6 +25,13 @@ const SUPERSCRIPT_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn']
 const NOTE_MARK =
   /(?:[\s\d[\]()†‡*§¶↩↑^]|\ufe0e|[a-z](?!\p{L})|(?:note|nb)(?=[\s\d])|&#?\w{1,8};|<(?!\/?a[\s>])[^<>]{0,200}>){1,40}<\/a/iuy;
 const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 'mastodon-embed'];
+/** Judges preformatted text by its beginning. */
+const MAX_PREFORMATTED_SAMPLE = 4_000;
+const MIN_PROSE_WORDS = 8;
+/** Listings have more signs and numbers between their words. */
+const MIN_PROSE_SHARE = 0.75;
+/** Elements of MathML that cannot be read from left to right. */
+const COMPLEX_FORMULA = /<m(?:frac|sqrt|root|table|under|over|underover|subsup|multiscripts|enclose)[\s>]/gi;
 const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 /** A superscript link within the page, with or without brackets. */
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
@@ -44,6 +52,9 @@ export class BoilerplateRule {
   readonly #headings: NextMatchFinder;
   readonly #headerEnds: NextMatchFinder;
   readonly #formEnds: NextMatchFinder;
+  readonly #preformattedEnds: NextMatchFinder;
+  readonly #complexFormulas: NextMatchFinder;
+  readonly #formulaEnds: NextMatchFinder;
   readonly #hasArticle: boolean;
 
   constructor(source: string) {
@@ -51,6 +62,9 @@ export class BoilerplateRule {
     this.#articleStarts = new NextMatchFinder(source, /<(?:article|main)[\s>]/gi);
     this.#headings = new NextMatchFinder(source, /<h[1-6][\s>]/gi);
     this.#headerEnds = new NextMatchFinder(source, /<\/header[\s>]/gi);
+    this.#preformattedEnds = new NextMatchFinder(source, /<\/pre[\s>]/gi);
+    this.#complexFormulas = new NextMatchFinder(source, COMPLEX_FORMULA);
+    this.#formulaEnds = new NextMatchFinder(source, /<\/math[\s>]/gi);
     this.#formEnds = new NextMatchFinder(source, /<\/form[\s>]/gi);
     this.#hasArticle = this.#articleStarts.findFrom(0) < source.length;
   }
@@ -61,12 +75,13 @@ export class BoilerplateRule {
    */
   findReason(element: StartTag, start: number, end: number, stack: ElementStack): LeftOutReason | undefined {
     if (isHidden(element)) return 'hidden';
-    const { name, attributes, role, classes } = element;
+    const { name, attributes, role } = element;
     if (isPullQuote(element)) return undefined;
     const byRole = role === undefined ? undefined : REASONS_BY_ROLE.get(role);
     if (byRole) return byRole;
     if (isQuotedPost(element)) return 'embedded post';
-    if (name === 'pre' && VERSE_CLASSES.some((one) => classes.has(one))) return undefined;
+    if (name === 'pre' && this.#isProse(element, end, stack)) return undefined;
+    if (name === 'math' && this.#complexFormulas.findFrom(end) < this.#formulaEnds.findFrom(end)) return 'formula';
     const byName = findReasonByName(name);
     if (byName) return byName;
     if (name === 'aside') return 'page furniture';
@@ -77,6 +92,15 @@ export class BoilerplateRule {
       return this.#isNoteMark(element, start, end, stack) ? 'footnote' : undefined;
     }
     return findReasonByStyle(attributes.get('style')?.toLowerCase());
+  }
+
+  /** Verse, or text that was written with line breaks, such as an RFC or a wire report. */
+  #isProse({ classes }: StartTag, end: number, stack: ElementStack): boolean {
+    if (VERSE_CLASSES.some((one) => classes.has(one))) return true;
+    // The stack holds the element itself. Within text that was judged before, nothing is judged again.
+    if (stack.isOpen('code')) return false;
+    const close = Math.min(this.#preformattedEnds.findFrom(end), end + MAX_PREFORMATTED_SAMPLE);
+    return isProse(this.#source.slice(end, close));
   }
 
   #isArticleHeader(start: number, stack: ElementStack): boolean {
@@ -137,6 +161,15 @@ function findReasonByStyle(style: string | undefined): LeftOutReason | undefined
   return /text-decoration[^;]{0,100}line-through/.test(style) ? 'struck out' : undefined;
 }
 
+/** Whether preformatted text is made of sentences: words with sentence ends, few signs of programs. */
+function isProse(html: string): boolean {
+  if (/<code[\s>]/i.test(html)) return false;
+  const words = html.replace(/<[^<>]*>/g, ' ').match(/\S+/g) ?? [];
+  const plain = words.filter((word) => /^[("'“‘«„]*[\p{L}\p{M}’'-]+[.,;:!?)"'”’»…]*$/u.test(word));
+  const ends = plain.filter((word) => /\p{L}{2}[.!?…]["'”’)»]*$/u.test(word));
+  return words.length >= MIN_PROSE_WORDS && plain.length >= MIN_PROSE_SHARE * words.length && ends.length > 0;
+}
+
 /** Finds the next match for offsets that never decrease, so that all searches together read the source once. */
 class NextMatchFinder {
   readonly #source: string;
@@ -157,62 +190,6 @@ class NextMatchFinder {
   }
 }
 
-const MAX_POINTER_UNITS = 300;
-/** First words of lines that only link to another article. */
-const POINTER_START =
-  /^[^\p{L}]{0,5}(?:read (?:more|also|next|on)|also read|see also|related (?:story|stories|article|articles)|related(?=\s?[:–—|])|more on this|continue reading|lesen sie (?:auch|mehr)|(?:mehr|weiteres) zum thema|siehe auch|weiterlesen|lire (?:aussi|également|la suite)|[àa] lire (?:aussi|également)|lee también|leer más|lea también|leggi anche|lees ook)(?![\p{L}\p{N}])[\s:–—|-]{0,5}/iu;
-/** URLs that a content system would have replaced by a player or a post. */
-const PLAYER_ADDRESS =
-  /^https?:\/\/(?:www\.|m\.|open\.)?(?:youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|soundcloud\.com|spotify\.com|twitter\.com|x\.com|instagram\.com|facebook\.com|tiktok\.com|bsky\.app)\/\S{1,500}$/i;
-
-/** Headings of boxes with links, share buttons or newsletters. */
-const BOX_HEADING =
-  /^[^\p{L}]{0,5}(?:related|recommended|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) also|most (?:read|popular)|trending|share|comments?|newsletter|sign up|mehr zum|lesen sie auch|das könnte sie|kommentare|teilen|[àa] lire|lire aussi|sur le même|partager|lee también|te puede interesar|compartir)(?!\p{L})/iu;
-const MAX_BOX_HEADING_UNITS = 60;
-
-const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
-  'related articles',
-  'share bar',
-  'sign-up box',
-  'reader comments',
-]);
-
-/**
- * Leaves out lines that only lead away: "Read more: …" with a link, the URL of a video, the heading of an excluded box.
- * @param beforeLeftOut blocks directly before excluded text, with its reason
- */
-export function removePointers(
-  blocks: DraftBlock[],
-  beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
-): FilteredBlocks {
-  const leftOut: LeftOut[] = [];
-  const remaining = blocks.filter((draft) => {
-    const { block } = draft;
-    const boxReason = beforeLeftOut.get(draft);
-    if (boxReason && BOX_REASONS.has(boxReason) && isBoxHeading(draft)) {
-      leftOut.push(createLeftOutBlock(block, boxReason));
-      return false;
-    }
-    if (block.text.length > MAX_POINTER_UNITS || block.kind === 'heading') return true;
-    if (isPointer(draft)) leftOut.push(createLeftOutBlock(block, 'related articles'));
-    else if (PLAYER_ADDRESS.test(block.text)) leftOut.push(createLeftOutBlock(block, 'embedded media'));
-    else return true;
-    return false;
-  });
-  return { blocks: remaining, leftOut };
-}
-
-function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
-  return kind === 'heading' && text.length <= MAX_BOX_HEADING_UNITS && BOX_HEADING.test(text);
-}
-
-/** Everything after the first words is a link, unlike in "Related work is hard". */
-function isPointer({ block, linkedUnits }: DraftBlock): boolean {
-  const words = POINTER_START.exec(block.text);
-  if (!words || linkedUnits === 0) return false;
-  return linkedUnits >= block.text.length - words[0].length - 1;
-}
-
 /** A later heading that equals the title is intended. */
 const MAX_BLOCKS_BEFORE_REPEATED_TITLE = 3;
 /** Fewer letters may repeat by chance. */
@@ -221,11 +198,6 @@ const MIN_QUOTE_LETTERS = 15;
 const MAX_COMPARED_QUOTES = 50;
 /** The name of the speaker below the quotation. */
 const MAX_ATTRIBUTION_LETTERS = 80;
-
-interface FilteredBlocks {
-  readonly blocks: DraftBlock[];
-  readonly leftOut: LeftOut[];
-}
 
 /** Leaves out headings at the top that repeat the title. */
 export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefined): FilteredBlocks {

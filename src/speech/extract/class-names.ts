@@ -21,6 +21,7 @@ const shareBar = createHint('share bar', 250);
 const related = createHint('related articles', 2_000, { minLinkShare: 0.4 });
 const signUp = createHint('sign-up box', 600);
 const navigation = createHint('navigation', 3_000, { minLinkShare: 0.5 });
+const editLink = createHint('navigation', 100);
 const tags = createHint('page furniture', 400, { minLinkShare: 0.5 });
 const notice = createHint('page furniture', 800);
 const hidden = createHint('hidden', 300);
@@ -52,6 +53,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(post, 'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media'),
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
   ...mapNames(signUp, 'kg-signup-card'),
+  ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
 ]);
 
 /** Words in class names that identify a topic. */
@@ -79,6 +81,10 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(notice, 'cookie-banner cookie-consent cookie-notice'),
+  ...mapNames(
+    notice,
+    'author-box author-bio author-card author-profile author-description about-author about-the-author authorbox authorbio',
+  ),
 ]);
 const MAX_PHRASE_WORDS = 3;
 

@@ -12,8 +12,9 @@ import {
   type LeftOutReason,
   type SourceSpan,
 } from './block.ts';
-import { removePointers, removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
+import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { StartTag } from './elements.ts';
+import { removeLines } from './line-rules.ts';
 import { findShortcodes } from './shortcodes.ts';
 import { BlockTextBuilder } from './text-builder.ts';
 
@@ -281,10 +282,10 @@ function filterBlocks(
 ): ExtractedField {
   const withoutTitle = removeRepeatedTitle(extracted.blocks, title);
   const withoutQuotes = removeRepeatedQuotes(withoutTitle.blocks);
-  const withoutPointers = removePointers(withoutQuotes.blocks, extracted.beforeLeftOut);
+  const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut);
   return {
-    blocks: withoutPointers.blocks.map(({ block }) => block),
-    leftOut: [...extracted.leftOut, ...withoutTitle.leftOut, ...withoutQuotes.leftOut, ...withoutPointers.leftOut],
+    blocks: withoutLines.blocks.map(({ block }) => block),
+    leftOut: [...extracted.leftOut, ...withoutTitle.leftOut, ...withoutQuotes.leftOut, ...withoutLines.leftOut],
   };
 }
 

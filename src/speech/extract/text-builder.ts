@@ -9,6 +9,12 @@ const SUPERSCRIPT_NUMBER = /^\s{0,9}([-−–]?)(\d{1,3})\s{0,9}$/;
 const SUPERSCRIPT_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** After a superscript that is a numerator: "1<sup>1</sup>/<sub>2</sub>". */
 const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
+/** What follows a decoded "&" in text that was escaped twice: "&amp;quot;". */
+const ESCAPED_TWICE = /(amp|lt|gt|quot|apos|nbsp|hellip|[lr][sd]quo|[mn]dash|#(?:x[\da-f]{2,5}|\d{2,6}));/iy;
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', hellip: '…', mdash: '—', ndash: '–' },
+  ...{ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”' },
+};
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 
 /** Collects extracted text in blocks according to the open elements. Leaves out shortcodes. */
@@ -25,6 +31,8 @@ export class TextBuilder {
   readonly #shortcodes: readonly Shortcode[];
   #shortcodeIndex = 0;
   #listedUntil = 0;
+  /** End of the last entity that was escaped twice. */
+  #decodedUntil = 0;
   #endsLine = false;
   #kind: BlockKind = 'paragraph';
 
@@ -38,8 +46,9 @@ export class TextBuilder {
   }
 
   text(start: number, end: number): void {
-    let from = start;
-    for (const shortcode of this.#shortcodesIn(start, end)) {
+    let from = Math.max(start, this.#decodedUntil);
+    if (from >= end) return;
+    for (const shortcode of this.#shortcodesIn(from, end)) {
       if (shortcode.start > from) this.#appendRun(from, shortcode.start);
       this.space();
       from = Math.max(from, shortcode.end);
@@ -49,6 +58,19 @@ export class TextBuilder {
 
   entity(text: string, start: number, end: number): void {
     if (this.#shortcodesIn(start, end).length > 0) return;
+    if (text === '&' && !this.#stack.isOpen('code')) {
+      ESCAPED_TWICE.lastIndex = end;
+      const escaped = ESCAPED_TWICE.exec(this.#source)?.[1];
+      if (escaped !== undefined) {
+        this.#decodedUntil = ESCAPED_TWICE.lastIndex;
+        this.#appendEntity(decodeEntity(escaped), start, this.#decodedUntil);
+        return;
+      }
+    }
+    this.#appendEntity(text, start, end);
+  }
+
+  #appendEntity(text: string, start: number, end: number): void {
     this.#beginText();
     const isMinus = text === '−' && this.#stack.isOpen('sup') && this.#blockText.endsInNumber;
     this.#blockText.appendMapped(isMinus ? '⁻' : text, start, end);
@@ -77,11 +99,11 @@ export class TextBuilder {
   }
 
   #appendRun(start: number, end: number): void {
-    if (this.#stack.isInBlock()) this.#appendText(start, end);
+    if (this.#stack.isInBlock() && !this.#stack.isOpen('pre')) this.#appendText(start, end);
     else this.#appendLooseText(start, end);
   }
 
-  /** Text outside block elements, from editors without paragraphs: a blank line ends a paragraph. */
+  /** Text outside block elements, from editors without paragraphs, and preformatted text: a blank line ends a paragraph. */
   #appendLooseText(start: number, end: number): void {
     let from = start;
     for (const match of this.#source.slice(start, end).matchAll(BLANK_LINE)) {
@@ -94,7 +116,8 @@ export class TextBuilder {
 
   #appendText(start: number, end: number): void {
     this.#beginText();
-    const raised = this.#stack.isOpen('sup') ? this.#superscriptNumber(start, end) : undefined;
+    const isRaised = this.#stack.isOpen('sup') || this.#stack.isOpen('msup');
+    const raised = isRaised ? this.#superscriptNumber(start, end) : undefined;
     if (raised === undefined) this.#blockText.append(this.#source, start, end);
     else this.#blockText.appendMapped(raised, start, end);
     if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
@@ -103,7 +126,7 @@ export class TextBuilder {
   /** Without superscript digits "10<sup>6</sup>" would become 106. */
   #superscriptNumber(start: number, end: number): string | undefined {
     const [, minus, digits] = SUPERSCRIPT_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
-    if (digits === undefined || !this.#blockText.endsInNumber) return undefined;
+    if (digits === undefined || !this.#blockText.endsInBase) return undefined;
     FRACTION_BAR.lastIndex = end;
     if (FRACTION_BAR.test(this.#source)) return ` ${digits}`;
     return [...digits].reduce((raised, digit) => raised + SUPERSCRIPT_DIGITS.charAt(Number(digit)), minus && '⁻');
@@ -147,6 +170,13 @@ export class TextBuilder {
   }
 }
 
+/** Case matters in no entity of the table. */
+function decodeEntity(name: string): string {
+  if (!name.startsWith('#')) return NAMED_ENTITIES[name.toLowerCase()] ?? '';
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : REPLACEMENT;
+}
+
 const SPACE = 0x20;
 const REPLACEMENT = '\uFFFD';
 
@@ -182,6 +212,11 @@ export class BlockTextBuilder {
   /** Whether a digit added now would extend a number. */
   get endsInNumber(): boolean {
     return !this.#hasPendingSpace && /[\d⁻]$/.test(this.#text.slice(-1));
+  }
+
+  /** Whether a raised number now would be an exponent: after a number, a variable or a unit. */
+  get endsInBase(): boolean {
+    return this.endsInNumber || (!this.#hasPendingSpace && /(?<!\p{L})\p{L}{1,2}$/u.test(this.#text.slice(-3)));
   }
 
   /** @param language of the following text: BCP 47 primary code; undefined: that of the article */

@@ -13,6 +13,7 @@ const reasonWords: Partial<Record<LeftOutReason, string>> = {
   style: 'Style sheet',
   hidden: 'Hidden on the page',
   code: 'Program code, or a long code like a hash',
+  formula: 'Formula that cannot be read from left to right',
   'foreign script': 'Script not supported by the voice',
   caption: 'Image caption',
   form: 'Form field',

@@ -1,0 +1,128 @@
+import type { Block, DraftBlock, LeftOut, LeftOutReason } from './block.ts';
+import { createLeftOutBlock } from './block.ts';
+import { isDateLine } from './date-lines.ts';
+import { endsSentence, findStandingLine } from './standing-lines.ts';
+
+const MAX_POINTER_UNITS = 300;
+const MAX_POINTER_WORDS = 20;
+/** First words of lines that only lead to another article. */
+const POINTER_START = new RegExp(
+  `^[^\\p{L}]{0,5}(?:${[
+    "read (?:more|also|next|on|the full (?:story|article|report))|also read|see also|see more|also see|don[’']t miss|must read",
+    'related (?:story|stories|article|articles|coverage|content|reading|video)|related(?=\\s?[:–—|])|recommended(?=\\s?[:–—|])',
+    'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here',
+    'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
+    'lire (?:aussi|également|la suite|plus)|[àa] (?:lire|voir|écouter) (?:aussi|également|sur)|[àa] lire(?=\\s?[:–—|])|voir aussi|voir également|sur le même (?:sujet|thème)|pour aller plus loin|notre (?:dossier|décryptage)(?=\\s?[:–—|])',
+    '(?:lee|lea|leer|ver|vea|mira|te puede interesar|le puede interesar|puede leer)(?: también|:| más| además)|(?:también )?(?:te|le) puede interesar|lee también|leer más|más información|sigue leyendo|seguir leyendo|noticias? relacionadas?|en video(?=\\s?[:–—|])',
+    'leggi anche|lees ook',
+  ].join('|')})(?![\\p{L}\\p{N}])[\\s:–—|-]{0,5}`,
+  'iu',
+);
+/** URLs that a content system would have replaced by a player or a post. */
+const PLAYER_ADDRESS =
+  /^https?:\/\/(?:www\.|m\.|open\.)?(?:youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|soundcloud\.com|spotify\.com|twitter\.com|x\.com|instagram\.com|facebook\.com|tiktok\.com|bsky\.app)\/\S{1,500}$/i;
+/** Headings of boxes with links, share buttons or newsletters. */
+const BOX_HEADING =
+  /^[^\p{L}]{0,5}(?:related|recommended|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) also|most (?:read|popular)|trending|share|comments?|newsletter|sign up|mehr zum|lesen sie auch|das könnte sie|kommentare|teilen|[àa] lire|lire aussi|sur le même|partager|lee también|te puede interesar|compartir)(?!\p{L})/iu;
+const MAX_BOX_HEADING_UNITS = 60;
+const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
+  'related articles',
+  'share bar',
+  'sign-up box',
+  'reader comments',
+]);
+/** Share of linked characters from which a line is a link. */
+const MIN_LINK_SHARE = 0.8;
+/** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
+const MIN_SENTENCE_UNITS = 40;
+
+export interface FilteredBlocks {
+  readonly blocks: DraftBlock[];
+  readonly leftOut: LeftOut[];
+}
+
+/**
+ * Leaves out lines that are no text of the article: advertisement labels, credits, dates, calls to share or subscribe, links that
+ * lead away, URLs of videos, headings of excluded boxes. Keeps everything if nothing would remain.
+ * @param beforeLeftOut blocks directly before excluded text, with its reason
+ */
+export function removeLines(
+  blocks: DraftBlock[],
+  beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
+): FilteredBlocks {
+  const sentences = blocks.map(({ block }) => isSentence(block));
+  const first = sentences.indexOf(true);
+  const last = sentences.lastIndexOf(true);
+  const reasons = blocks.map((draft, index) => {
+    const boxReason = beforeLeftOut.get(draft);
+    if (boxReason && BOX_REASONS.has(boxReason) && isBoxHeading(draft)) return boxReason;
+    const isOutside = index < first || index > last;
+    if (isOutside && draft.block.kind !== 'list' && isDateLine(draft.block.text)) return 'page furniture';
+    return findLineReason(draft);
+  });
+  addLinkLines(blocks, reasons);
+  if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
+  return {
+    blocks: blocks.filter((_, index) => reasons[index] === undefined),
+    leftOut: blocks.flatMap(({ block }, index) => {
+      const reason = reasons[index];
+      return reason === undefined ? [] : [createLeftOutBlock(block, reason)];
+    }),
+  };
+}
+
+function isSentence({ kind, text }: Block): boolean {
+  return kind !== 'heading' && text.length >= MIN_SENTENCE_UNITS && endsSentence(text);
+}
+
+function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
+  return kind === 'heading' && text.length <= MAX_BOX_HEADING_UNITS && BOX_HEADING.test(text);
+}
+
+function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
+  const { block } = draft;
+  if (block.text.length > MAX_POINTER_UNITS) return undefined;
+  if (block.kind !== 'heading') {
+    if (isPointer(draft)) return 'related articles';
+    if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
+  }
+  return findStandingLine(block);
+}
+
+/** Everything after the first words is a link, unlike in "Related work is hard". Without a link, a colon shows it. */
+function isPointer({ block: { text }, linkedUnits }: DraftBlock): boolean {
+  const words = POINTER_START.exec(text)?.[0];
+  if (words === undefined) return false;
+  if (linkedUnits > 0) return linkedUnits >= text.length - words.length - 1;
+  return words.includes(':') && !endsSentence(text) && text.split(' ').length <= MAX_POINTER_WORDS;
+}
+
+/**
+ * Leaves out lines that are one link: a link between paragraphs leads to another article, several in a row are navigation. Kept are
+ * items of a list that a colon announces, and headings before text.
+ */
+function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  let isAnnounced = false;
+  const isLink = blocks.map((draft, index) => {
+    const { kind, text } = draft.block;
+    if (kind !== 'list') isAnnounced = reasons[index] === undefined && text.endsWith(':');
+    return isLinkLine(draft) && !(kind === 'list' && isAnnounced);
+  });
+  // From the end, as what follows a heading decides.
+  let followsText = false;
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    const isHeading = blocks[index]?.block.kind === 'heading';
+    if (isLink[index] && isHeading && followsText) isLink[index] = false;
+    if (reasons[index] === undefined && !isLink[index]) followsText = !isHeading;
+    else if (isHeading) followsText = false;
+  }
+  for (let index = 0; index < blocks.length; index += 1) {
+    const isAmongLinks = isLink[index - 1] === true || isLink[index + 1] === true;
+    if (isLink[index]) reasons[index] ??= isAmongLinks ? 'navigation' : 'related articles';
+  }
+}
+
+function isLinkLine({ block: { kind, text }, linkedUnits }: DraftBlock): boolean {
+  if (kind === 'quote' || kind === 'title') return false;
+  return linkedUnits >= MIN_LINK_SHARE * text.length && !endsSentence(text);
+}

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Parser } from 'htmlparser2';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+
+/** One page: words that are spoken, that the article has, and that are both. */
+export interface PageScore {
+  readonly name: string;
+  readonly spoken: number;
+  readonly article: number;
+  readonly shared: number;
+}
+
+/**
+ * How much of whole web pages is article. A page is a folder with `source.html` and `expected.html`, the article in it, as in
+ * `test/test-pages` of mozilla/readability. Words are compared as multisets, without their order: a spoken word that the article
+ * lacks is boilerplate, a word of the article that is not spoken is lost. Captions, code, tables and notes count as article there.
+ */
+export function scorePages(folder: string): PageScore[] {
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'expected.html')))
+    .sort()
+    .map((name) => {
+      const source = readFileSync(join(folder, name, 'source.html'), 'utf8');
+      const { blocks } = extractDocument({ content: source });
+      const spoken = countWords(blocks.map(({ text }) => text).join('\n'));
+      const article = countWords(textOf(readFileSync(join(folder, name, 'expected.html'), 'utf8')));
+      let shared = 0;
+      for (const [word, count] of spoken) shared += Math.min(count, article.get(word) ?? 0);
+      return { name, spoken: sum(spoken), article: sum(article), shared };
+    });
+}
+
+/** Share of boilerplate among the spoken words, share of the article's words that are spoken; of all pages together. */
+export function summarizePages(pages: readonly PageScore[]): { boilerplate: number; coverage: number } {
+  const add = (value: (page: PageScore) => number) => pages.reduce((total, page) => total + value(page), 0);
+  const shared = add((page) => page.shared);
+  return {
+    boilerplate: 1 - shared / add((page) => page.spoken),
+    coverage: shared / add((page) => page.article),
+  };
+}
+
+function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  // A Chinese or Japanese character is a word.
+  for (const [word] of text.toLowerCase().matchAll(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{M}\p{N}]+/gu)) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return counts.values().reduce((total, count) => total + count, 0);
+}
+
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup u wbr'.split(' '),
+);
+
+function textOf(html: string): string {
+  let text = '';
+  let silent = 0;
+  const parser = new Parser({
+    onopentag: (name) => {
+      if (name === 'script' || name === 'style') silent += 1;
+      if (!INLINE.has(name)) text += ' ';
+    },
+    ontext: (part) => {
+      if (silent === 0) text += part;
+    },
+    onclosetag: (name) => {
+      if (name === 'script' || name === 'style') silent -= 1;
+      if (!INLINE.has(name)) text += ' ';
+    },
+  });
+  parser.end(html);
+  return text;
+}

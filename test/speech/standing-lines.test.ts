@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+
+const before = '<p>The council met for three hours on Monday and agreed on the plan.</p>';
+const after = '<p>The work on the harbor begins in the first week of May, she said.</p>';
+
+function reasonsBetween(html: string): string[] {
+  return extractDocument({ content: `${before}${html}${after}` }).leftOut.map(({ reason }) => reason);
+}
+
+function reasonsAtTop(html: string): string[] {
+  return extractDocument({ content: `${html}${before}${after}` }).leftOut.map(({ reason }) => reason);
+}
+
+describe('a line of a content system is left out', () => {
+  test.each([
+    ['advertisement', ['Advertisement', '- ADVERTISEMENT -', 'Article continues below this ad', 'Sponsored content']],
+    ['advertisement', ['Anzeige', 'Der Artikel wird nach der Werbung fortgesetzt', 'Weiterlesen nach der Anzeige']],
+    ['advertisement', ['Publicité', 'La suite après cette publicité', 'L’article continue après l’annonce']],
+    [
+      'advertisement',
+      ['Publicidad', 'La historia continúa después del anuncio', 'Sigue leyendo después de la publicidad'],
+    ],
+    [
+      'sign-up box',
+      ['Sign up for our daily newsletter', 'Already a subscriber? Log in', 'Subscribe to continue reading.'],
+    ],
+    ['sign-up box', ['Jetzt kostenlos testen', 'Sie sind bereits Abonnent? Hier anmelden', 'Mit F+ weiterlesen']],
+    [
+      'sign-up box',
+      ['Cet article est réservé aux abonnés', 'Déjà abonné ? Se connecter', 'Inscrivez-vous à notre newsletter'],
+    ],
+    [
+      'sign-up box',
+      ['Suscríbete para seguir leyendo', 'Este contenido es exclusivo para suscriptores', '¿Ya eres suscriptor?'],
+    ],
+    ['share bar', ['Share this article', 'Share on Facebook', 'Follow us on X and Instagram', '1,024 shares']],
+    ['share bar', ['Artikel teilen', 'Auf WhatsApp teilen', 'Folgen Sie uns auf Facebook']],
+    ['share bar', ['Partager sur Facebook', 'Suivez-nous sur X', 'Compartir en WhatsApp', 'Síguenos en Instagram']],
+    ['reader comments', ['Leave a comment', '23 Comments', 'Join the conversation', 'Kommentare', '12 commentaires']],
+    ['caption', ['Photo: City Hall', 'Jo Roe / Getty Images', 'Foto: dpa', 'Crédit photo : AFP', 'Fotografía: EFE']],
+    ['page furniture', ['5 min read', 'Lesezeit: 4 Minuten', 'Temps de lecture : 3 min', 'Tiempo de lectura: 2 min']],
+    [
+      'page furniture',
+      ['All rights reserved.', '© 2026 The Example Press', 'Alle Rechte vorbehalten', 'Tous droits réservés.'],
+    ],
+    [
+      'page furniture',
+      ['Have a tip? Email tips@example.org.', 'Page 3 of 7', 'Back to top', 'Filed under: Politics, Harbor'],
+    ],
+    ['page furniture', ['(Reporting by J. Roe in Berlin; Additional reporting by Al Dunn; Editing by Ann Poe)']],
+    [
+      'page furniture',
+      ['AP writers Jo Roe in Paris and Al Dunn in Rome contributed to this report.', 'Mit Material von dpa'],
+    ],
+    [
+      'page furniture',
+      ['(Reportage Jo Roe, édité par Al Dunn)', '(Reporte de Jo Roe; Editado por Al Dunn)', 'Con información de EFE'],
+    ],
+    [
+      'related articles',
+      ['Read more: Why prices fell', 'À lire aussi : Pourquoi les prix baissent', 'Mehr zum Thema: Preise'],
+    ],
+  ])('%s: %p', (reason, lines) => {
+    for (const line of lines) expect([line, reasonsBetween(`<p>${line}</p>`)]).toEqual([line, [reason]]);
+  });
+
+  test.each([
+    'Nov. 20, 2025, 4:15 p.m. ET',
+    'By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET',
+    'Published: 3 May 2026 · Updated 4 May 2026 at 10:30',
+    'Stand: 03.05.2026, 14:30 Uhr',
+    'Veröffentlicht am 3. Mai 2026 um 14:30 Uhr',
+    'Publié le 3 mai 2026 à 14h30, mis à jour le 4 mai 2026 à 8h',
+    'Publicado el 3 de mayo de 2026 a las 14:30',
+    '3 hours ago',
+  ])('page furniture, above the text: %s', (line) => {
+    expect(reasonsAtTop(`<p>${line}</p>`)).toEqual(['page furniture']);
+  });
+});
+
+describe('a line of the article is read', () => {
+  test.each([
+    'Correction: An earlier version misstated the date of the meeting.',
+    'Editor’s note: This story was first published in May.',
+    '“No comment.”',
+    '“Listen!”',
+    'Share prices fell on Monday.',
+    'Follow the money, she said.',
+    'Subscribe to that view, and much follows.',
+    'The dispute concerns its terms of service.',
+    'Photos by satellite show the troops at the border.',
+    'Sponsored by Senator Lee, the bill failed in the House.',
+    'Copyright law is changing in Europe.',
+    'Reporting by local papers forced the mayor out.',
+    'Register to vote by May 3.',
+    'It happened on May 3, 2026.',
+    'In 1998',
+    'Der Newsletter erscheint täglich.',
+    'Jetzt will Siemens die Anlage testen.',
+    'Su correo fue atacado.',
+    'Sigue tras las rejas.',
+    'Votre avis a été publié.',
+  ])('%s', (line) => {
+    expect(reasonsBetween(`<p>${line}</p>`)).toEqual([]);
+    expect(reasonsAtTop(`<p>${line}</p>`)).toEqual([]);
+  });
+
+  test('a heading or an item of one word', () => {
+    expect(reasonsBetween('<h2>Comments</h2><p>Many came.</p><ul><li>Print</li><li>Radio</li></ul>')).toEqual([]);
+  });
+
+  test('if nothing else would remain', () => {
+    const { blocks } = extractDocument({ content: '<p>Advertisement</p><p><a href="/x">Bridge reopens</a></p>' });
+    expect(blocks.map(({ text }) => text)).toEqual(['Advertisement', 'Bridge reopens']);
+  });
+});
+
+describe('a line that is one link', () => {
+  test('between paragraphs leads to another article', () => {
+    expect(reasonsBetween('<p><a href="/x">Envoy: "We are close to a deal"</a></p>')).toEqual(['related articles']);
+  });
+
+  test('is navigation among others', () => {
+    const items = '<li><a href="/a">World news</a></li><li><a href="/b">Sport of the day</a></li>';
+    expect(reasonsBetween(`<ul>${items}</ul>`)).toEqual(['navigation', 'navigation']);
+  });
+
+  test.each([
+    ['with a sentence', '<p><a href="/x">Related companies sue.</a></p>'],
+    ['with other words', '<p>The full text is in <a href="/x">the report of May</a></p>'],
+    [
+      'in an announced list',
+      '<p>She visited:</p><ul><li><a href="/a">Paris</a></li><li><a href="/b">Rome</a></li></ul>',
+    ],
+    ['above text', '<h2><a href="/x">A deal is near</a></h2><p>The envoy said so.</p>'],
+  ])('is read %s', (_name, html) => {
+    expect(reasonsBetween(html)).toEqual([]);
+  });
+});
+
+describe('unusual markup', () => {
+  const textsOf = (content: string) => extractDocument({ content }).blocks.map(({ text }) => text);
+
+  test('entities that were escaped twice are decoded, except in code', () => {
+    expect(textsOf('<p>Smith &amp;amp; Sons said &amp;quot;no&amp;#8217; <code>&amp;amp;</code></p>')).toEqual([
+      'Smith & Sons said "no’ &amp;',
+    ]);
+  });
+
+  test('preformatted sentences are text, programs are not', () => {
+    const wire =
+      'LONDON - The bank said on Monday that it\nwould close. It did not\nsay why.\n\nThe end is near, he said.';
+    expect(textsOf(`<pre>${wire}</pre>`)).toEqual([
+      'LONDON - The bank said on Monday that it would close. It did not say why.',
+      'The end is near, he said.',
+    ]);
+    expect(reasonsBetween('<pre>for x in range(3):\n  print(x)  # The end of the loop.</pre>')).toEqual(['code']);
+  });
+
+  test('raised digits are exponents of variables and units', () => {
+    expect(textsOf('<p>x<sup>2</sup>, 5 m<sup>2</sup>, H<sub>2</sub>O, 10<sup>6</sup></p>')).toEqual([
+      'x², 5 m², H2O, 10⁶',
+    ]);
+  });
+
+  test('formulas are read if they go from left to right', () => {
+    const power = '<math><mi>π</mi><msup><mi>r</mi><mn>2</mn></msup></math>';
+    expect(textsOf(`<p>The area is ${power}.</p>`)).toEqual(['The area is πr².']);
+    const fraction = '<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>';
+    expect(reasonsBetween(`<p>The share is ${fraction} of it. ${power}</p>`)).toEqual(['formula']);
+  });
+
+  test('edit links of a wiki are navigation', () => {
+    const link = '<span class="mw-editsection">[<a href="#">edit</a>]</span>';
+    expect(textsOf(`<h2>History${link}</h2><p>The town grew.</p>`)).toEqual(['History', 'The town grew.']);
+  });
+});
