@@ -43,6 +43,10 @@ const settings = {
   /** Longest content of a post, in code points. */
   maxContentLength: defineSetting('content_length_max', wholeNumber(500_000, 50, 10_000_000)),
   maxBodyBytes: defineSetting('body_byte_max', wholeNumber(8_000_000, 1_000, 200_000_000)),
+  /** Memory for the request bodies in flight, all together. */
+  bodyMemoryMb: defineSetting('body_memory_mb', wholeNumber(64, 1, 100_000)),
+  /** Seconds in which a body must keep a rate of 1 KB/s. */
+  bodyRatePeriodS: defineSetting('body_rate_period_s', wholeNumber(10, 1, 600)),
   maxQueuedPosts: defineSetting('queued_posts_max', wholeNumber(20_000, 1, 10_000_000)),
   maxQueuedPostsPerSite: defineSetting('queued_posts_per_site_max', wholeNumber(10_000, 1, 10_000_000)),
   /** Concurrent listeners of posts in generation. */

@@ -219,6 +219,7 @@ export function createRequireApiKey(
     const context = requestContext(request);
     context.siteId = found.id;
     context.keyId = found.key_id;
+    context.hasCredentials = true;
     if (budget !== null) rates.consume(request, budget, found.key_id);
     return found;
   };

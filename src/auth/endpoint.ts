@@ -79,11 +79,13 @@ export function createEndpoint(authentication: Authentication, maxArticleBytes: 
     const respond = createResponder(spec);
     return [
       async ({ request, params = {} }) => {
-        if (spec.buildErrorFields !== undefined) requestContext(request).extraErrorFields = spec.buildErrorFields;
+        const requested = requestContext(request);
+        if (spec.buildErrorFields !== undefined) requested.extraErrorFields = spec.buildErrorFields;
+        if (spec.idleTimeoutS !== undefined) requested.idleTimeoutS = spec.idleTimeoutS;
         const caller = await authenticate(authentication, spec, request, params);
         const query = spec.query === undefined ? undefined : parseQuery(spec.query, request);
         const body = readBody === undefined ? undefined : await readBody(request);
-        if (spec.idleTimeoutS !== undefined) requestContext(request).setIdleTimeout(spec.idleTimeoutS);
+        if (spec.idleTimeoutS !== undefined) requested.setIdleTimeout(spec.idleTimeoutS);
         const context = { ...caller, request, params, query, body } as unknown as EndpointContext<S>;
         const result = await handler(context);
         return result instanceof Response ? result : respond(request, result);

@@ -37,7 +37,7 @@ import {
   updateUser,
 } from './users.ts';
 
-const maxBodyBytes = 100_000;
+const maxBodyBytes = 64 * 1024;
 
 const exampleSession = {
   token: 'zS0V3jQb2J4r9hE1m7kXoWc5TtYpLdAf8uGiNqRvHxM',

@@ -223,6 +223,7 @@ export function createRequireSession(
       checkCsrf(request, csrfToken);
     }
     recordLastSeen(session);
+    requestContext(request).hasCredentials = true;
     return {
       user: { id: session.user_id, email: session.email, role: session.role },
       session: { id: session.id, expiresAt: session.expires_at, csrfToken },

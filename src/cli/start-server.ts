@@ -37,7 +37,7 @@ import {
 } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
 import { createRateLimiter, WindowCounter } from '../http/rate-limit.ts';
-import { createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
+import { BodyLimits, createProxyWarning, defaultIdleTimeoutS, resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { type MetricsAccess, metricsRoutes, selectMetricsAccess } from '../metrics/routes.ts';
@@ -118,7 +118,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     keyRequestCounter.record(completed);
     metrics.recordRequest(completed);
   };
-  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, observe));
+  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
   const stopOptimizing = await startJobs(services);
 
   return {
@@ -328,7 +328,7 @@ function listen(host: string, port: number, fetch: RequestHandler) {
       port,
       // The endpoints limit bodies and respond in the envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: 60,
+      idleTimeout: defaultIdleTimeoutS,
       fetch: (request, server) => {
         // Read now: the address of a closed connection is unknown.
         const address = server.requestIP(request)?.address ?? '';
@@ -366,7 +366,7 @@ function serveMetrics(config: Config, starting: Promise<Metrics>, log: Log): () 
     const app = new Elysia();
     registerErrorHandler(app, log);
     app.use(metricsRoutes(metrics, readers));
-    return createRequestHandler(app, '', log);
+    return createRequestHandler(app, '', log, new BodyLimits(config));
   });
   const server = listen(metricsHost, metricsPort, async (request, address, allowIdle) => {
     const handler = await handling;

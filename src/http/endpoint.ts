@@ -1,9 +1,9 @@
 import type { TLiteral, TObject, TSchema, TString } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode, errorTable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type ErrorResponse, toErrorResponse } from './error-response.ts';
-import { type RequestContext, requestContext, setRequestContext } from './request-context.ts';
+import { type BodyLimits, type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
  * Required credentials: an API key in its header, or also as bearer; a registered domain; a session (bearer or cookie); an API
@@ -154,7 +154,9 @@ export function listErrors(method: string, spec: EndpointSpec): ErrorCode[] {
   const changes = !['GET', 'HEAD'].includes(method);
   const codes: ErrorCode[] = [...listAccessErrors(access, changes)];
   if (role !== undefined && role !== 'viewer') codes.push('not_allowed');
-  if (body !== undefined) codes.push('malformed_json', 'unsupported_media_type', 'body_too_large');
+  if (body !== undefined) {
+    codes.push('malformed_json', 'unsupported_media_type', 'body_too_slow', 'body_too_large', 'bodies_waiting');
+  }
   if (body !== undefined || query !== undefined) codes.push('validation_failed');
   if (params !== undefined) codes.push('not_found');
   if (changes && (params !== undefined || body !== undefined)) codes.push('busy');
@@ -224,6 +226,7 @@ export function createRequestHandler(
   app: AnyElysia,
   basePath: string,
   log: Log,
+  bodyLimits: BodyLimits,
   observe: (completed: CompletedRequest) => void = () => {},
 ): RequestHandler {
   return async (received, address, setIdleTimeout) => {
@@ -234,6 +237,7 @@ export function createRequestHandler(
       address,
       responseHeaders: {},
       setIdleTimeout,
+      bodyLimits,
     };
     setRequestContext(request, context);
     const response = await app.handle(request);
@@ -244,10 +248,11 @@ export function createRequestHandler(
     const { method } = request;
     const ms = performance.now() - started;
     observe({ ...context, method, status, durationMs: ms });
-    if (log.isLevelEnabled('info')) {
+    const level = status === errorTable.client_disconnected.status ? 'debug' : 'info';
+    if (log.isLevelEnabled(level)) {
       const path = context.route ?? redactPath(request);
       const { id, siteId: site } = context;
-      log.info({ request: id, method, path, site, status, ms: Math.round(ms * 10) / 10 }, 'request completed');
+      log[level]({ request: id, method, path, site, status, ms: Math.round(ms * 10) / 10 }, 'request completed');
     }
     return response;
   };

@@ -1,4 +1,6 @@
+import { monotonicMs } from '../clock.ts';
 import { AppError, invalid } from '../errors.ts';
+import { defaultIdleTimeoutS, requestContext } from './request-context.ts';
 
 /**
  * Reads a JSON body, never more of it than allowed.
@@ -41,17 +43,83 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** @throws AppError `body_too_large` */
+/** Of a body without credentials. */
+const maxAnonymousBytes = 64 * 1024;
+
+/** @throws AppError `body_too_large`, and as `receiveBody` */
 async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw bodyTooLargeError(byteMax);
+  const { hasCredentials = false, bodyLimits } = requestContext(request);
+  const limit = hasCredentials ? byteMax : Math.min(byteMax, maxAnonymousBytes);
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw bodyTooLargeError(limit);
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
-  for await (const chunk of request.body ?? []) {
-    byteCount += chunk.byteLength;
-    if (byteCount > byteMax) throw bodyTooLargeError(byteMax);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of receiveBody(request)) {
+      bodyLimits.reserve(chunk.byteLength, hasCredentials);
+      byteCount += chunk.byteLength;
+      if (byteCount > limit) throw bodyTooLargeError(limit);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    bodyLimits.release(byteCount);
   }
-  return Buffer.concat(chunks);
+}
+
+const minBytesPerS = 1_000;
+/**
+ * Receives a body for as long as it keeps a minimum rate. The time in which the caller processes a chunk does not count.
+ * @throws AppError `body_too_slow`; `client_disconnected`
+ */
+export async function* receiveBody(request: Request): AsyncGenerator<Uint8Array, undefined> {
+  if (request.body === null) return;
+  const context = requestContext(request);
+  const { periodMs } = context.bodyLimits;
+  const reader = request.body.getReader();
+  let msLeft = periodMs;
+  let byteCount = 0;
+  // Arriving bytes do not restart the idle timeout of a connection.
+  context.setIdleTimeout(0);
+  try {
+    while (true) {
+      const pending = reader.read().catch(() => {
+        throw new AppError('client_disconnected', 'Client disconnected');
+      });
+      let read: Awaited<typeof pending> | undefined;
+      while (read === undefined) {
+        const started = monotonicMs();
+        read = await beforeTimeout(pending, msLeft);
+        msLeft -= monotonicMs() - started;
+        byteCount += read?.value?.byteLength ?? 0;
+        if (msLeft > 0 || read?.done) continue;
+        if (byteCount < (minBytesPerS * periodMs) / 1000) throw bodyTooSlowError(request);
+        msLeft = periodMs;
+        byteCount = 0;
+      }
+      if (read.done) return;
+      yield read.value;
+    }
+  } finally {
+    // Without effect on a body that was received.
+    reader.cancel().catch(() => {});
+    context.setIdleTimeout(context.idleTimeoutS ?? defaultIdleTimeoutS);
+  }
+}
+
+async function beforeTimeout<T>(pending: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs);
+  try {
+    return await Promise.race([pending, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The rest of the body is not awaited. */
+function bodyTooSlowError(request: Request): AppError {
+  requestContext(request).responseHeaders['connection'] = 'close';
+  return new AppError('body_too_slow', 'Request body too slow');
 }
 
 function bodyTooLargeError(byteMax: number): AppError {

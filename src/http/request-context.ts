@@ -1,7 +1,48 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type AddressRange, type IpAddress, isInRange, parseIpAddress } from '../setting.ts';
 import type { ErrorResponse } from './error-response.ts';
+
+const megabyte = 1024 * 1024;
+/** Of the memory for bodies in flight. */
+const anonymousShare = 0.5;
+
+/** What the bodies in flight of all requests share. */
+export class BodyLimits {
+  readonly #maxBytes: number;
+  readonly #periodMs: number;
+  #reservedBytes = 0;
+
+  constructor({ bodyMemoryMb, bodyRatePeriodS }: Pick<Config, 'bodyMemoryMb' | 'bodyRatePeriodS'>) {
+    this.#maxBytes = bodyMemoryMb * megabyte;
+    this.#periodMs = bodyRatePeriodS * 1000;
+  }
+
+  /** The time in which a body must keep the minimum rate. */
+  get periodMs(): number {
+    return this.#periodMs;
+  }
+
+  /**
+   * @param hasCredentials others get a part of the memory, so that they cannot use up all of it
+   * @throws AppError `bodies_waiting`; nothing is reserved then
+   */
+  reserve(byteCount: number, hasCredentials: boolean): void {
+    const max = this.#maxBytes * (hasCredentials ? 1 : anonymousShare);
+    if (this.#reservedBytes + byteCount > max) {
+      throw new AppError('bodies_waiting', 'Too many request bodies in flight. Try again in a few seconds.');
+    }
+    this.#reservedBytes += byteCount;
+  }
+
+  release(byteCount: number): void {
+    this.#reservedBytes -= byteCount;
+  }
+}
+
+export const defaultIdleTimeoutS = 60;
 
 export interface RequestContext {
   readonly id: string;
@@ -11,8 +52,13 @@ export interface RequestContext {
   readonly responseHeaders: Record<string, string>;
   /** `Set-Cookie` headers of its response. */
   cookies?: readonly string[];
-  /** Sets after how many idle seconds (at most 255) the connection is closed. */
+  /** Sets after how many idle seconds (at most 255; 0: never) the connection is closed. */
   readonly setIdleTimeout: (seconds: number) => void;
+  /** Of its endpoint, once the body is received; default: `defaultIdleTimeoutS`. */
+  idleTimeoutS?: number;
+  readonly bodyLimits: BodyLimits;
+  /** An API key or a session is valid. */
+  hasCredentials?: boolean;
   /** Members of an error response beside the envelope, for clients of another API. */
   extraErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
   /** Pattern of its route, like `/v1/audio/:post_id/status`. */

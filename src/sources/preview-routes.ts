@@ -5,7 +5,6 @@ import { invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { consumeAttempt, WindowCounter } from '../http/rate-limit.ts';
-import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
@@ -17,14 +16,14 @@ const maxItems = 100;
 const defaultBackfill = 10;
 /** Each preview makes the server send a request to another host. */
 const maxPreviewsPerMinute = 10;
-/** For a slow host and a large feed. */
-const idleTimeoutS = 120;
 
 const previewSpec = endpointSpec({
   summary: 'Preview a feed',
   description:
     'Requires the editor role. Fetches the feed once and shows for its newest 100 items what would happen if the feed were added now. Nothing is stored or generated. 422 with the reason if the feed cannot be fetched or parsed. Limit: 10 requests per minute.',
   tag: 'Sources',
+  // A slow host and a large feed.
+  idleTimeoutS: 120,
   access: 'session',
   role: 'editor',
   params: SourcesParams,
@@ -62,7 +61,6 @@ export function sourcePreviewRoutes(services: Services) {
     '/preview',
     ...endpoint(previewSpec, async ({ request, user, site, body: { url: given, backfill = defaultBackfill } }) => {
       consumeAttempt(request, previews, user.id);
-      requestContext(request).setIdleTimeout(idleTimeoutS);
       const { url, feed } = await fetchOnce(services, given);
       const { maxContentLength } = config;
       const items = await previewItems(database.read, site.id, feed, { backfill, maxContentLength });

@@ -2,6 +2,7 @@ import type { BlockKind, SourceSpan } from './extract/block.ts';
 import { getLanguage } from './normalize/languages.ts';
 import { adaptToVoice, formatToken } from './phonemize/phonemize-tokens.ts';
 import type { Phonemizer } from './phonemize/phonemizer.ts';
+import type { PronunciationSource } from './pronunciation/built-in.ts';
 import type { PlannedBatch } from './segments.ts';
 import { planSegmentsByVoice } from './segments.ts';
 import type { Sentence } from './sentences.ts';
@@ -14,6 +15,8 @@ interface PreviewedToken {
   readonly start: number;
   readonly end: number;
   readonly spoken: string;
+  /** Where the pronunciation comes from; undefined: from the phonemizer. */
+  readonly pronouncedBy?: PronunciationSource;
 }
 
 export interface PreviewedSentence {
@@ -87,22 +90,24 @@ export async function pronounceWords(
 
 function previewTokens(sentence: Sentence, voice: VoiceConfig): PreviewedToken[] {
   const { text, span, sources } = sentence;
-  const runs: { from: number; to: number; spoken: string; asWritten: boolean }[] = [];
+  const runs: { from: number; to: number; spoken: string; asWritten: boolean; by: PronunciationSource | undefined }[] =
+    [];
   for (const token of adaptToVoice(sentence.tokens, voice).tokens) {
-    const { start, end } = token;
+    const { start, end, pronouncedBy: by } = token;
     const spoken = formatToken(token);
-    const asWritten = text.slice(start, end) === spoken;
+    const asWritten = by === undefined && text.slice(start, end) === spoken;
     const last = runs.at(-1);
     if (asWritten && last?.asWritten) {
       last.to = end;
       last.spoken += spoken;
-    } else runs.push({ from: start, to: end, spoken, asWritten });
+    } else runs.push({ from: start, to: end, spoken, asWritten, by });
   }
   const sourceAt = (place: number) => (place >= text.length ? span.end : (sources[place] ?? span.end));
-  return runs.map(({ from, to, spoken }) => ({
+  return runs.map(({ from, to, spoken, by }) => ({
     text: text.slice(from, to),
     start: sourceAt(from),
     end: sourceAt(to),
     spoken,
+    ...(by === undefined ? {} : { pronouncedBy: by }),
   }));
 }

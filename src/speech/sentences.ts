@@ -9,6 +9,7 @@ import {
 } from './extract/block.ts';
 import { continuesAfter, type ForeignLanguages, type LanguageSpan, splitByLanguage } from './language-spans.ts';
 import type { Language, NormalizedToken } from './normalize/language.ts';
+import type { PronunciationSource } from './pronunciation/built-in.ts';
 import { type InlinePhonemes, type InlineSound, splitAroundPlaceholders } from './pronunciation/inline-phonemes.ts';
 import { noReplacements, type PronunciationReplacer, type ReplacedText } from './pronunciation/replacer.ts';
 
@@ -86,6 +87,8 @@ export interface Sentence {
 export interface SpokenToken extends NormalizedToken {
   /** Inline phonemes, which the spoken words contain as placeholders. */
   readonly inlinePhonemes?: InlinePhonemes;
+  /** Where the pronunciation of the word comes from; undefined: from the phonemizer. */
+  readonly pronouncedBy?: PronunciationSource;
 }
 
 export interface Coverage {
@@ -225,6 +228,7 @@ function mapToSource(
     let end = tokens[index]?.end ?? 0;
     const spoken: string[] = [];
     const sounds: InlineSound[] = [];
+    let pronouncedBy: PronunciationSource | undefined;
     // Adjacent text belongs to the alias.
     const first = index;
     while (index < tokens.length && (index === first || (tokens[index]?.start ?? 0) < end)) {
@@ -234,6 +238,7 @@ function mapToSource(
         end = Math.max(end, word.replacementEnd);
         shift = word.end - word.replacementEnd;
         sounds.push(...word.sounds);
+        pronouncedBy = word.source;
         next += 1;
       }
       index += 1;
@@ -243,6 +248,7 @@ function mapToSource(
     const token: SpokenToken = {
       ...{ spoken: spoken.join(''), start, end: end + shift },
       ...(isExcluded ? { leftOutReason: excluded } : {}),
+      ...(pronouncedBy === undefined ? {} : { pronouncedBy }),
     };
     mapped.push(
       sounds.length === 0 ? token : addInlinePhonemes(token, { sounds, fallback: source.slice(start, token.end) }),

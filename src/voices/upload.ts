@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError, invalid } from '../errors.ts';
 import { FileError, type WrittenFile, writeFileAtomically } from '../files.ts';
+import { receiveBody } from '../http/request-body.ts';
 import { getConfigPath } from './inspect.ts';
 import {
   createStagingPath,
@@ -98,18 +98,18 @@ async function parseForm(request: Request, contentType: string, modelPath: strin
   form.on('field', (name, value) => {
     fields[name] = value;
   });
-  const body = (request.body ?? new Blob([]).stream()) as unknown as WebStream;
-  const isCut = await pipeline(Readable.fromWeb(body), form).then(
-    () => false,
-    () => true,
+  const cut = await pipeline(Readable.from(receiveBody(request)), form).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
   );
+  const isCut = cut !== undefined;
   if (isCut) for (const stream of streams) stream.destroy();
   // All of them: nothing is deleted while it is still being written.
   const ends = await Promise.allSettled(writing);
   const isStored = ends.every(({ status }) => status === 'fulfilled');
   const isDiskError = ends.some((end) => end.status === 'rejected' && end.reason instanceof FileError);
   if (isDiskError || (!isCut && !isStored)) throw new AppError('busy', 'The server cannot store anything just now');
-  if (isCut) throw createMalformedFormError();
+  if (isCut) throw cut.error instanceof AppError ? cut.error : createMalformedFormError();
   if (isTooLarge) throw createTooLargeError();
   return { fields, modelName, missing: ['model', 'config'].filter((name) => targets.has(name)) };
 }

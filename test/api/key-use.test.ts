@@ -3,10 +3,12 @@ import { createKeyRequestCounter } from '../../src/analytics/aggregate.ts';
 import { createKeyUsageTracker } from '../../src/auth/api-keys.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import type { CompletedRequest } from '../../src/http/endpoint.ts';
+import { BodyLimits } from '../../src/http/request-context.ts';
 import { createSite, temporaryFolder } from '../fixtures/server.ts';
 
 const answered: CompletedRequest = {
   ...{ id: 'one', address: () => '', responseHeaders: {}, setIdleTimeout: () => {} },
+  bodyLimits: new BodyLimits({ bodyMemoryMb: 1, bodyRatePeriodS: 1 }),
   ...{ siteId: 1, keyId: 1, route: '/v1/audio/status', method: 'GET', status: 200, durationMs: 1 },
 };
 

@@ -152,6 +152,7 @@ describe('an article', () => {
       ['Accra Gate', '[[ˈækɹə]] at the [[ɡˈeɪt]]'],
       [' at nine.', ' at nine.'],
     ]);
+    expect(said?.pieces.map((piece) => piece.pronounced_by ?? '')).toEqual(['', 'entry', '', 'entry', '']);
     expect(said?.phonemes).toContain('lˈoʊmeɪ');
     expect(unknown_words.map(({ word }) => word)).toEqual(['Daily', 'Test']);
   });

@@ -7,7 +7,7 @@ import {
   type RateLimiter,
   WindowCounter,
 } from '../../src/http/rate-limit.ts';
-import { setRequestContext } from '../../src/http/request-context.ts';
+import { BodyLimits, setRequestContext } from '../../src/http/request-context.ts';
 
 function requestFrom(address: string) {
   const request = new Request('http://localhost/');
@@ -17,6 +17,7 @@ function requestFrom(address: string) {
     address: () => address,
     responseHeaders,
     setIdleTimeout: () => {},
+    bodyLimits: new BodyLimits({ bodyMemoryMb: 1, bodyRatePeriodS: 1 }),
   });
   return { request, answerHeaders: responseHeaders };
 }

@@ -78,7 +78,7 @@ async function phonemize(text: string): Promise<string> {
 }
 
 /** Weighted edit distance that passes over length, secondary stress and accents. */
-function measureDistance(one: string, other: string): number {
+export function measureDistance(one: string, other: string): number {
   const [rows, columns] = [readSounds(one), readSounds(other)];
   let above = [0];
   for (const [index, column] of columns.entries()) above.push((above[index] ?? 0) + missing(column));

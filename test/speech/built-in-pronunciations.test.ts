@@ -52,6 +52,29 @@ describe('a respelling', () => {
   });
 });
 
+describe('the CMU dictionary', () => {
+  test('says capitalized words that no other source has, without their possessive', () => {
+    const { replacements } = replace("Armijo met Whigham's aide in Kyiv; an armijo is no name, and O'Whigham another.");
+    expect(replacements.map(({ source, sounds }) => [source, sounds[0]?.respelling])).toEqual([
+      ['cmudict', 'ar-MEE-yoh'],
+      ['cmudict', 'WIHG-uhm'],
+      ['dictionary', 'KEEV'],
+    ]);
+  });
+
+  test('is sorted, and each respelling can be read', () => {
+    const rows = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/cmudict.tsv'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t') as [string, string]);
+    expect(rows.map(([word]) => word)).toEqual(rows.map(([word]) => word).sort());
+    expect(rows.filter(([, respelling]) => phonemizeRespelling(respelling, 'us') === undefined)).toEqual([]);
+    const [first, last] = [rows.at(0)?.[0] ?? '', rows.at(-1)?.[0] ?? ''];
+    const names = [first, last].map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+    expect(replace(names.join(' and ')).replacements.length).toBe(2);
+  });
+});
+
 describe('the names', () => {
   test('are each written once, and each respelling can be read', () => {
     expect(new Set(names.map(([word]) => word)).size).toBe(names.length);

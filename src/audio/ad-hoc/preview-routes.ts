@@ -58,7 +58,17 @@ const span = {
 const Phonemes = Type.String({ description: 'IPA, in the phoneme set of the voice' });
 
 const Piece = Type.Object(
-  { text: Type.String(), ...offsets, spoken: Type.String() },
+  {
+    text: Type.String(),
+    ...offsets,
+    spoken: Type.String(),
+    pronounced_by: Type.Optional(
+      literalUnion(['entry', 'dictionary', 'heteronym', 'cmudict'], {
+        description:
+          'Source of the pronunciation: an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
+      }),
+    ),
+  },
   { description: 'Text span and its spoken form; unchanged text is one piece' },
 );
 
@@ -180,7 +190,11 @@ function groupIntoBlocks(
     } else blocks.push({ kind, ...span, sentence_count: 1 });
     isOpen = !endsBlock;
     const place = { block: blocks.length - 1, kind, ...span, ...speaking(language) };
-    sentences.push({ ...place, text, spoken, phonemes, pieces: [...pieces] });
+    const named = pieces.map(({ pronouncedBy, ...piece }) => ({
+      ...piece,
+      ...(pronouncedBy === undefined ? {} : { pronounced_by: pronouncedBy }),
+    }));
+    sentences.push({ ...place, text, spoken, phonemes, pieces: named });
   }
   return { blocks, sentences };
 }

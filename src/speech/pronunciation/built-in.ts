@@ -1,3 +1,4 @@
+import { findCmuWords } from './en/cmudict.ts';
 import { readHeteronyms } from './en/heteronyms.ts';
 import names from './en/names.tsv' with { type: 'text' };
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
@@ -8,9 +9,13 @@ interface Place {
   readonly end: number;
 }
 
+/** Where a pronunciation comes from: an entry of the site or the installation, or what the language brings along. */
+export type PronunciationSource = 'entry' | 'dictionary' | 'heteronym' | 'cmudict';
+
 /** A word with a pronunciation of its own. */
 export interface RespelledWord extends Place {
   readonly respelling: string;
+  readonly source: PronunciationSource;
 }
 
 /** Finds words whose pronunciation a language brings along, in order; they do not overlap. */
@@ -43,12 +48,20 @@ export function getBuiltInPronunciations(language: string | undefined): FindResp
   return language === 'en' ? findEnglishWords : noWords;
 }
 
-/** Names and loanwords, then heteronyms that are part of none. */
+/** Names and loanwords, heteronyms that are part of none, and what CMUdict knows of the other words. */
 function findEnglishWords(text: string): RespelledWord[] {
   findNames ??= createWordMatcher(parseNames(names));
-  const found = findNames(text).map(({ entry, start, end }) => ({ start, end, respelling: entry.respelling }));
-  const heteronyms = excludeOverlaps(readHeteronyms(text), found);
-  return [...found, ...heteronyms].sort((one, other) => one.start - other.start);
+  const found = findNames(text).map(({ entry: { respelling }, start, end }): RespelledWord => {
+    return { start, end, respelling, source: 'dictionary' };
+  });
+  const heteronyms = excludeOverlaps(readHeteronyms(text), found).map(
+    (word): RespelledWord => ({ ...word, source: 'heteronym' }),
+  );
+  const known = [...found, ...heteronyms].sort((one, other) => one.start - other.start);
+  const others = excludeOverlaps(findCmuWords(text), known).map(
+    (word): RespelledWord => ({ ...word, source: 'cmudict' }),
+  );
+  return [...known, ...others].sort((one, other) => one.start - other.start);
 }
 
 /** Both in order. @returns the words that overlap none of the others, in linear time */

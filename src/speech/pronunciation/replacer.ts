@@ -1,4 +1,4 @@
-import { excludeOverlaps, getBuiltInPronunciations, type RespelledWord } from './built-in.ts';
+import { excludeOverlaps, getBuiltInPronunciations, type PronunciationSource, type RespelledWord } from './built-in.ts';
 import { createPlaceholder, type InlineSound, parseAlias } from './inline-phonemes.ts';
 import { isRespelling, phonemizeRespelling } from './respelling.ts';
 import { createWordMatcher, getCharacterAt, getCharacterBefore, WORD, type WordEntry } from './word-matcher.ts';
@@ -15,6 +15,7 @@ export type FindAliases = (siteId: number, language: string) => Promise<readonly
 interface Replacement {
   /** Undefined: a pronunciation that the language brings along. */
   readonly entry?: Alias;
+  readonly source: PronunciationSource;
   /** Phonemes of the placeholders in the alias, in order. */
   readonly sounds: readonly InlineSound[];
   readonly start: number;
@@ -40,6 +41,7 @@ export type PronunciationReplacer = (text: string, room?: number) => ReplacedTex
 /** The spoken form of a word. */
 interface Spoken {
   readonly entry?: Alias;
+  readonly source: PronunciationSource;
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -63,7 +65,7 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
       if (growth + added > room) return [];
       growth += added;
       const { text: spoken, sounds } = expandAlias(entry, text.slice(start, end), language);
-      return [{ entry, start, end, text: left + spoken + right, sounds }];
+      return [{ entry, source: 'entry', start, end, text: left + spoken + right, sounds }];
     });
     const builtIn = excludeOverlaps(findBuiltIn(text), aliases).map((word) => speakRespelledWord(word, text));
     const spoken = [...aliases, ...builtIn].sort((one, other) => one.start - other.start);
@@ -71,22 +73,23 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
   };
 }
 
-function speakRespelledWord({ start, end, respelling }: RespelledWord, text: string): Spoken {
+function speakRespelledWord({ start, end, respelling, source }: RespelledWord, text: string): Spoken {
   const word = text.slice(start, end);
   const ipa = phonemizeRespelling(respelling, 'us') ?? '';
-  return { start, end, text: createPlaceholder(ipa, isCapitalized(word)), sounds: [{ ipa, respelling, shown: word }] };
+  const sounds = [{ ipa, respelling, shown: word }];
+  return { source, start, end, text: createPlaceholder(ipa, isCapitalized(word)), sounds };
 }
 
 function replaceWords(text: string, spoken: readonly Spoken[]): Pick<ReplacedText, 'text' | 'replacements'> {
   const replacements: Replacement[] = [];
   let result = '';
   let copiedUntil = 0;
-  for (const { entry, start, end, text: replacement, sounds } of spoken) {
+  for (const { entry, source, start, end, text: replacement, sounds } of spoken) {
     result += text.slice(copiedUntil, start);
     const replacementStart = result.length;
     result += replacement;
     const place = { start, end, replacementStart, replacementEnd: result.length };
-    replacements.push({ ...(entry === undefined ? {} : { entry }), sounds, ...place });
+    replacements.push({ ...(entry === undefined ? {} : { entry }), source, sounds, ...place });
     copiedUntil = end;
   }
   return { text: result + text.slice(copiedUntil), replacements };

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { connect } from 'node:net';
+import { eventually } from '../fixtures/eventually.ts';
+import { exchange, headOf, type Pace } from '../fixtures/raw-http.ts';
+import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { newClient } from '../fixtures/users.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+const answerDeadlineMs = 30_000;
+const domain = 'bodies.example';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    env: { LECTERN_BODY_RATE_PERIOD_S: '1', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
+  });
+  await createSite(server.data, ['--domain', domain]);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+const json = ['Content-Type', 'application/json'] as const;
+
+function request(target: string, body: Uint8Array, headers: readonly (readonly [string, string])[] = []) {
+  return { method: 'POST', target, headers: [json, ...headers], body };
+}
+
+/** Sends a post. */
+function generate(postId: string, pace?: Pace, padding = '') {
+  const content = `${article(postId)}${padding}`;
+  const body = new TextEncoder().encode(JSON.stringify({ post_id: postId, content }));
+  return exchange(server.url, request('/v1/audio/generate', body, [['X-API-Key', server.key]]), answerDeadlineMs, pace);
+}
+
+function envelope(body: Uint8Array) {
+  return JSON.parse(new TextDecoder().decode(body)) as { message: string; success: boolean };
+}
+
+async function metrics(): Promise<string> {
+  return (await fetch(`${server.url}/metrics`)).text();
+}
+
+/** Sends a part of a body and keeps the connection open. @returns closes it */
+async function holdOpen(
+  target: string,
+  size: number,
+  sent: number,
+  headers: readonly (readonly [string, string])[] = [],
+) {
+  const { hostname, port, host } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  // The server may hang up first.
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write(headOf(request(target, new Uint8Array(size), headers), host));
+  await new Promise((resolve) => socket.write(Buffer.alloc(sent, ' '), resolve));
+  return () => socket.destroy();
+}
+
+describe('a body', () => {
+  test('that keeps the minimum rate is read to its end, however long it takes', async () => {
+    const slow = generate('slow', { bytes: 300, everyMs: 100 }, ' '.repeat(9_000));
+    expect((await slow).status).toBe(202);
+  });
+
+  test.each([
+    ['stops', { bytes: 1_500, everyMs: 100, parts: 1 }],
+    ['is too slow', { bytes: 50, everyMs: 100 }],
+    ['comes quickly at first', { bytes: 5_000, everyMs: 100, parts: 1 }],
+  ])('that %s gets 408, and its connection is closed', async (_what, pace) => {
+    const answer = await generate('stalled', pace, ' '.repeat(9_000));
+    expect(answer.status).toBe(408);
+    expect(envelope(answer.body)).toEqual({ success: false, message: 'Request body too slow' });
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('of a voice or of pronunciations gets 408, too', async () => {
+    const { session } = await newClient(server, '--role', 'admin');
+    const authorization = ['Authorization', `Bearer ${session.token}`] as const;
+    const pace = { bytes: 20, everyMs: 100 };
+    const form = ['Content-Type', 'multipart/form-data; boundary=x'] as const;
+    const part = '--x\r\nContent-Disposition: form-data; name="model"; filename="a.onnx"\r\n\r\n';
+    const voice = {
+      ...request('/v1/voices', new TextEncoder().encode(part.padEnd(5_000))),
+      headers: [authorization, form],
+    };
+    const csv = ['Content-Type', 'text/csv'] as const;
+    const words = new TextEncoder().encode('word,alias\r\n'.padEnd(5_000, 'a'));
+    const list = { ...request('/v1/pronunciations/import', words), headers: [authorization, csv] };
+    const answers = await Promise.all([voice, list].map((one) => exchange(server.url, one, answerDeadlineMs, pace)));
+    expect(answers.map(({ status }) => status)).toEqual([408, 408]);
+  });
+
+  test('without credentials has at most 64 KB', async () => {
+    const post = (path: string, size: number, headers: Record<string, string> = {}) =>
+      fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}'.padEnd(size),
+      });
+    const targets = [`/v1/public/events?domain=${domain}`, '/v1/public/events', '/v1/auth/login', '/v1/auth/setup'];
+    for (const target of targets) {
+      const answers = await Promise.all([post(target, 65_536), post(target, 65_537)]);
+      expect(answers.map(({ status }) => status)).toEqual([422, 413]);
+    }
+    expect((await post('/v1/events/track', 70_000, { 'x-api-key': server.key })).status).toBe(422);
+  });
+});
+
+describe('bodies in flight', () => {
+  test('share a memory budget: beyond it 503, until some have ended', async () => {
+    const held = [['X-API-Key', server.key]] as const;
+    const close = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, held)));
+    const answer = await eventually(async () => {
+      const refused = await generate('crowded', undefined, ' '.repeat(300_000));
+      return refused.status === 503 && refused;
+    }, 'the budget is used up');
+    expect(envelope(answer.body)).toMatchObject({
+      message: 'Too many request bodies in flight. Try again in a few seconds.',
+    });
+    expect(answer.headers.get('retry-after')).toBe('2');
+    for (const one of close) one();
+    await eventually(async () => {
+      const accepted = await generate('room', undefined, ' '.repeat(300_000));
+      return [200, 202].includes(accepted.status);
+    }, 'the budget is free again');
+  });
+
+  test('without credentials leave half of it to others', async () => {
+    const close = await Promise.all(
+      Array.from({ length: 20 }, () => holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 50_000)),
+    );
+    await eventually(async () => {
+      const answer = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}'.padEnd(60_000),
+      });
+      return answer.status === 503;
+    }, 'the share without credentials is used up');
+    expect((await generate('beside', undefined, ' '.repeat(300_000))).status).toBe(202);
+    for (const one of close) one();
+  });
+});
+
+test('a client that disconnects is no error: neither in the log nor in the metrics', async () => {
+  const countErrors = async () =>
+    [...(await metrics()).matchAll(/duration_seconds_count{[^}]*status="5xx"[^}]*} (\d+)/g)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
+  const errors = await countErrors();
+  const logged = server.log().length;
+  const close = await Promise.all(
+    Array.from({ length: 5 }, () => holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 10_000)),
+  );
+  for (const one of close) one();
+  const disconnected = await eventually(() => {
+    const lines = server.log().slice(logged).split('\n');
+    const ended = lines.filter((line) => line.includes('"status":499'));
+    return ended.length === 5 && ended;
+  }, 'the requests have ended');
+  const debugLevel = 20;
+  for (const line of disconnected) expect(JSON.parse(line)).toMatchObject({ level: debugLevel });
+  expect(server.log()).not.toContain('request failed');
+  expect(await countErrors()).toBe(errors);
+});
