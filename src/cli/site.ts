@@ -22,7 +22,14 @@ import { printRecord } from './output.ts';
 interface CreateOptions extends CommonOptions {
   readonly name: string;
   readonly domain: string[];
+  readonly force?: boolean;
 }
+
+interface DomainOptions extends CommonOptions {
+  readonly force?: boolean;
+}
+
+const forceOption = ['--force', 'also register public suffixes and IP addresses'] as const;
 
 const planOptions = createSchemaOptions(Type.Pick(UpdateSiteBody, ['plan', 'trial_ends_at']));
 const settingOptions = createSchemaOptions(UpdateSiteBody);
@@ -31,7 +38,8 @@ const settingOptions = createSchemaOptions(UpdateSiteBody);
 export function siteCommand(): Command {
   const create = createCommand('create', 'create a site')
     .requiredOption('--name <name>', 'display name')
-    .requiredOption('--domain <host>', 'host name; repeatable', collectValues);
+    .requiredOption('--domain <host>', 'host name; repeatable', collectValues)
+    .option(...forceOption);
   const update = createCommand('update', 'update a site').argument('<site>', 'id or slug');
   return createGroup('site', 'manage sites', [
     planOptions.addTo(create).action(createFromOptions),
@@ -39,7 +47,7 @@ export function siteCommand(): Command {
     createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show),
     settingOptions.addTo(update).action(updateFromOptions),
     createGroup('domain', 'manage the domains of a site', [
-      domainCommand('add', 'added', 'add a domain'),
+      domainCommand('add', 'added', 'add a domain').option(...forceOption),
       domainCommand('remove', 'removed', 'remove a domain; the last one cannot be removed'),
       domainCommand('primary', 'primary', 'set the primary domain'),
     ]),
@@ -50,19 +58,19 @@ function domainCommand(name: string, change: DomainChange, description: string):
   return createCommand(name, description)
     .argument('<site>', 'id or slug')
     .argument('<host>', 'host name')
-    .action(async (idOrSlug: string, host: string, options: CommonOptions) => {
+    .action(async (idOrSlug: string, host: string, options: DomainOptions) => {
       const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
-        await changeDomain(db, null, id, change, host);
+        await changeDomain(db, null, id, change, host, options.force);
         return findSite(db, String(id));
       });
       printSite(options, site);
     });
 }
 
-async function createFromOptions({ name, domain: domains, ...options }: CreateOptions): Promise<void> {
+async function createFromOptions({ name, domain: domains, force, ...options }: CreateOptions): Promise<void> {
   const { plan = 'enterprise', trial_ends_at = null } = planOptions.read(options);
   const site = { name, domains, plan, trial_ends_at };
-  printSite(options, await writeDatabase(options, (db) => createSite(db, null, site)));
+  printSite(options, await writeDatabase(options, (db) => createSite(db, null, site, force)));
 }
 
 const list = listAction(

@@ -1,5 +1,9 @@
+import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { createKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
+import { normalizeDomain } from '../auth/domain-access.ts';
+import type { AuthContext } from '../auth/sessions.ts';
+import type { Queries } from '../database/open.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { PageQuery, paginateById } from '../http/pagination.ts';
@@ -18,7 +22,8 @@ import {
   SiteParams,
   UpdateDomainBody,
 } from './schema.ts';
-import { changeDomain, type DomainChange } from './site-changes.ts';
+import { changeDomain, type DomainChange, requestDomain, resolveDomainRequest } from './site-changes.ts';
+import { listDomainClaims, listDomains } from './store.ts';
 
 const sharedDomainSpec = { tag: 'Domains', access: 'session' } as const;
 
@@ -34,7 +39,7 @@ const addSpec = endpointSpec({
   ...sharedDomainSpec,
   summary: 'Add a domain',
   description:
-    'Requires the editor role. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
+    'An admin registers a domain at once. The request of an editor is stored as pending and gets 202: the domain gives no access, and other sites can register it, until an admin approves it. Public suffixes such as `co.uk` and IP addresses are refused, unless an admin sends `force`. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
   role: 'editor',
   params: SiteParams,
   body: AddDomainBody,
@@ -44,6 +49,15 @@ const addSpec = endpointSpec({
       description: 'The domains as they are now',
       message: 'Domain added',
       data: SiteDomains,
+    },
+    202: {
+      description: 'Requested by an editor; an admin must approve it',
+      message: 'Domain awaits approval',
+      data: SiteDomains,
+      example: {
+        items: [{ domain: 'www.example.org', primary: true }],
+        pending: [{ domain: 'example.org', requested_by: 'ed@example.org', requested_at: '2026-11-02T08:15:00.000Z' }],
+      },
     },
     200: {
       description: 'The site already has this domain',
@@ -73,43 +87,93 @@ const removeSpec = endpointSpec({
   role: 'editor',
   params: SiteDomainParams,
   responses: reply(200, 'Domain removed', 'The remaining domains', SiteDomains, {
-    example: { items: [{ domain: 'example.org', primary: true }] },
+    example: { items: [{ domain: 'example.org', primary: true }], pending: [] },
   }),
   errors: ['validation_failed', 'conflict'],
 });
 
+const approveSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'Approve a requested domain',
+  description: 'Requires the admin role. Registers the domain. 409 if another site has registered it since.',
+  role: 'site admin',
+  params: SiteDomainParams,
+  responses: reply(200, 'Domain approved', 'The domains as they are now', SiteDomains),
+  errors: ['validation_failed', 'domain_taken', 'conflict'],
+});
+
+const rejectSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'Reject a requested domain',
+  description: 'Requires the admin role. Drops the request.',
+  role: 'site admin',
+  params: SiteDomainParams,
+  responses: reply(200, 'Domain rejected', 'The domains as they are now', SiteDomains),
+  errors: ['validation_failed'],
+});
+
 export function domainRoutes({ endpoint, database }: Services) {
-  const change = (userId: number, siteId: number, name: DomainChange, host: string) =>
-    database.write(siteId, (db) => changeDomain(db, userId, siteId, name, host));
+  const change = async (userId: number, siteId: number, name: DomainChange, host: string) => {
+    await database.write(siteId, (db) => changeDomain(db, userId, siteId, name, host));
+    return readDomains(database.read, siteId);
+  };
+  const resolve = async (userId: number, siteId: number, resolution: 'approved' | 'rejected', host: string) => {
+    await database.write(siteId, (db) => resolveDomainRequest(db, userId, siteId, resolution, host));
+    return readDomains(database.read, siteId);
+  };
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
-    .get('', ...endpoint(listDomainsSpec, async ({ site }) => toDomainList(site.domains)))
+    .get('', ...endpoint(listDomainsSpec, ({ site }) => readDomains(database.read, site.id)))
     .post(
       '',
-      ...endpoint(addSpec, async ({ user, site, body: { domain, primary = false } }) => {
-        const { domains, status } = await database.write(site.id, async (db) => {
-          const added = await changeDomain(db, user.id, site.id, 'added', domain);
-          const { domains } = primary ? await changeDomain(db, user.id, site.id, 'primary', domain) : added;
-          return { domains, status: added.isChanged ? (201 as const) : (200 as const) };
-        });
-        return Response.json(envelope(addSpec.responses[status].message, toDomainList(domains)), { status });
+      ...endpoint(addSpec, async ({ user, site, body }) => {
+        const status = await database.write(site.id, (db) => addOrRequestDomain(db, user, site.id, body));
+        const data = await readDomains(database.read, site.id);
+        return Response.json(envelope(addSpec.responses[status].message, data), { status });
       }),
+    )
+    .post(
+      '/:domain/approve',
+      ...endpoint(approveSpec, ({ user, site, params }) => resolve(user.id, site.id, 'approved', params.domain)),
+    )
+    .post(
+      '/:domain/reject',
+      ...endpoint(rejectSpec, ({ user, site, params }) => resolve(user.id, site.id, 'rejected', params.domain)),
     )
     .patch(
       '/:domain',
-      ...endpoint(updateSpec, async ({ user, site, params }) =>
-        toDomainList((await change(user.id, site.id, 'primary', params.domain)).domains),
-      ),
+      ...endpoint(updateSpec, ({ user, site, params }) => change(user.id, site.id, 'primary', params.domain)),
     )
     .delete(
       '/:domain',
-      ...endpoint(removeSpec, async ({ user, site, params }) =>
-        toDomainList((await change(user.id, site.id, 'removed', params.domain)).domains),
-      ),
+      ...endpoint(removeSpec, ({ user, site, params }) => change(user.id, site.id, 'removed', params.domain)),
     );
 }
 
-function toDomainList(domains: readonly string[]) {
-  return { items: domains.map((domain, index) => ({ domain, primary: index === 0 })) };
+/** @returns the status of the response: an editor only requests a domain that the site does not have */
+async function addOrRequestDomain(
+  db: Queries,
+  user: AuthContext['user'],
+  siteId: number,
+  { domain, primary = false, force = false }: Static<typeof AddDomainBody>,
+): Promise<200 | 201 | 202> {
+  const isAdmin = user.role === 'admin';
+  if (force && !isAdmin) throw new AppError('not_allowed', 'Not allowed', { force: ['requires the admin role'] });
+  const domains = await listDomains(db, siteId);
+  if (!isAdmin && !domains.includes(normalizeDomain(domain))) {
+    await requestDomain(db, user, siteId, domain);
+    return 202;
+  }
+  const { isChanged } = await changeDomain(db, user.id, siteId, 'added', domain, force);
+  if (primary) await changeDomain(db, user.id, siteId, 'primary', domain);
+  return isChanged ? 201 : 200;
+}
+
+async function readDomains(db: Queries, siteId: number): Promise<Static<typeof SiteDomains>> {
+  const domains = await listDomains(db, siteId);
+  return {
+    items: domains.map((domain, index) => ({ domain, primary: index === 0 })),
+    pending: await listDomainClaims(db, siteId),
+  };
 }
 
 const defaultKeyName = 'production';

@@ -39,7 +39,8 @@ const listSpec = endpointSpec({
 
 const createSpec = endpointSpec({
   summary: 'Create a site',
-  description: 'Requires the admin role. With `trial_ends_at` the subscription is `trialing`.',
+  description:
+    'Requires the admin role. With `trial_ends_at` the subscription is `trialing`. Public suffixes and IP addresses as domains need `force`.',
   ...shared,
   role: 'admin',
   body: CreateSiteBody,
@@ -107,7 +108,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
           ...{ name: body.name, domains: body.domains },
           ...{ plan: body.plan ?? 'enterprise', trial_ends_at: body.trial_ends_at ?? null },
         };
-        return toSiteRecord(await database.write('server', (db) => createSite(db, user.id, newSite)));
+        return toSiteRecord(await database.write('server', (db) => createSite(db, user.id, newSite, body.force)));
       }),
     )
     .get(

@@ -8,10 +8,12 @@ const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const OptionalTimestamp = nullable(Timestamp);
 const Domain = Type.String({ maxLength: 300, description: 'Host name; case and port are ignored' });
 
+const forceDescription = 'Also registers public suffixes and IP addresses, which are refused otherwise; for admins';
+
 export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
 export const SiteDomainParams = Type.Object({
   ...SiteParams.properties,
-  domain: Type.String({ description: 'A domain of the site' }),
+  domain: Type.String({ description: 'A domain of the site, or a requested one' }),
 });
 export const SiteKeyParams = Type.Object({
   ...SiteParams.properties,
@@ -74,6 +76,7 @@ export const CreateSiteBody = Type.Object({
   domains: Type.Array(Domain, { minItems: 1, maxItems: 100, description: 'The first is primary' }),
   plan: UpdateSiteBody.properties.plan,
   trial_ends_at: UpdateSiteBody.properties.trial_ends_at,
+  force: Type.Optional(Type.Boolean({ description: forceDescription })),
 });
 
 export const UpdateSiteVoicesBody = Type.Pick(UpdateSiteBody, ['default_voice_id', 'allow_switch', 'extra_voices']);
@@ -117,11 +120,22 @@ const SiteDomain = Type.Object({
   domain: Type.String(),
   primary: Type.Boolean(),
 });
+const PendingDomain = Type.Object({
+  domain: Type.String(),
+  requested_by: Type.String({ description: 'E-mail address of the editor' }),
+  requested_at: Timestamp,
+});
 export const SiteDomains = Type.Object(
-  { items: Type.Array(SiteDomain) },
+  {
+    items: Type.Array(SiteDomain),
+    pending: Type.Array(PendingDomain, {
+      description: 'Requested by editors, oldest first. They give no access until an admin approves them',
+    }),
+  },
   {
     examples: [
       {
+        pending: [],
         items: [
           { domain: 'www.example.org', primary: true },
           { domain: 'example.org', primary: false },
@@ -133,7 +147,8 @@ export const SiteDomains = Type.Object(
 export const AddDomainBody = Type.Object(
   {
     domain: Domain,
-    primary: Type.Optional(Type.Boolean()),
+    primary: Type.Optional(Type.Boolean({ description: 'Sets it as primary; not for a domain that awaits approval' })),
+    force: Type.Optional(Type.Boolean({ description: forceDescription })),
   },
   { title: 'SiteDomains' },
 );

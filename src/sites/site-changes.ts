@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { parse } from 'tldts';
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
@@ -10,7 +12,9 @@ import { isUnlocked, listVoices } from '../voices/store.ts';
 import { type SiteChanges, validateFeedChanges } from './settings.ts';
 import {
   addDomain,
+  deleteDomainClaim,
   findSite,
+  insertDomainClaim,
   insertSite,
   listDomains,
   type NewSite,
@@ -53,8 +57,17 @@ function validateVoice(voices: readonly InstalledVoice[], plan: Plan, field: str
  * command line.
  */
 
-/** @throws AppError `domain_taken`, `validation_failed` */
-export async function createSite(db: Queries, userId: number | null, site: NewSite): Promise<SiteWithDomains> {
+/**
+ * @param force also adds public suffixes and IP addresses
+ * @throws AppError `domain_taken`, `validation_failed`
+ */
+export async function createSite(
+  db: Queries,
+  userId: number | null,
+  site: NewSite,
+  force = false,
+): Promise<SiteWithDomains> {
+  if (!force) for (const host of site.domains) requireOwnableDomain(normalizeDomain(host));
   const created = await insertSite(db, parseSettings(site));
   await insertAuditEntry(db, {
     ...{ userId, action: 'site.created', siteId: created.id, subject: created.slug },
@@ -120,11 +133,26 @@ export async function updateSite(
   return after;
 }
 
+/**
+ * Hosts of an intranet, such as `localhost` and `cms`, are no public suffixes.
+ * @throws AppError `validation_failed` for a host that belongs to nobody alone: a public suffix, an IP address
+ */
+function requireOwnableDomain(domain: string): void {
+  const refuse = (reason: string) =>
+    invalid('domain', `${domain} is ${reason}. An admin can add it by the API or the command line, with force.`);
+  if (domain.startsWith('[') || isIP(domain) !== 0) throw refuse('an IP address');
+  const found = parse(domain, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
+  if (found.publicSuffix === domain && (found.isIcann === true || found.isPrivate === true)) {
+    throw refuse('a public suffix, under which anyone can have a host');
+  }
+}
+
 /** The changes of the domains of a site, by the last part of their action in the audit log. */
 const domainChanges = { added: addDomain, primary: setPrimaryDomain, removed: removeDomain };
 export type DomainChange = keyof typeof domainChanges;
 
 /**
+ * @param force also adds public suffixes and IP addresses
  * @returns the new domains, the primary one first
  * @throws AppError `validation_failed` for an invalid host name; as the change
  */
@@ -134,9 +162,12 @@ export async function changeDomain(
   siteId: number,
   change: DomainChange,
   host: string,
+  force = false,
 ): Promise<{ domains: string[]; isChanged: boolean }> {
   const domain = normalizeDomain(host);
   const before = await listDomains(db, siteId);
+  if (change === 'added' && !force && !before.includes(domain)) requireOwnableDomain(domain);
+  if (change === 'added') await deleteDomainClaim(db, siteId, domain);
   await domainChanges[change](db, siteId, domain);
   const domains = await listDomains(db, siteId);
   const isChanged = !Bun.deepEquals(before, domains);
@@ -147,4 +178,43 @@ export async function changeDomain(
     });
   }
   return { domains, isChanged };
+}
+
+/**
+ * Stores the request of an editor for a domain, until an admin decides. It gives no access, and takes the host from nobody.
+ * @throws AppError `validation_failed`, `domain_taken`, `conflict`
+ */
+export async function requestDomain(
+  db: Queries,
+  user: { readonly id: number; readonly email: string },
+  siteId: number,
+  host: string,
+): Promise<void> {
+  const domain = normalizeDomain(host);
+  requireOwnableDomain(domain);
+  const isNew = await insertDomainClaim(db, siteId, { domain, requested_by: user.email });
+  if (isNew) await insertAuditEntry(db, { userId: user.id, action: 'domain.requested', siteId, subject: domain });
+}
+
+/**
+ * Registers a requested domain, or drops the request.
+ * @throws AppError `not_found` without such a request; `domain_taken` if another site has got the domain since
+ */
+export async function resolveDomainRequest(
+  db: Queries,
+  userId: number,
+  siteId: number,
+  resolution: 'approved' | 'rejected',
+  host: string,
+): Promise<void> {
+  const domain = normalizeDomain(host);
+  const claim = await deleteDomainClaim(db, siteId, domain);
+  if (claim === undefined) throw new AppError('not_found', `No request for ${domain} found on this site`);
+  const before = await listDomains(db, siteId);
+  if (resolution === 'approved') await addDomain(db, siteId, domain);
+  const { requested_by } = claim;
+  await insertAuditEntry(db, {
+    ...{ userId, action: `domain.${resolution}`, siteId, subject: domain },
+    ...{ before: { domains: before, requested_by }, after: { domains: await listDomains(db, siteId) } },
+  });
 }

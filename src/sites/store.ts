@@ -165,11 +165,69 @@ export async function addDomain(db: Queries, siteId: number, domain: string): Pr
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 0n) {
-    throw new AppError('domain_taken', 'Domain already registered', {
-      domain: [`${domain} belongs to another site`],
-    });
+    throw domainTakenError(domain);
   }
   return true;
+}
+
+function domainTakenError(domain: string): AppError {
+  return new AppError('domain_taken', 'Domain already registered', { domain: [`${domain} belongs to another site`] });
+}
+
+/** A host that an editor has requested, until an admin decides. */
+export type DomainClaim = Awaited<ReturnType<typeof listDomainClaims>>[number];
+
+/** @returns the requested hosts of a site, the oldest first */
+export function listDomainClaims(db: Queries, siteId: number) {
+  return db
+    .selectFrom('domain_claim')
+    .select(['domain', 'requested_by', 'requested_at'])
+    .where('site_id', '=', siteId)
+    .orderBy('requested_at')
+    .orderBy('domain')
+    .execute();
+}
+
+/** @returns the number of requested hosts of each site that has any */
+export function countDomainClaims(db: Queries) {
+  return db
+    .selectFrom('domain_claim')
+    .innerJoin('site', 'site.id', 'domain_claim.site_id')
+    .select(['site.slug as site', (row) => row.fn.countAll<number>().as('count')])
+    .where('site.deleted_at', 'is', null)
+    .groupBy('site.id')
+    .orderBy('site.id')
+    .execute();
+}
+
+/**
+ * Stores a request for a host; a repeated one stays as it is. Run it in a transaction.
+ * @returns false when it was requested before
+ * @throws AppError `domain_taken`; `conflict` when the site has too many
+ */
+export async function insertDomainClaim(
+  db: Queries,
+  siteId: number,
+  { domain, requested_by }: Pick<DomainClaim, 'domain' | 'requested_by'>,
+): Promise<boolean> {
+  const owner = await db.selectFrom('site_domain').select('site_id').where('domain', '=', domain).executeTakeFirst();
+  if (owner !== undefined) throw domainTakenError(domain);
+  const claims = await listDomainClaims(db, siteId);
+  if (claims.some((claim) => claim.domain === domain)) return false;
+  if (claims.length >= maxDomains) throw new AppError('conflict', `A site has at most ${maxDomains} requested domains`);
+  const requested_at = timestamp();
+  await db.insertInto('domain_claim').values({ site_id: siteId, domain, requested_by, requested_at }).execute();
+  return true;
+}
+
+/** @returns the deleted request; undefined if there was none */
+export function deleteDomainClaim(db: Queries, siteId: number, domain: string): Promise<DomainClaim | undefined> {
+  return db
+    .deleteFrom('domain_claim')
+    .where('site_id', '=', siteId)
+    .where('domain', '=', domain)
+    .returning(['domain', 'requested_by', 'requested_at'])
+    .executeTakeFirst();
 }
 
 /**

@@ -13,6 +13,7 @@ import { decodeCursor, paginate } from '../http/pagination.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { countDomainClaims } from '../sites/store.ts';
 import { version } from '../version.ts';
 import {
   exampleQueueItem,
@@ -116,6 +117,9 @@ const systemSpec = endpointSpec({
           description: 'Files in the voices folder that are not usable as a voice',
         }),
       }),
+      domain_requests: Type.Array(Type.Object({ site: Type.String({ description: 'Slug' }), count: Type.Integer() }), {
+        description: 'Domains that editors have requested and an admin must approve, by site',
+      }),
       workers: Type.Array(
         Type.Object({
           pid: Type.Integer(),
@@ -134,13 +138,14 @@ const systemSpec = endpointSpec({
         disk_total_bytes: 214_748_364_800,
         disk_reserve_bytes: 268_435_456,
         voices: { installed: 2, not_usable: [] },
+        domain_requests: [{ site: 'harbor-news', count: 1 }],
         workers: [{ pid: 4711, memory_bytes: 310_378_496, tasks: 1_520 }],
       },
     },
   ),
 });
 
-export function systemRoutes({ endpoint, config, catalog, workers, diskSpace }: Services) {
+export function systemRoutes({ endpoint, config, database, catalog, workers, diskSpace }: Services) {
   return new Elysia({ name: 'system' }).get(
     '/v1/system',
     ...endpoint(systemSpec, async () => ({
@@ -151,6 +156,7 @@ export function systemRoutes({ endpoint, config, catalog, workers, diskSpace }: 
         installed: (await catalog.voices()).length,
         not_usable: catalog.broken().map(({ file, problem }) => ({ file: basename(file), problem })),
       },
+      domain_requests: await countDomainClaims(database.read),
       workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
         ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
       })),

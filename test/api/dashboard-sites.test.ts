@@ -5,7 +5,7 @@ import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
@@ -83,6 +83,9 @@ describe('sites', () => {
       ...{ actor: people.admin.email, site_id: made.data.id, subject: 'kuste-heute' },
       after: { name: 'Küste heute', domains: [`www.${host}`, host] },
     });
+    // The plan is as asked, else every feature is included.
+    expect(made.data).toMatchObject({ plan: 'growth', subscription: 'active' });
+    expect(await freshSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
     const again = () => ({ name: 'Another', domains: [freshHost()] });
     expect(await statusesFor(people, (one) => one.ask('POST', '/v1/sites', again()))).toEqual([
       401, 403, 403, 403, 201,
@@ -228,15 +231,20 @@ describe('a site', () => {
 });
 
 describe('domains of a site', () => {
-  type Domains = { items: { domain: string; primary: boolean }[] };
+  type Domains = {
+    items: { domain: string; primary: boolean }[];
+    pending: { domain: string; requested_by: string; requested_at: string }[];
+  };
+  const isServed = async (domain: string) =>
+    (await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status === 200;
 
-  test('are added, made primary and removed by editors', async () => {
+  test('are added by admins, made primary and removed by editors', async () => {
     const { id, domains } = await freshSite();
     const [first = ''] = domains;
     const own = peopleOf(server, id);
     const path = `/v1/sites/${id}/domains`;
     const second = freshHost();
-    const added = await own.editor.ask<Domains>('POST', path, {
+    const added = await own.admin.ask<Domains>('POST', path, {
       domain: `${second.toUpperCase()}.:443`,
     });
     expect([added.status, added.message]).toEqual([201, 'Domain added']);
@@ -245,7 +253,7 @@ describe('domains of a site', () => {
       { domain: second, primary: false },
     ]);
     expect(lastEntry(server.data, 'domain.added')).toMatchObject({
-      ...{ actor: own.editor.email, site_id: id, subject: second },
+      ...{ actor: own.admin.email, site_id: id, subject: second },
       ...{ before: { domains: [first] }, after: { domains: [first, second] } },
     });
     expect((await own.editor.ask('POST', path, { domain: second })).status).toBe(200);
@@ -266,9 +274,9 @@ describe('domains of a site', () => {
     const path = `${site}/domains`;
     const add = () => ({ domain: freshHost() });
     expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.ask('POST', path, add()))).toEqual([401, 404, 403, 201, 201]);
+    expect(await statusesFor(people, (one) => one.ask('POST', path, add()))).toEqual([401, 404, 403, 202, 201]);
     const host = freshHost();
-    await people.editor.ask('POST', path, { domain: host });
+    await people.admin.ask('POST', path, { domain: host });
     const makePrimary = { primary: true };
     expect(await statusesFor(people, (one) => one.ask('PATCH', `${path}/${host}`, makePrimary))).toEqual([
       401, 404, 403, 200, 200,
@@ -285,6 +293,107 @@ describe('domains of a site', () => {
       expect([domain, status]).toEqual([domain, 422]);
     }
   });
+
+  test('that editors request give no access and take nothing from others until an admin approves them', async () => {
+    const [one, other] = [await freshSite(), await freshSite()];
+    const own = peopleOf(server, one.id);
+    const path = `/v1/sites/${one.id}/domains`;
+    const [wanted, contested] = [freshHost(), freshHost()];
+    const at = expect.stringMatching(/^\d{4}-.*Z$/);
+    const claim = (domain: string) => ({ domain, requested_by: own.editor.email, requested_at: at });
+    for (const pending of [[claim(wanted)], [claim(wanted), claim(contested)]]) {
+      const domain = pending.at(-1)?.domain;
+      // A repeated request changes nothing.
+      for (const _ of [1, 2]) {
+        const { status, message, data } = await own.editor.ask<Domains>('POST', path, { domain, primary: true });
+        expect([status, message]).toEqual([202, 'Domain awaits approval']);
+        expect(data).toEqual({ items: [{ domain: one.domains[0] ?? '', primary: true }], pending });
+      }
+    }
+    expect(lastEntry(server.data, 'domain.requested')).toMatchObject({
+      ...{ actor: own.editor.email, site_id: one.id, subject: contested },
+    });
+    expect((await own.viewer.ask<Domains>('GET', path)).data.pending).toHaveLength(2);
+    expect(await isServed(wanted)).toBe(false);
+    const asPage = { headers: { origin: `https://${wanted}` } };
+    const borrowed = await fetch(`${server.url}/v1/public/voices?domain=${one.domains[0]}`, asPage);
+    expect(borrowed.status).toBe(403);
+    const system = await own.admin.ask<{ domain_requests: object[] }>('GET', '/v1/system');
+    expect(system.data.domain_requests).toContainEqual({ site: one.slug, count: 2 });
+
+    // Another site registers one of them meanwhile.
+    const registered = await own.admin.ask('POST', `/v1/sites/${other.id}/domains`, { domain: contested });
+    expect(registered.status).toBe(201);
+    const late = await own.admin.ask('POST', `${path}/${contested}/approve`);
+    expect([late.status, late.message]).toEqual([409, 'Domain already registered']);
+
+    const approve = (person: Person) => person.ask<Domains>('POST', `${path}/${wanted}/approve`);
+    expect(await statusesFor(own, approve)).toEqual([401, 404, 403, 403, 200]);
+    expect(await isServed(wanted)).toBe(true);
+    expect(lastEntry(server.data, 'domain.approved')).toMatchObject({
+      ...{ actor: own.admin.email, site_id: one.id, subject: wanted },
+      before: { domains: one.domains, requested_by: own.editor.email },
+      after: { domains: [...one.domains, wanted] },
+    });
+    const reject = (person: Person) => person.ask<Domains>('POST', `${path}/${contested}/reject`);
+    expect(await statusesFor(own, reject)).toEqual([401, 404, 403, 403, 200]);
+    expect(lastEntry(server.data, 'domain.rejected')).toMatchObject({
+      ...{ actor: own.admin.email, site_id: one.id, subject: contested },
+      before: { domains: [...one.domains, wanted], requested_by: own.editor.email },
+    });
+    expect((await approve(own.admin)).status).toBe(404);
+    expect((await reject(own.admin)).status).toBe(404);
+    expect((await own.admin.ask<Domains>('GET', path)).data.pending).toEqual([]);
+    expect((await own.editor.ask('POST', path, { domain: wanted })).status).toBe(200);
+  });
+
+  test('that an admin adds leave the requests', async () => {
+    const { id } = await freshSite();
+    const own = peopleOf(server, id);
+    const domain = freshHost();
+    await own.editor.ask('POST', `/v1/sites/${id}/domains`, { domain });
+    const added = await own.admin.ask<Domains>('POST', `/v1/sites/${id}/domains`, { domain, primary: true });
+    expect(added.status).toBe(201);
+    expect(added.data.items[0]).toEqual({ domain, primary: true });
+    expect(added.data.pending).toEqual([]);
+  });
+
+  const ownedByNobody = ['com', 'CO.UK', 'github.io', 'foo.ck', '127.0.0.1', '127.1', '[::1]', '2130706433'];
+
+  test.each(ownedByNobody)('refuse %s, a public suffix or an address, unless an admin forces it', async (domain) => {
+    const { id } = await freshSite();
+    const own = peopleOf(server, id);
+    const path = `/v1/sites/${id}/domains`;
+    for (const person of [own.editor, own.admin]) {
+      const { status, errors } = await person.ask('POST', path, { domain });
+      expect(status).toBe(422);
+      expect(errors?.['domain']?.[0]).toMatch(
+        /is (a public suffix|an IP address).*An admin can add it by the API or the command line, with force\./,
+      );
+    }
+    const byEditor = await own.editor.ask('POST', path, { domain, force: true });
+    expect([byEditor.status, byEditor.errors]).toEqual([403, { force: ['requires the admin role'] }]);
+    const created = { name: 'Forced', domains: [domain] };
+    expect((await own.admin.ask('POST', '/v1/sites', created)).status).toBe(422);
+    const site = await own.admin.ask<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
+    expect(site.status).toBe(201);
+    expect((await own.admin.ask('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
+    expect((await own.admin.ask('POST', path, { domain, force: true })).status).toBe(201);
+    expect((await own.admin.ask('POST', path, { domain })).status).toBe(200);
+    await own.admin.ask('DELETE', `${path}/${encodeURIComponent(domain)}`);
+  });
+
+  test.each(['localhost', 'intranet', 'cms.corp', 'blog.github.io', 'a.co.uk', 'printer_1.local'])(
+    'may be %s',
+    async (domain) => {
+      const { id } = await freshSite();
+      const own = peopleOf(server, id);
+      const path = `/v1/sites/${id}/domains`;
+      expect((await own.editor.ask('POST', path, { domain })).status).toBe(202);
+      expect((await own.admin.ask('POST', path, { domain })).status).toBe(201);
+      await own.admin.ask('DELETE', `${path}/${domain}`);
+    },
+  );
 });
 
 describe('voices of a site', () => {

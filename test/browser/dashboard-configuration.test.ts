@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an editor renames the site, adds a domain, makes it the primary one and removes the other', async () => {
+test('an editor renames the site, requests a domain, makes it the primary one once approved, and removes the other', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/general`);
   await page.getByLabel('Site name').fill('Harbor News');
   await page.getByRole('button', { name: 'Save name' }).click();
@@ -31,10 +31,19 @@ test('an editor renames the site, adds a domain, makes it the primary one and re
   await page.getByRole('combobox', { name: 'Site' }).getByText('Harbor News').waitFor({ state: 'attached' });
 
   await page.getByLabel('New domain').fill('no host/');
-  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('button', { name: 'Request domain' }).click();
   await page.getByText('is not a valid host name').waitFor();
-  await page.getByLabel('New domain').fill('https://www.harbor.example/news');
-  await page.getByRole('button', { name: 'Add domain' }).click();
+  for (const host of ['https://www.harbor.example/news', 'other.example']) {
+    await page.getByLabel('New domain').fill(host);
+    await page.getByRole('button', { name: 'Request domain' }).click();
+    await page.getByText('requested: an admin must approve it').last().waitFor();
+  }
+  const request = page.getByRole('row', { name: 'www.harbor.example' });
+  await request.getByText('Waiting for approval').waitFor();
+  expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await decideRequests();
+  await page.reload();
   await page.getByRole('button', { name: 'Make primary: www.harbor.example' }).click();
   await page.getByText('www.harbor.example is the primary domain').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
@@ -51,6 +60,30 @@ test('an editor renames the site, adds a domain, makes it the primary one and re
   expect(complaints).toEqual([]);
   await close();
 });
+
+/** An admin finds the requests by the system page. */
+async function decideRequests(): Promise<void> {
+  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/system');
+  await page.getByText('2 requested domains waiting for approval').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('main').getByRole('listitem').getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Approve www.harbor.example' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Approve www.harbor.example' }).click();
+  await page.getByText('www.harbor.example approved').waitFor();
+  await page.getByRole('button', { name: 'Reject other.example' }).click();
+  await page.getByText('other.example rejected').waitFor();
+  expect((await siteNow()).domains).toContain('www.harbor.example');
+  expect((await siteNow()).domains).not.toContain('other.example');
+  await page.getByLabel('New domain').fill('www.third.example');
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByText('www.third.example added').waitFor();
+  await page.getByRole('button', { name: 'Remove www.third.example' }).click();
+  await page.getByRole('button', { name: 'Remove domain' }).click();
+  await page.getByText('www.third.example removed').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+}
 
 test('an admin sees the effect of a subscription change before saving it', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `${configuration}/general`);

@@ -36,6 +36,8 @@ test('an admin adds a site, plays an article and gets the embed code, until a pa
 
   await page.getByRole('heading', { name: 'Set up Harbor News' }).waitFor();
   await page.getByText('harbor.example and www.harbor.example').waitFor();
+  const added = await people.admin.ask('GET', '/v1/sites/harbor-news');
+  expect(added.data).toMatchObject({ plan: 'enterprise', subscription: 'active' });
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   // The command contains the key.

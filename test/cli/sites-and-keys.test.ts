@@ -48,6 +48,22 @@ describe('a site', () => {
     });
   });
 
+  test('has every feature unless another plan is asked for', async () => {
+    expect(await newSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
+  });
+
+  test('has a public suffix or an IP address as domain only by force', async () => {
+    const create = (...flags: string[]) => ['site', 'create', '--name', 'Forced', '--domain', 'co.uk', ...flags];
+    expect(await failure(...create())).toMatch(
+      /^lectern: .*co\.uk is a public suffix, under which anyone can have a host/,
+    );
+    const { id, domains } = await result(...create('--force'));
+    expect(domains).toEqual(['co.uk']);
+    const add = (...flags: string[]) => ['site', 'domain', 'add', String(id), '192.0.2.1', ...flags];
+    expect(await failure(...add())).toMatch(/^lectern: .*192\.0\.2\.1 is an IP address/);
+    expect(await result(...add('--force'))).toMatchObject({ domains: ['co.uk', '192.0.2.1'] });
+  });
+
   test('is found by its id and by its slug', async () => {
     const site = await newSite();
     expect(await result('site', 'show', String(site['id']))).toEqual(site);

@@ -7,6 +7,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
+import { links } from '../../links.ts';
 import { useQuery } from '../../query.ts';
 import { Backups } from './backups.tsx';
 import './system.css';
@@ -30,6 +31,7 @@ export function SystemPage() {
       <QueryView of={system}>
         {(value) => (
           <>
+            <DomainRequests requests={value.domain_requests} />
             <Facts system={value} />
             <Voices voices={value.voices} />
             <Section
@@ -90,6 +92,24 @@ function Facts({ system }: { readonly system: System }) {
         </span>
       </dd>
     </dl>
+  );
+}
+
+/** Domains that editors have requested, to be approved on the page of their site. */
+function DomainRequests({ requests }: { readonly requests: System['domain_requests'] }) {
+  if (requests.length === 0) return null;
+  const total = requests.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Notice kind="warning">
+      <p>{formatCount(total, 'requested domain')} waiting for approval:</p>
+      <ul>
+        {requests.map(({ site, count }) => (
+          <li key={site}>
+            <Link href={links.ofSite(site, '/configuration/general')}>{site}</Link>: {count}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

@@ -7,9 +7,11 @@ import { ConfirmDialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { Table } from '../../../components/table.tsx';
 import { useToast } from '../../../components/toasts.tsx';
-import { useAction } from '../../../query.ts';
+import { useAction, useQuery } from '../../../query.ts';
+import { useSession } from '../../../session.tsx';
 import { useSite } from '../../../site.tsx';
 import { extractHost } from '../../sites/host.ts';
 
@@ -19,6 +21,11 @@ export function DomainsSection() {
   const tell = useToast();
   const [leaving, setLeaving] = useState<string>();
   const domains = api.sites({ site: encodeSegment(site.slug) }).domains;
+  const pending = useQuery(async () => (await unwrap(domains.get())).pending, [site.slug]);
+  const reloadAll = () => {
+    pending.reload();
+    reload();
+  };
   const makePrimary = useAction(async (domain: string) => {
     await unwrap(domains({ domain: encodeSegment(domain) }).patch({ primary: true }));
     tell(`${domain} is the primary domain`);
@@ -70,22 +77,95 @@ export function DomainsSection() {
         ]}
       />
       <ErrorNotice problem={makePrimary.problem} />
-      {canEdit && <AddDomain />}
+      <PendingDomains pending={pending.value ?? []} onDone={reloadAll} />
+      {canEdit && <AddDomain onDone={reloadAll} />}
       {leaving !== undefined && <RemoveDomain domain={leaving} onClose={() => setLeaving(undefined)} />}
     </Section>
   );
 }
 
-function AddDomain() {
-  const { site, reload } = useSite();
+interface PendingDomain {
+  readonly domain: string;
+  readonly requested_by: string;
+  readonly requested_at: string;
+}
+
+interface PendingDomainsProps {
+  readonly pending: readonly PendingDomain[];
+  readonly onDone: () => void;
+}
+
+/** Domains that editors have requested. */
+function PendingDomains({ pending, onDone }: PendingDomainsProps) {
+  const { site } = useSite();
+  const { isAdmin } = useSession();
+  const tell = useToast();
+  const ofSite = api.sites({ site: encodeSegment(site.slug) }).domains;
+  const resolve = useAction(async (domain: string, resolution: 'approve' | 'reject') => {
+    await unwrap(ofSite({ domain: encodeSegment(domain) })[resolution].post());
+    tell(`${domain} ${resolution === 'approve' ? 'approved' : 'rejected'}`);
+    onDone();
+  });
+  if (pending.length === 0) return null;
+  const button = (label: string, domain: string, resolution: 'approve' | 'reject') => (
+    <Button
+      kind="quiet"
+      aria-label={`${label} ${domain}`}
+      isBusy={resolve.isRunning}
+      onClick={() => runInBackground(resolve.run(domain, resolution))}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      <Table
+        caption="Requested domains"
+        rows={pending}
+        keyOf={({ domain }) => domain}
+        columns={[
+          {
+            title: 'Requested domain',
+            cell: ({ domain }) => (
+              <>
+                {domain} <Badge kind="warning">Waiting for approval</Badge>
+              </>
+            ),
+          },
+          { title: 'Requested by', cell: ({ requested_by }) => requested_by },
+          { title: 'Requested', cell: ({ requested_at }) => <RelativeTime at={requested_at} /> },
+          ...(isAdmin
+            ? [
+                {
+                  title: 'Actions',
+                  isActions: true,
+                  cell: ({ domain }: PendingDomain) => (
+                    <>
+                      {button('Approve', domain, 'approve')}
+                      {button('Reject', domain, 'reject')}
+                    </>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      <ErrorNotice problem={resolve.problem} />
+    </>
+  );
+}
+
+function AddDomain({ onDone }: { readonly onDone: () => void }) {
+  const { site } = useSite();
+  const { isAdmin } = useSession();
   const tell = useToast();
   const [domain, setDomain] = useState('');
   const add = useAction(async () => {
     const host = extractHost(domain.trim());
     await unwrap(api.sites({ site: encodeSegment(site.slug) }).domains.post({ domain: host }));
-    tell(`${host} added`);
+    tell(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
     setDomain('');
-    reload();
+    onDone();
   });
   return (
     <form
@@ -108,7 +188,7 @@ function AddDomain() {
         onValue={setDomain}
       />
       <Button type="submit" isBusy={add.isRunning} disabled={domain.trim() === ''}>
-        Add domain
+        {isAdmin ? 'Add domain' : 'Request domain'}
       </Button>
       <ErrorNotice problem={add.problem} shown={['domain']} />
     </form>
