@@ -58,6 +58,8 @@ const settings = {
   textCpuLimitS: defineSetting('text_cpu_s', wholeNumber(20, 1, 86_400)),
   /** A worker without a sign of life for so long is replaced. */
   workerSilenceS: defineSetting('worker_silence_s', wholeNumber(10, 1, 86_400)),
+  /** Whether the kernel restricts the processes that parse texts, feeds and voices. */
+  sandbox: defineSetting('sandbox', choice('auto', ['auto', 'required', 'off'])),
   /** How long a replaced MP3 is still served. */
   oldAudioRetentionHours: defineSetting('old_audio_hours', wholeNumber(24, 0, 100_000)),
   /** How long an unused sentence is kept for reuse. */

@@ -1,12 +1,24 @@
 // A module, although it imports nothing before it knows what for.
 export {};
 
-const [name, ...rest] = process.argv.slice(2);
+let [name, ...rest] = process.argv.slice(2);
 
-if (name === 'worker') {
-  // Not a command for people: the server starts it. Loaded apart, as a worker needs neither database nor HTTP.
+// Not commands for people: the server starts them. Loaded apart, as a child needs neither database nor HTTP.
+if (name === 'sandboxed') {
+  const { completeSandbox } = await import('./build/sandbox/sandbox.ts');
+  completeSandbox(rest[0] ?? '');
+  [name, ...rest] = rest.slice(1);
+}
+
+if (name === 'sandbox') {
+  const { enterSandbox } = await import('./build/sandbox/sandbox.ts');
+  enterSandbox(rest);
+} else if (name === 'worker') {
   const { runWorker } = await import('./speech/worker.ts');
   runWorker(rest);
+} else if (name === 'sandbox-probe') {
+  const { runProbe } = await import('./build/sandbox/probe.ts');
+  await runProbe(JSON.parse(rest[0] ?? ''));
 } else if (name === 'feed-reader') {
   const { runParseWorker: runFeedReader } = await import('./sources/parse-worker.ts');
   await runFeedReader();

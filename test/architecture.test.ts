@@ -67,6 +67,9 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   'build/native.ts': ['openSync', 'writeFileSync'],
   // Only reads.
   'build/release-pages.ts': ['openSync'],
+  // Only refer to a file.
+  'build/sandbox/landlock.ts': ['openSync'],
+  'build/sandbox/sandbox.ts': ['openSync'],
   // Writes into the project, by a developer.
   'build/notices.ts': ['writeFileSync'],
 };

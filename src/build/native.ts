@@ -24,7 +24,6 @@ import { FileError, writeFileAtomicallySync } from '../files.ts';
 import { type EmbeddedFile, embedded } from './embedded.ts';
 import { releaseEmbeddedPages } from './release-pages.ts';
 
-const closeOnExec = 1;
 // With vm.memfd_noexec=2 the kernel allows only files without the execute bit; loading does not need it.
 const noExecuteBit = 8;
 
@@ -38,8 +37,9 @@ function copyToMemory({ name, path }: EmbeddedFile): string {
     memfd_create: { args: [FFIType.cstring, FFIType.u32], returns: FFIType.i32 },
   });
   const create = (flags: number) => library.symbols.memfd_create(Buffer.from(`${name}\0`), flags);
-  let file = create(closeOnExec);
-  if (file < 0) file = create(closeOnExec | noExecuteBit);
+  // Open across execve, for the second stage of a sandbox; a child of its own starts without it.
+  let file = create(0);
+  if (file < 0) file = create(noExecuteBit);
   library.close();
   if (file < 0) throw new Error('creating an in-memory file failed: memfd_create was refused');
   writeFileSync(file, readFileSync(path));
@@ -52,9 +52,12 @@ function loadSharedLibrary(path: string): void {
 }
 
 type LibraryFiles = readonly [EmbeddedFile, ...EmbeddedFile[]];
+/** A native library to load, and others to load before that it doesn't find by itself. */
+export type LibraryPaths = readonly [string, ...string[]];
 
 const nativeFolders: string[] = [];
-const preparedPaths = new Map<LibraryFiles, string>();
+const preparedPaths = new Map<LibraryFiles, LibraryPaths>();
+let preparedOnnx: LibraryPaths | undefined;
 
 /**
  * Adds a folder for unpacked native libraries, to try before the temporary folder. Call it in order of preference,
@@ -69,18 +72,20 @@ export function resolveSqliteBinding(): string {
   if (embedded === undefined) {
     return resolvePackageFile('better-sqlite3', `prebuilds/${process.platform}-${process.arch}.node`);
   }
-  return prepareLibrary(embedded.sqlite);
+  return prepareLibrary(embedded.sqlite)[0];
 }
 
-/** @returns the absolute path of ONNX Runtime's binding. @throws AppError `operation_failed` */
-function resolveOnnxBinding(): string {
-  if (embedded === undefined) {
-    return resolvePackageFile(
-      'onnxruntime-node',
-      `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
-    );
-  }
-  return prepareLibrary(embedded.onnx);
+/** @returns the absolute paths of ONNX Runtime. @throws AppError `operation_failed` */
+export function prepareOnnx(): LibraryPaths {
+  if (preparedOnnx !== undefined) return preparedOnnx;
+  if (embedded !== undefined) return prepareLibrary(embedded.onnx);
+  const folder = `bin/napi-v6/${process.platform}/${process.arch}`;
+  return [resolvePackageFile('onnxruntime-node', `${folder}/onnxruntime_binding.node`)];
+}
+
+/** @param paths what `prepareOnnx` returned in the process that executed this one */
+export function usePreparedOnnx(paths: LibraryPaths): void {
+  preparedOnnx = paths;
 }
 
 function resolvePackageFile(name: string, path: string): string {
@@ -88,15 +93,15 @@ function resolvePackageFile(name: string, path: string): string {
 }
 
 /** Unpacks files once per process, to the first usable location. */
-function prepareLibrary(files: LibraryFiles): string {
+function prepareLibrary(files: LibraryFiles): LibraryPaths {
   const prepared = preparedPaths.get(files);
   if (prepared !== undefined) return prepared;
   const failures: string[] = [];
   for (const { name, prepare } of listLoadLocations(files)) {
     try {
-      const path = prepare();
-      preparedPaths.set(files, path);
-      return path;
+      const paths = prepare();
+      preparedPaths.set(files, paths);
+      return paths;
     } catch (error) {
       failures.push(`${name} (${error instanceof Error ? error.message : String(error)})`);
     }
@@ -105,7 +110,7 @@ function prepareLibrary(files: LibraryFiles): string {
   throw new AppError('operation_failed', message);
 }
 
-type LoadLocation = { name: string; prepare: () => string };
+type LoadLocation = { name: string; prepare: () => LibraryPaths };
 
 function listLoadLocations(files: LibraryFiles): LoadLocation[] {
   const temporary = join(tmpdir(), `lectern-${process.geteuid?.()}`);
@@ -114,19 +119,18 @@ function listLoadLocations(files: LibraryFiles): LoadLocation[] {
     // checked for that.
     ...nativeFolders.map((folder) => ({
       name: folder,
-      prepare: () => unpack(files, ensurePrivateFolder(folder)),
+      prepare: (): LibraryPaths => [unpack(files, ensurePrivateFolder(folder))],
     })),
     {
       name: temporary,
-      prepare: () => unpack(files, assertNotReplaceable(ensurePrivateFolder(temporary))),
+      prepare: () => [unpack(files, assertNotReplaceable(ensurePrivateFolder(temporary)))],
     },
     { name: 'memory', prepare: () => copyAllToMemory(files) },
   ];
 }
 
-function copyAllToMemory([first, ...others]: LibraryFiles): string {
-  for (const file of others) loadSharedLibrary(copyToMemory(file));
-  return copyToMemory(first);
+function copyAllToMemory([first, ...others]: LibraryFiles): LibraryPaths {
+  return [copyToMemory(first), ...others.map(copyToMemory)];
 }
 
 // A file in memory has no name that require() accepts, hence process.dlopen. It registers the addon anew at each
@@ -145,7 +149,9 @@ export function loadAddon(path: string): unknown {
 
 /** Loads ONNX Runtime's binding. In the executable, onnxruntime-node is patched to call this. */
 export function loadOnnx(): unknown {
-  return loadAddon(resolveOnnxBinding());
+  const [binding, ...others] = prepareOnnx();
+  for (const path of others) loadSharedLibrary(path);
+  return loadAddon(binding);
 }
 
 type OnnxRuntime = typeof import('onnxruntime-node');

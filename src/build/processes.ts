@@ -37,10 +37,15 @@ function readProcessFile(pid: number, name: string): string | undefined {
   }
 }
 
+/** Whether this is the executable, not Bun with the source. */
+export const isCompiled: boolean = import.meta.dir.startsWith('/$bunfs');
+
+/** Of the source; there is none in the executable. */
+export const projectFolder: string = join(import.meta.dir, '../..');
+
 /** @returns the command that starts this program again: the executable, or from source Bun with `main.ts` */
 export function buildProgramCommand(): string[] {
-  const isCompiled = import.meta.dir.startsWith('/$bunfs');
-  return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '../main.ts')];
+  return isCompiled ? [process.execPath] : [process.execPath, join(projectFolder, 'src/main.ts')];
 }
 
 const setParentDeathSignal = 1;

@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
+import { probeSandbox } from '../build/sandbox/probe.ts';
+import { requireSandboxSupport } from '../build/sandbox/sandbox.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
@@ -132,8 +134,9 @@ async function checkInstallation(config: Config): Promise<CheckResult[]> {
   ensureDataFolder(config.data);
   addNativeFolders(config);
   const database = await runCheck('database', () => checkDatabase(config));
-  const voices = database.ok ? await checkVoices(config) : [];
-  return [database, ...voices, await runCheck('disk', () => checkDisk(config))];
+  const sandbox = await runCheck('sandbox', () => checkSandbox(config));
+  const voices = database.ok && sandbox.ok ? await checkVoices(config) : [];
+  return [database, sandbox, ...voices, await runCheck('disk', () => checkDisk(config))];
 }
 
 async function runCheck(part: string, work: () => Promise<string>): Promise<CheckResult> {
@@ -163,6 +166,29 @@ async function checkDatabase(config: Config): Promise<string> {
   } finally {
     await database.close();
   }
+}
+
+/** Starts a process like a worker, which tries what a hostile voice would. */
+async function checkSandbox({ sandbox: mode, data }: Config): Promise<string> {
+  if (mode === 'off') return 'off (LECTERN_SANDBOX): a hostile voice or feed has the rights of this user';
+  requireSandboxSupport(mode);
+  const database = join(data, 'lectern.db');
+  const file = existsSync(database) ? database : '/etc/passwd';
+  const folder = join(data, `.sandbox-probe-${process.pid}`);
+  const { landlock, seccomp, allowed } = await probeSandbox({ mode }, { file, folder });
+  const expected = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute'])];
+  const unexpected = allowed.filter((attempt) => !expected.includes(attempt));
+  if (unexpected.length > 0) {
+    throw new AppError('operation_failed', `the sandbox does not refuse workers: ${unexpected.join(', ')}`);
+  }
+  const files =
+    landlock > 0
+      ? `Landlock ${landlock} refuses workers other files`
+      : 'no Landlock: workers can use all files of this user';
+  const calls = seccomp
+    ? 'seccomp refuses them network and programs'
+    : 'no seccomp: workers can use network and programs';
+  return `${files}; ${calls}`;
 }
 
 async function checkVoices(config: Config): Promise<CheckResult[]> {

@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { addNativeFolder } from '../build/native.ts';
+import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
 import { type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { coerce, findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import { findSite, type SiteWithDomains } from '../sites/store.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
 import { formatTable, getIo, printResult } from './output.ts';
@@ -185,14 +186,39 @@ export async function withWorkers<T>(
   }
 }
 
-export function buildWorkerOptions(config: Config): Omit<WorkerPoolOptions, 'count' | 'log'> {
+export function buildWorkerOptions(
+  config: Config,
+): Omit<WorkerPoolOptions, 'count' | 'log'> & { readonly sandbox: Sandbox } {
   return {
     deadlineS: config.workerTimeoutS,
     textCpuLimitS: config.textCpuLimitS,
     silenceS: config.workerSilenceS,
     memoryMb: config.workerMemoryMb,
     nativeFolders: nativeFolders(config),
+    sandbox: buildSandbox(config),
   };
+}
+
+/** Voices and their optimized models; a worker deletes a damaged one of these. */
+function buildSandbox({ sandbox, voices, data }: Config): Sandbox {
+  requireSandboxSupport(sandbox);
+  const optimized = join(data, 'optimized');
+  return { mode: sandbox, readable: [voices, optimized], removable: [optimized] };
+}
+
+/** Reports what the kernel offers, and creates the folders of workers: a rule is on an existing folder. */
+export function prepareSandbox({ mode, readable = [] }: Sandbox, log: Log): void {
+  const { landlock, seccomp } = detectSandboxSupport();
+  if (mode === 'off') log.info('sandbox disabled');
+  else if (landlock > 0 && seccomp) log.info({ landlock }, 'workers sandboxed');
+  else log.warn({ landlock, seccomp }, 'workers not fully sandboxed: the kernel does not offer it');
+  for (const folder of readable) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch {
+      // Who needs the folder reports why.
+    }
+  }
 }
 
 /** Call it before anything native is loaded. */

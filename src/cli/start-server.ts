@@ -56,7 +56,7 @@ import { type OptimizerCache, openConfiguredOptimizerCache } from '../voices/opt
 import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
 import { createWebhookGuard, WebhookDispatcher } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
-import { addNativeFolders, buildWorkerOptions } from './command.ts';
+import { addNativeFolders, buildWorkerOptions, prepareSandbox } from './command.ts';
 
 const keyUsageIntervalMs = 30_000;
 const keyUsageTask = 'updating API key usage';
@@ -84,6 +84,8 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const log = createLog(config.logLevel);
   ensureDataFolder(config.data);
   addNativeFolders(config);
+  const workerOptions = buildWorkerOptions(config);
+  prepareSandbox(workerOptions.sandbox, log);
   const unlock = lockDataFolder(config.data);
   const database = openDatabase(config.data, log);
   // The ports are taken first; requests wait until the server has started.
@@ -101,7 +103,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const localUrl = buildServerUrl(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 
-  const workers = startWorkerPool({ ...buildWorkerOptions(config), count: config.workers, log });
+  const workers = startWorkerPool({ ...workerOptions, count: config.workers, log });
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
   const jobs = new Jobs(log);

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import PQueue from 'p-queue';
-import { buildProgramCommand, readResidentBytes } from '../build/processes.ts';
+import { readResidentBytes } from '../build/processes.ts';
+import { buildChildCommand } from '../build/sandbox/sandbox.ts';
+import type { Config } from '../config.ts';
 import {
   BlockedUrlError,
   createOutboundGuard,
@@ -26,14 +28,22 @@ const parseQueue = new PQueue({ concurrency: 2 });
  * Parses a feed in a process of its own with limits of time and memory: its content is untrusted, and a large one would
  * block every request.
  */
-export function parseInWorker(bytes: Uint8Array, params: FeedParseParams): Promise<FeedParseResult> {
-  return parseQueue.add(() => runParseProcess(bytes, params));
+export function parseInWorker(
+  bytes: Uint8Array,
+  params: FeedParseParams,
+  { sandbox }: Pick<Config, 'sandbox'>,
+): Promise<FeedParseResult> {
+  return parseQueue.add(() => runParseProcess(bytes, params, sandbox));
 }
 
-async function runParseProcess(bytes: Uint8Array, params: FeedParseParams): Promise<FeedParseResult> {
+async function runParseProcess(
+  bytes: Uint8Array,
+  params: FeedParseParams,
+  mode: Config['sandbox'],
+): Promise<FeedParseResult> {
   // Not as arguments: a URL may hold a secret, and other users see arguments.
   const header = Buffer.from(`${JSON.stringify(params)}\n`);
-  const child = Bun.spawn([...buildProgramCommand(), 'feed-reader'], {
+  const child = Bun.spawn(buildChildCommand(['feed-reader'], { mode }), {
     stdio: [Buffer.concat([header, bytes]), 'pipe', 'ignore'],
     // The environment may hold secrets.
     env: {},

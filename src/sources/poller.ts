@@ -116,7 +116,7 @@ export class FeedPoller {
   async #recordFeed(source: FeedSource, fetched: FetchResult & { kind: 'fetched' }): Promise<void> {
     const { database, config } = this.#deps;
     const { bytes, contentType, url, statusCode } = fetched;
-    const parsed = await parseInWorker(bytes, { url, contentType, maxItems: maxItemsPerFetch });
+    const parsed = await parseInWorker(bytes, { url, contentType, maxItems: maxItemsPerFetch }, config);
     if ('problem' in parsed) return this.#recordFailure(source, { ...parsed, statusCode, retryAfterMs: null });
     const { title, items, refreshS } = parsed.feed;
     await database.write(source.site_id, async (db) => {

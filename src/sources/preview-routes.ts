@@ -88,7 +88,7 @@ async function fetchOnce(
     throw invalid('url', fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
   }
   const { bytes, url, contentType } = fetched;
-  const parsed = await parseInWorker(bytes, { url, contentType, maxItems });
+  const parsed = await parseInWorker(bytes, { url, contentType, maxItems }, config);
   if ('problem' in parsed) throw invalid('url', parsed.problem);
   return { url, feed: parsed.feed };
 }

@@ -1,5 +1,6 @@
 import type { Subprocess } from 'bun';
-import { buildProgramCommand, readActivity, readResidentBytes } from '../build/processes.ts';
+import { readActivity, readResidentBytes } from '../build/processes.ts';
+import { buildChildCommand, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import {
@@ -67,6 +68,8 @@ export interface WorkerOptions {
   /** A larger worker is killed during its task (Linux only); undefined: no limit. */
   readonly hardMemoryMb?: number;
   readonly nativeFolders: readonly string[];
+  /** Undefined: none. */
+  readonly sandbox?: Sandbox;
   readonly log: Log;
 }
 
@@ -99,7 +102,8 @@ export class WorkerProcess {
 
   constructor(options: WorkerOptions, onEnd: () => void) {
     this.#options = options;
-    this.#child = Bun.spawn([...buildProgramCommand(), 'worker', ...options.nativeFolders], {
+    const { nativeFolders, sandbox = { mode: 'off' } } = options;
+    this.#child = Bun.spawn(buildChildCommand(['worker', ...nativeFolders], { ...sandbox, nativeFolders }), {
       stdio: ['ignore', 'ignore', 'inherit'],
       // The environment may contain secrets; workers parse hostile text.
       env: workerEnvironment,

@@ -5,6 +5,7 @@ import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import { prioritizeAudio } from '../audio/priority.ts';
 import { setQueuePaused } from '../audio/queue-pause.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
 import type { Priority } from '../database/schema.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
@@ -127,6 +128,14 @@ const systemSpec = endpointSpec({
           tasks: Type.Integer(),
         }),
       ),
+      sandbox: Type.Object(
+        {
+          mode: Type.String({ description: '`LECTERN_SANDBOX`' }),
+          landlock: Type.Integer({ description: 'Version that the kernel offers; 0: none' }),
+          seccomp: Type.Boolean({ description: 'Whether the kernel offers it' }),
+        },
+        { description: 'What restricts the processes that parse texts, feeds and voices' },
+      ),
     }),
     {
       example: {
@@ -140,6 +149,7 @@ const systemSpec = endpointSpec({
         voices: { installed: 2, not_usable: [] },
         domain_requests: [{ site: 'harbor-news', count: 1 }],
         workers: [{ pid: 4711, memory_bytes: 310_378_496, tasks: 1_520 }],
+        sandbox: { mode: 'auto', landlock: 6, seccomp: true },
       },
     },
   ),
@@ -160,6 +170,7 @@ export function systemRoutes({ endpoint, config, database, catalog, workers, dis
       workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
         ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
       })),
+      sandbox: { mode: config.sandbox, ...detectSandboxSupport() },
     })),
   );
 }

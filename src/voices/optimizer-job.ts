@@ -52,7 +52,8 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
   };
   const runInChild = async (voice: VoiceFiles, into: string): Promise<OptimizeOutcome> => {
     const deadlineS = Math.ceil(maxSeconds + (secondsPerMb * statSync(voice.modelPath).size) / 1e6);
-    const workers = startWorkerPool({ ...poolOptions, deadlineS });
+    const sandbox = options.sandbox && { ...options.sandbox, writable: [into] };
+    const workers = startWorkerPool({ ...poolOptions, deadlineS, ...(sandbox && { sandbox }) });
     running.add(workers);
     try {
       return await workers.call('optimize', { voice, into });

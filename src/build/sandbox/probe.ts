@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { openKernel } from './kernel.ts';
+import { buildChildCommand, detectSandboxSupport, type Sandbox, type SandboxSupport } from './sandbox.ts';
+import { findCallNumber } from './system-calls.ts';
+
+/** What a child process in a sandbox tries. */
+export interface ProbePaths {
+  /** A file to read. */
+  readonly file: string;
+  /** A folder to create, and delete again. */
+  readonly folder: string;
+}
+
+const attempts = ['read', 'write', 'connect', 'execute'] as const;
+type Attempt = (typeof attempts)[number];
+
+export interface SandboxReport extends SandboxSupport {
+  /** What a child process in the sandbox could do. */
+  readonly allowed: readonly Attempt[];
+}
+
+const probeTimeoutMs = 20_000;
+const internetFamily = 2;
+const streamSocket = 1;
+
+/** Starts a child process in a sandbox that tries what it must not do. @throws Error when it doesn't report */
+export async function probeSandbox(sandbox: Sandbox, paths: ProbePaths): Promise<SandboxReport> {
+  const child = Bun.spawn(buildChildCommand(['sandbox-probe', JSON.stringify(paths)], sandbox), {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {},
+    timeout: probeTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const output = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error('the process in the sandbox failed');
+  return { ...detectSandboxSupport(), allowed: JSON.parse(output) as Attempt[] };
+}
+
+/** The body of that process. Standard output: what was allowed, as JSON. */
+export async function runProbe({ file, folder }: ProbePaths): Promise<void> {
+  const actions: Record<Attempt, () => void> = {
+    read: () => readFileSync(file),
+    write: () => {
+      mkdirSync(folder);
+      rmdirSync(folder);
+    },
+    connect: openSocket,
+    execute: () => {
+      Bun.spawnSync(['/bin/true'], { stdio: ['ignore', 'ignore', 'ignore'] });
+    },
+  };
+  const allowed = attempts.filter((attempt) => isAllowed(actions[attempt]));
+  await Bun.write(Bun.stdout, JSON.stringify(allowed));
+}
+
+function isAllowed(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function openSocket(): void {
+  const kernel = openKernel();
+  const result = kernel.call(findCallNumber('socket'), internetFamily, streamSocket);
+  kernel.close();
+  if (result < 0) throw new Error(`error ${-result} of the kernel`);
+}

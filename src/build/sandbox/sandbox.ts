@@ -1,0 +1,183 @@
+import { ptr } from 'bun:ffi';
+import { openSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import { addNativeFolder, type LibraryPaths, prepareOnnx, usePreparedOnnx } from '../native.ts';
+import { buildProgramCommand, isCompiled, projectFolder } from '../processes.ts';
+import { type Kernel, openKernel } from './kernel.ts';
+import { detectLandlock, type FileRule, fileRight, restrictFiles } from './landlock.ts';
+import { detectSeccomp, restrictSystemCalls } from './system-calls.ts';
+
+/** What a child process may use beyond the program itself and the system's libraries. */
+export interface Sandbox {
+  readonly mode: Config['sandbox'];
+  /** Files and folders. */
+  readonly readable?: readonly string[];
+  /** Folders whose files it may delete. */
+  readonly removable?: readonly string[];
+  /** Existing files. */
+  readonly writable?: readonly string[];
+  /** For unpacked native libraries, in order of preference; undefined: it needs none. */
+  readonly nativeFolders?: readonly string[];
+}
+
+/** What the kernel offers. */
+export interface SandboxSupport {
+  /** Version of the interface; 0: none. */
+  readonly landlock: number;
+  readonly seccomp: boolean;
+}
+
+const setNoNewPrivileges = 38;
+const coreDumpLimit = 4;
+
+/** Of the C library, the loader and C++. */
+const libraryFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64'];
+/** Read by the loader, the C library, Bun and ONNX Runtime. */
+const systemFiles = [
+  ...['/etc/ld.so.cache', '/etc/localtime', '/usr/share/zoneinfo'],
+  '/proc/self',
+  ...['/proc/cpuinfo', '/proc/meminfo', '/proc/stat', '/proc/sys/vm'],
+  // Processors and, for ONNX Runtime, graphics cards.
+  ...['/sys/devices', '/sys/bus/pci', '/sys/class/drm', '/sys/class/accel'],
+  ...['/sys/fs/cgroup', '/sys/kernel/mm/transparent_hugepage'],
+  ...['/dev/random', '/dev/urandom', '/dev/zero'],
+];
+/** Read by Bun when it runs from source. */
+const sourceFiles = ['src', 'node_modules', 'voices', 'package.json', 'tsconfig.json', 'bunfig.toml'];
+
+export function detectSandboxSupport(): SandboxSupport {
+  if (process.platform !== 'linux') return { landlock: 0, seccomp: false };
+  const kernel = openKernel();
+  const support = { landlock: detectLandlock(kernel), seccomp: detectSeccomp(kernel) };
+  kernel.close();
+  return support;
+}
+
+/** @throws AppError `operation_failed` where a sandbox is required and the kernel doesn't offer it */
+export function requireSandboxSupport(mode: Sandbox['mode']): void {
+  if (mode !== 'required') return;
+  const { landlock, seccomp } = detectSandboxSupport();
+  if (landlock > 0 && seccomp) return;
+  const missing = [landlock > 0 ? [] : 'Landlock', seccomp ? [] : 'seccomp'].flat().join(' and ');
+  const advice = 'Use Linux 5.13 or later with both enabled, or set LECTERN_SANDBOX=auto.';
+  throw new AppError('operation_failed', `LECTERN_SANDBOX=required: the kernel offers no ${missing}. ${advice}`);
+}
+
+/** @returns the command that starts this program again as a child process, in a sandbox where the kernel offers one */
+export function buildChildCommand(words: readonly string[], sandbox: Sandbox): string[] {
+  if (sandbox.mode === 'off' || process.platform !== 'linux') return [...buildProgramCommand(), ...words];
+  return [...buildProgramCommand(), 'sandbox', JSON.stringify(sandbox), ...words];
+}
+
+/** What the first stage of a sandbox passes to the second one. */
+interface SecondStage extends Pick<Sandbox, 'mode'> {
+  readonly onnx?: LibraryPaths;
+}
+
+/**
+ * The first stage: restricts the access to files and executes the program again. Landlock restricts a thread, and the
+ * program has several by now; the one it executes has only this.
+ * @param words a sandbox as JSON and the command to execute in it
+ * @throws Error where that fails
+ */
+export function enterSandbox([json = '', ...words]: readonly string[]): never {
+  const sandbox = JSON.parse(json) as Sandbox;
+  const onnx = prepareLibraries(sandbox.nativeFolders);
+  const kernel = openKernel();
+  restrict(sandbox.mode, () => {
+    kernel.prctl(setNoNewPrivileges, 1);
+    // One byte: with 0 the kernel still passes the memory to a program that collects crashes.
+    kernel.setLimit(coreDumpLimit, new Uint8Array(BigUint64Array.of(1n, 1n).buffer));
+    const landlock = detectLandlock(kernel);
+    if (landlock > 0) restrictFiles(kernel, landlock, buildRules(sandbox, onnx));
+    else if (sandbox.mode === 'required') throw new Error('the kernel offers no Landlock');
+  });
+  const next: SecondStage = { mode: sandbox.mode, ...(onnx && { onnx }) };
+  const result = execute(kernel, [...buildProgramCommand(), 'sandboxed', JSON.stringify(next), ...words]);
+  throw new Error(`Starting the sandbox failed: error ${-result} of the kernel`);
+}
+
+/**
+ * The second stage: restricts system calls.
+ * @param json of the first stage
+ * @throws Error where that fails and is required
+ */
+export function completeSandbox(json: string): void {
+  const { mode, onnx } = JSON.parse(json) as SecondStage;
+  if (onnx !== undefined) usePreparedOnnx(onnx);
+  restrict(mode, () => {
+    // Kept open: the rule is on this entry of the kernel's cache, not on the name.
+    openSync('/proc/self', 'r');
+    const kernel = openKernel();
+    restrictSystemCalls(kernel);
+    kernel.close();
+  });
+}
+
+/** Unpacked before: in the sandbox no folder is writable. */
+function prepareLibraries(folders: readonly string[] | undefined): LibraryPaths | undefined {
+  if (folders === undefined) return undefined;
+  for (const folder of folders) addNativeFolder(folder);
+  try {
+    return prepareOnnx();
+  } catch {
+    // The worker reports it, with the task that needs them.
+    return undefined;
+  }
+}
+
+function restrict(mode: Sandbox['mode'], work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (mode === 'required') throw error;
+    process.stderr.write(`sandbox incomplete: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+
+function buildRules(
+  { readable = [], removable = [], writable = [] }: Sandbox,
+  onnx: LibraryPaths | undefined,
+): FileRule[] {
+  const read = fileRight.read | fileRight.list;
+  const own = isCompiled ? [] : sourceFiles.map((name) => join(projectFolder, name));
+  const readPaths = [
+    ...systemFiles,
+    ...own,
+    ...(onnx ?? []).map((path) => dirname(path)),
+    ...readable,
+    ...readable.flatMap(listLinkTargets),
+  ];
+  return [
+    ...[process.execPath, ...libraryFolders].map((path) => ({ path, rights: read | fileRight.execute })),
+    // From source, Bun lists the folder to find packages.
+    ...(isCompiled ? [] : [{ path: projectFolder, rights: fileRight.list }]),
+    ...readPaths.map((path) => ({ path, rights: read })),
+    { path: '/dev/null', rights: fileRight.read | fileRight.write },
+    ...removable.map((path) => ({ path, rights: fileRight.remove })),
+    ...writable.map((path) => ({ path, rights: fileRight.read | fileRight.write | fileRight.truncate })),
+  ];
+}
+
+/** A rule on a folder holds for what is in it, not for what its links name. */
+function listLinkTargets(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    // Not resolved: rules follow links, and a broken one is ignored.
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Replaces this process. @returns only after a failure */
+function execute(kernel: Kernel, words: readonly string[]): number {
+  const texts = words.map((word) => Buffer.from(`${word}\0`));
+  const pointers = new BigUint64Array(texts.length + 1);
+  texts.forEach((text, index) => {
+    pointers[index] = BigInt(ptr(text));
+  });
+  return kernel.execute(texts[0] ?? Buffer.alloc(1), pointers);
+}

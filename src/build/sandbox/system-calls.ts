@@ -1,0 +1,233 @@
+import { ptr } from 'bun:ffi';
+import type { Kernel } from './kernel.ts';
+
+/** Numbers of a system call on x64 and arm64; null where it doesn't exist. */
+type CallNumbers = readonly [x64: number, arm64: number | null];
+
+/** What no worker needs. The C library, Bun and ONNX Runtime do without. */
+const refusedCalls = {
+  // Network. The channel to the parent is open already.
+  socket: [41, 198],
+  socketpair: [53, 199],
+  connect: [42, 203],
+  bind: [49, 200],
+  listen: [50, 201],
+  accept: [43, 202],
+  accept4: [288, 242],
+  // Programs.
+  execve: [59, 221],
+  execveat: [322, 281],
+  fork: [57, null],
+  vfork: [58, null],
+  // Other processes.
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  process_madvise: [440, 440],
+  process_mrelease: [448, 448],
+  pidfd_open: [434, 434],
+  pidfd_getfd: [438, 438],
+  pidfd_send_signal: [424, 424],
+  kcmp: [312, 272],
+  tkill: [200, 130],
+  rt_sigqueueinfo: [129, 138],
+  rt_tgsigqueueinfo: [297, 240],
+  move_pages: [279, 239],
+  migrate_pages: [256, 238],
+  // Attributes of files, which Landlock doesn't protect.
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  chown: [92, null],
+  lchown: [94, null],
+  fchown: [93, 55],
+  fchownat: [260, 54],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  // Ways around the rules on files.
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  inotify_init: [253, null],
+  inotify_init1: [294, 26],
+  fanotify_init: [300, 262],
+  // Memory and messages shared with other processes, keys of the user.
+  shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
+  msgget: [68, 186],
+  msgctl: [71, 187],
+  semget: [64, 190],
+  semctl: [66, 191],
+  mq_open: [240, 180],
+  mq_unlink: [241, 181],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+  // Rarely used parts of the kernel with many faults.
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  personality: [135, 92],
+  // Administration, where the server runs as root.
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  chroot: [161, 51],
+  unshare: [272, 97],
+  setns: [308, 268],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  reboot: [169, 142],
+  syslog: [103, 116],
+  acct: [163, 89],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
+  adjtimex: [159, 171],
+  clock_adjtime: [305, 266],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  iopl: [172, null],
+  ioperm: [173, null],
+  vhangup: [153, 58],
+} satisfies Record<string, CallNumbers>;
+
+/** Newer system calls don't exist for a worker, as on an older kernel. */
+const lastKnownCall = 456;
+
+const processors = {
+  x64: { architecture: 0xc000003e, column: 0 },
+  arm64: { architecture: 0xc00000b7, column: 1 },
+} as const;
+
+const seccompCalls: CallNumbers = [317, 277];
+const getActionAvailable = 2;
+const setFilter = 1;
+/** Applies a filter to all threads of the process. */
+const allThreads = 1;
+
+const operation = { load: 0x20, jumpIfEqual: 0x15, jumpIfAtLeast: 0x35, jumpIfAnyBit: 0x45, return: 0x06 } as const;
+/** Offsets in the data that a filter sees. */
+const offset = { number: 0, architecture: 4, firstArgument: 16 } as const;
+const allow = 0x7fff0000;
+const refuse = 0x00050000 | 1;
+const doesNotExist = 0x00050000 | 38;
+
+/** Whether a flag of `clone` makes a thread, not a process. */
+const cloneThread = 0x00010000;
+/** They put characters into a terminal, which then runs them as typed. */
+const terminalInputs = [0x5412, 0x541c];
+
+type Instruction = readonly [operation: number, ifTrue: number, ifFalse: number, value: number];
+
+/** @returns undefined on processors without a list of system calls */
+function findProcessor() {
+  return process.arch === 'x64' || process.arch === 'arm64' ? processors[process.arch] : undefined;
+}
+
+/** @returns the number of a refused system call on this processor; -1 where it doesn't exist */
+export function findCallNumber(name: keyof typeof refusedCalls): number {
+  return refusedCalls[name][findProcessor()?.column ?? 0] ?? -1;
+}
+
+/** Whether the kernel can filter system calls. */
+export function detectSeccomp(kernel: Kernel): boolean {
+  const processor = findProcessor();
+  if (processor === undefined) return false;
+  const action = Uint32Array.of(0x00050000);
+  return kernel.call(seccompCalls[processor.column] ?? -1, getActionAvailable, 0, ptr(action)) === 0;
+}
+
+/**
+ * Refuses all threads of this process the network, other programs and processes, and administration.
+ * @throws Error where the kernel refuses
+ */
+export function restrictSystemCalls(kernel: Kernel): void {
+  const processor = findProcessor();
+  if (processor === undefined) throw new Error(`no list of system calls for ${process.arch}`);
+  const instructions = buildFilter(processor, process.pid);
+  const filter = encodeFilter(instructions);
+  const program = new BigUint64Array([BigInt(instructions.length), BigInt(ptr(filter))]);
+  const result = kernel.call(seccompCalls[processor.column] ?? -1, setFilter, allThreads, ptr(program));
+  if (result !== 0) throw new Error(`filtering system calls failed: error ${-result} of the kernel`);
+}
+
+function buildFilter({ architecture, column }: (typeof processors)['x64' | 'arm64'], pid: number): Instruction[] {
+  const number = ([x64, arm64]: CallNumbers): number => (column === 0 ? x64 : (arm64 ?? -1));
+  const refused = Object.values(refusedCalls).flatMap((numbers) => (number(numbers) === -1 ? [] : [number(numbers)]));
+  return [
+    [operation.load, 0, 0, offset.architecture],
+    [operation.jumpIfEqual, 1, 0, architecture],
+    [operation.return, 0, 0, refuse],
+    [operation.load, 0, 0, offset.number],
+    // Also the second interface of x64, whose numbers are larger.
+    ...when(operation.jumpIfAtLeast, lastKnownCall + 1, [[operation.return, 0, 0, doesNotExist]]),
+    // The C library then uses clone, whose flags a filter can read.
+    ...when(operation.jumpIfEqual, 435, [[operation.return, 0, 0, doesNotExist]]),
+    ...refused.flatMap((call) => when(operation.jumpIfEqual, call, [[operation.return, 0, 0, refuse]])),
+    ...forCall(number([56, 220]), 0, allowIf(operation.jumpIfAnyBit, cloneThread)),
+    // Signals, limits and priority: only of this process.
+    ...forCall(number([62, 129]), 0, allowIf(operation.jumpIfEqual, pid)),
+    ...forCall(number([234, 131]), 0, allowIf(operation.jumpIfEqual, pid)),
+    ...forCall(number([302, 261]), 0, allowIf(operation.jumpIfEqual, 0)),
+    ...forCall(number([141, 140]), 1, allowIf(operation.jumpIfEqual, 0)),
+    ...forCall(number([16, 29]), 1, [
+      ...terminalInputs.flatMap((input) => when(operation.jumpIfEqual, input, [[operation.return, 0, 0, refuse]])),
+      [operation.return, 0, 0, allow],
+    ]),
+    [operation.return, 0, 0, allow],
+  ];
+}
+
+/** @param body ends with a return */
+function when(jump: number, value: number, body: readonly Instruction[]): Instruction[] {
+  return [[jump, 0, body.length, value], ...body];
+}
+
+function forCall(call: number, argument: number, body: readonly Instruction[]): Instruction[] {
+  return when(operation.jumpIfEqual, call, [[operation.load, 0, 0, offset.firstArgument + 8 * argument], ...body]);
+}
+
+function allowIf(jump: number, value: number): Instruction[] {
+  return [
+    [jump, 0, 1, value],
+    [operation.return, 0, 0, allow],
+    [operation.return, 0, 0, refuse],
+  ];
+}
+
+function encodeFilter(instructions: readonly Instruction[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(instructions.length * 8));
+  instructions.forEach(([code, ifTrue, ifFalse, value], index) => {
+    view.setUint16(index * 8, code, true);
+    view.setUint8(index * 8 + 2, ifTrue);
+    view.setUint8(index * 8 + 3, ifFalse);
+    view.setUint32(index * 8 + 4, value, true);
+  });
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { probeSandbox } from '../../src/build/sandbox/probe.ts';
+import { detectSandboxSupport, type Sandbox } from '../../src/build/sandbox/sandbox.ts';
+import { createLog } from '../../src/log.ts';
+import { parseInWorker } from '../../src/sources/fetch.ts';
+import { startWorkerPool } from '../../src/speech/worker-pool.ts';
+import { articleText, rss } from '../fixtures/feed-server.ts';
+import { childrenOf } from '../fixtures/processes.ts';
+import { runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(180_000);
+
+const { landlock, seccomp } = detectSandboxSupport();
+/** What of the sandbox this kernel doesn't offer stays allowed. */
+const notRefused = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute'])];
+const data = temporaryFolder();
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ data });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+const database = join(data, 'lectern.db');
+const paths = { file: database, folder: join(data, 'created') };
+
+test('a process in the sandbox neither reads the database nor writes, connects or starts a program', async () => {
+  expect(existsSync(database)).toBe(true);
+  const report = await probeSandbox({ mode: 'auto' }, paths);
+  expect(report).toEqual({ landlock, seccomp, allowed: notRefused as typeof report.allowed });
+  // Without the sandbox the same process may do all of it.
+  const { allowed } = await probeSandbox({ mode: 'off' }, paths);
+  expect(allowed).toEqual(['read', 'write', 'connect', 'execute']);
+});
+
+test('a process reads what it is given, and no more of the folder beside it', async () => {
+  const given = temporaryFolder();
+  writeFileSync(join(given, 'voice'), 'content');
+  const probe = (file: string, sandbox: Partial<Sandbox>) =>
+    probeSandbox({ mode: 'auto', ...sandbox }, { file, folder: join(given, 'created') });
+  expect((await probe(join(given, 'voice'), { readable: [given] })).allowed).toContain('read');
+  expect((await probe(join(given, 'voice'), { readable: [given] })).allowed.includes('write')).toBe(landlock === 0);
+  // A link in the folder was put there by who owns it.
+  const linking = temporaryFolder();
+  symlinkSync(join(given, 'voice'), join(linking, 'link'));
+  symlinkSync(join(given, 'missing'), join(linking, 'broken'));
+  expect((await probe(join(linking, 'link'), { readable: [linking] })).allowed).toContain('read');
+  // A link elsewhere gives nothing.
+  symlinkSync(database, join(temporaryFolder(), 'database'));
+  expect((await probe(database, { readable: [given] })).allowed.includes('read')).toBe(landlock === 0);
+});
+
+test("a server's workers are in the sandbox, with no file of the server open", async () => {
+  await server.generate({ post_id: 'spoken', content: articleText });
+  expect((await server.settled('spoken')).status).toBe('ready');
+  const workers = childrenOf(server.process.pid);
+  expect(workers).toHaveLength(1);
+  for (const pid of workers) {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    if (seccomp) expect(status).toMatch(/^Seccomp:\t2$/m);
+    expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max core file size +1 +1 /m);
+    const open = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
+    expect(open.filter((path) => path.startsWith(data))).toEqual([]);
+  }
+  expect(server.log()).toContain(landlock > 0 && seccomp ? 'workers sandboxed' : 'workers not fully sandboxed');
+});
+
+test('a worker that is made to read the database as a voice cannot', async () => {
+  const voices = temporaryFolder();
+  const voice = await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+  const examine = async (modelPath: string, mode: Sandbox['mode']) => {
+    const workers = startWorkerPool({
+      ...{ count: 1, deadlineS: 60, textCpuLimitS: 20, silenceS: 10, memoryMb: 1_500, log: createLog('silent') },
+      ...{ nativeFolders: [join(data, 'native')], sandbox: { mode, readable: [voices] } },
+    });
+    try {
+      return await workers.call('examine', { ...voice, modelPath }).then(
+        () => 'loaded',
+        (error: Error) => error.message,
+      );
+    } finally {
+      await workers.stop();
+    }
+  };
+  expect(await examine(voice.modelPath, 'auto')).toBe('loaded');
+  // With its rights the file is read, and is no model.
+  expect(await examine(database, 'off')).toMatch(/not a readable, self-contained ONNX file/);
+  if (landlock > 0) expect(await examine(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
+});
+
+test('a feed is parsed in the sandbox, and one with a file as entity is refused', async () => {
+  const plain = rss([{ guid: 'one', title: 'One', content: articleText }]);
+  const hostile = plain
+    .replace('<rss', `<!DOCTYPE rss [<!ENTITY stolen SYSTEM "file://${database}">]><rss`)
+    .replace('<title>One', '<title>&stolen;One');
+  const params = { url: 'https://feeds.example/', contentType: null, maxItems: 10 };
+  const parse = (feed: string) => parseInWorker(new TextEncoder().encode(feed), params, { sandbox: 'auto' });
+  expect(await parse(plain)).toMatchObject({ feed: { items: [{ guid: 'one', title: 'One' }] } });
+  expect(await parse(hostile)).toEqual({ problem: expect.stringContaining('not a feed') });
+});
+
+describe('lectern check', () => {
+  const main = join(import.meta.dir, '../../src/main.ts');
+  const fixture = join(import.meta.dir, '../fixtures/without-landlock.ts');
+  const withoutLandlock = [process.execPath, fixture, process.execPath, main];
+  // A damaged database spares the measurement of the voices.
+  const damaged = temporaryFolder();
+  writeFileSync(join(damaged, 'lectern.db'), 'not a database');
+
+  const check = async (folder: string, options: Parameters<typeof runProcess>[1] = {}) => {
+    const { stdout } = await runProcess(['check', '--json', '--data', folder], options);
+    const { findings } = JSON.parse(stdout) as { findings: { part: string; ok: boolean; detail: string }[] };
+    return { findings, sandbox: findings.find(({ part }) => part === 'sandbox') };
+  };
+
+  test('says what is active', async () => {
+    const files = landlock > 0 ? `Landlock ${landlock} refuses workers other files` : 'no Landlock';
+    const { sandbox } = await check(damaged);
+    expect(sandbox).toMatchObject({ ok: true, detail: expect.stringContaining(files) });
+    const { sandbox: disabled } = await check(damaged, { env: { LECTERN_SANDBOX: 'off' } });
+    expect(disabled).toMatchObject({ ok: true, detail: expect.stringMatching(/^off/) });
+  });
+
+  test.if(seccomp)('says what remains without Landlock, and workers still speak', async () => {
+    const { findings, sandbox } = await check(data, { command: withoutLandlock });
+    expect(sandbox?.detail).toMatch(/^no Landlock: .*; seccomp refuses/);
+    expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+    expect(findings.filter(({ detail }) => detail.includes('real time')).length).toBeGreaterThan(0);
+  });
+
+  test.if(seccomp)('fails where a required sandbox is missing, and the server does not start', async () => {
+    const options = { command: withoutLandlock, env: { LECTERN_SANDBOX: 'required' } };
+    const problem = 'LECTERN_SANDBOX=required: the kernel offers no Landlock';
+    const { sandbox } = await check(damaged, options);
+    expect(sandbox).toMatchObject({ ok: false, detail: expect.stringContaining(problem) });
+    const { code, stderr } = await runProcess(['serve', '--data', temporaryFolder(), '--port', '0'], options);
+    expect(stderr).toContain(problem);
+    expect(code).toBe(1);
+  });
+});
