@@ -79,6 +79,10 @@ const settings = {
   /** Public requests and events a minute, by domain. */
   ratePage: defineSetting('rate_page', perMinute(60)),
   rateEvents: defineSetting('rate_events', perMinute(200)),
+  /** Events a minute that one address may store for a domain. */
+  eventsPerAddress: defineSetting('events_per_address', perMinute(2_000)),
+  /** Percent of the public events of a month that one address may store; undefined: all. */
+  eventQuotaSharePercent: defineSetting('event_quota_share_percent', optional(wholeNumber(100, 1, 100).parse)),
   /** Wrong keys, failed sign-ins, and events for unknown domains, a minute and address. */
   maxFailuresPerMinute: defineSetting('rate_failures', perMinute(30)),
   /** Failed sign-ins a minute and account; a known device has as many of its own. */

@@ -1,3 +1,4 @@
+import type { AddressLimits } from './analytics/address-limits.ts';
 import type { KeyRequestCounter } from './analytics/aggregate.ts';
 import type { Intake } from './analytics/intake.ts';
 import type { SynthesisPool } from './audio/ad-hoc/synthesis-pool.ts';
@@ -61,6 +62,7 @@ export interface Services extends Authentication {
   readonly siteDeletion: SiteDeletion;
 
   readonly intake: Intake;
+  readonly addressLimits: AddressLimits;
   readonly keyRequestCounter: KeyRequestCounter;
   readonly webhookDispatcher: WebhookDispatcher;
   readonly webhookGuard: OutboundGuard;

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
-import { allowRequestOrigin } from '../auth/domain-access.ts';
+import { allowRequestOrigin, parseHostName } from '../auth/domain-access.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
+import type { Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
@@ -78,7 +79,7 @@ function isPrintable(value: unknown): boolean {
   return typeof value !== 'string' || (!/\p{Cc}/u.test(value) && value.isWellFormed());
 }
 
-/** Holds the largest batch in any script. */
+/** Holds the largest batch in any script. Without credentials 64 KB are enough for the batches of a player. */
 const maxBodyBytes = 512 * 1024;
 /** `navigator.sendBeacon` sends `text/plain`, which needs no CORS preflight. */
 const bodyTypes = ['application/json', 'text/plain'];
@@ -113,7 +114,7 @@ const batchDescription =
 
 const publicSpec = endpointSpec({
   summary: 'Send events from a page',
-  description: `${batchDescription} Also accepted as \`text/plain\`, as \`navigator.sendBeacon\` sends it. No IP address or user agent is stored.`,
+  description: `${batchDescription} Also accepted as \`text/plain\`, as \`navigator.sendBeacon\` sends it. No IP address or user agent is stored. At most 64 KB. One address may store 2,000 events a minute for a domain (a setting).`,
   tag: 'Events',
   access: 'domain',
   query: PublicEventsQuery,
@@ -121,7 +122,7 @@ const publicSpec = endpointSpec({
   bodyExample: { domain: 'www.example.org', events: exampleEvents },
   bodyTypes,
   responses,
-  errors: ['analytics_quota_exceeded', 'events_waiting'],
+  errors: ['analytics_quota_exceeded', 'events_waiting', 'disk_space_low'],
 });
 
 const trackSpec = endpointSpec({
@@ -133,18 +134,37 @@ const trackSpec = endpointSpec({
   bodyExample: { events: exampleEvents },
   bodyTypes,
   responses,
-  errors: ['analytics_quota_exceeded', 'events_waiting'],
+  errors: ['analytics_quota_exceeded', 'events_waiting', 'disk_space_low'],
 });
 
 /**
  * Not mounted by `endpoint()`: the domain of a page may be in the body, and events of servers have their own rate limit.
  */
-export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }: Services) {
-  const accept = async (request: Request, siteId: number, source: EventSource, body: unknown): Promise<Response> => {
+export function eventsRoutes(services: Services) {
+  const { intake, addressLimits, diskSpace, requireApiKey, requireDomain, preflight } = services;
+  const accept = async (request: Request, siteId: number, source: EventSource, events: ParsedEvent[]) =>
+    intake.accept({ siteId, source, device: parseDeviceClass(request.headers), events });
+  const respond = (result: AcceptedEvents) => Response.json(envelope(responses[202].message, result), { status: 202 });
+  const requirePageDomain = async (request: Request, domain: string | undefined): Promise<Site> => {
+    try {
+      return await requireDomain(request, domain, 'events');
+    } catch (error) {
+      const isUnknown = error instanceof AppError && error.code === 'unknown_domain';
+      if (isUnknown) addressLimits.countUnknownDomain(request);
+      throw error;
+    }
+  };
+  const acceptPublic = async (request: Request, site: Site, domain: string | undefined, body: unknown) => {
     const events = parseEvents(body);
-    const device = parseDeviceClass(request.headers);
-    const result = await intake.accept({ siteId, source, device, events });
-    return Response.json(envelope(responses[202].message, result), { status: 202 });
+    const takeBack = addressLimits.countEvents(request, site, parseHostName(domain ?? '') ?? '', events.length);
+    try {
+      const result = await accept(request, site.id, 'public', events);
+      takeBack(result.duplicates);
+      return respond(result);
+    } catch (error) {
+      takeBack(events.length);
+      throw error;
+    }
   };
   return new Elysia({ name: 'events' })
     .post(
@@ -152,13 +172,16 @@ export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }
       async ({ request }) => {
         const domain = getQueryParam(request, 'domain');
         if (domain !== undefined) {
-          const site = await requireDomain(request, domain, 'events');
-          return accept(request, site.id, 'public', await readBody(request));
+          const site = await requirePageDomain(request, domain);
+          diskSpace.requireRoom('events');
+          return acceptPublic(request, site, domain, await readBody(request));
         }
         allowRequestOrigin(request);
         const body = await readBody(request);
-        const site = await requireDomain(request, parseDomain(body), 'events');
-        return accept(request, site.id, 'public', body);
+        const domainInBody = parseDomain(body);
+        const site = await requirePageDomain(request, domainInBody);
+        diskSpace.requireRoom('events');
+        return acceptPublic(request, site, domainInBody, body);
       },
       toEndpointHook(publicSpec),
     )
@@ -167,7 +190,8 @@ export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }
       '/v1/events/track',
       async ({ request }) => {
         const site = await requireApiKey(request, { budget: 'track' });
-        return accept(request, site.id, 'key', await readBody(request));
+        diskSpace.requireRoom('events');
+        return respond(await accept(request, site.id, 'key', parseEvents(await readBody(request))));
       },
       toEndpointHook(trackSpec),
     );

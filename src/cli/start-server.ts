@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type AnyElysia, Elysia } from 'elysia';
+import { AddressLimits } from '../analytics/address-limits.ts';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { startEventPurge } from '../analytics/store.ts';
@@ -165,12 +166,13 @@ function createServices(started: StartedServices) {
   const rates = createRateLimiter(config);
   const wrongKeys = new WindowCounter(config.maxFailuresPerMinute);
   const signInLimits = new SignInLimits(config);
+  const addressLimits = new AddressLimits(config);
   const metrics = new Metrics({
     ...{ read: database.read, dataFolder: config.data, diskSpace, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     countRemovedMp3s: () => audioRetention.removedCount,
-    countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size,
+    countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size + addressLimits.size,
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
   const queue = new AudioQueue({
@@ -217,6 +219,7 @@ function createServices(started: StartedServices) {
     },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
+      addressLimits,
       keyRequestCounter: createKeyRequestCounter(database),
     },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },

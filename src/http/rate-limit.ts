@@ -7,7 +7,7 @@ import { requestContext } from './request-context.ts';
 
 const windowMs = 60_000;
 /** Callers that anyone can invent, such as addresses. About 5 MB. */
-const maxCallers = 20_000;
+export const maxCallers = 20_000;
 /** 1, 2, 4, 8, 16 minutes. */
 const maxDoublings = 4;
 /** After this time without a spent window the next pause is a minute again. */
@@ -183,7 +183,7 @@ export function clientNetwork(request: Request): string {
  * are counted.
  * @throws AppError `rate_limited`
  */
-export function consumeAttempt(request: Request, counter: WindowCounter, caller: string | number): void {
-  const state = counter.consume(caller);
+export function consumeAttempt(request: Request, counter: WindowCounter, caller: string | number, amount = 1): void {
+  const state = counter.consume(caller, amount);
   if (state.isSpent) throw rateLimitError(request, state);
 }

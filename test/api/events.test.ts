@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { headOf } from '../fixtures/raw-http.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { article } from './articles.ts';
@@ -364,6 +366,109 @@ describe('the budget', () => {
     expect(await limits(await sendPublic(event, site.domain))).toEqual(['2000', '1999']);
     expect(await limits(await track(event, site.key))).toEqual(['1200', '1199']);
     expect(await limits(await track('{', site.key))).toEqual(['1200', '1198']);
+  });
+});
+
+describe('an address', () => {
+  const perMinute = 250;
+  let limited: TestServer;
+  let site: { readonly id: number; readonly domain: string };
+
+  beforeAll(async () => {
+    const data = temporaryFolder();
+    const env = {
+      ...{
+        LECTERN_EVENTS_PER_ADDRESS: `${perMinute}`,
+        LECTERN_TRUSTED_PROXIES: '127.0.0.1',
+        LECTERN_RATE_FAILURES: '3',
+      },
+      ...{ LECTERN_EVENT_QUOTA_SHARE_PERCENT: '20', LECTERN_QUOTA_EVENTS: 'starter=500' },
+    };
+    const { key, ...made } = await siteWith(data, 'Limited', 'one.example', '--domain', 'other.example');
+    site = made;
+    limited = await startTestServer({ data, key, env });
+  });
+  afterAll(() => limited.stop('SIGKILL'));
+
+  const send = (address: string, host: string, events: readonly object[]) =>
+    fetch(`${limited.url}/v1/public/events?domain=${host}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ events }),
+    });
+  const plays = (count: number, name?: string) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ type: 'play', post_id: 'a' },
+      ...(name === undefined ? {} : { event_id: `${name}-${index}` }),
+    }));
+  const statusesOf = async (...sent: Promise<Response>[]) => (await Promise.all(sent)).map(({ status }) => status);
+
+  test('may store so many events a minute for a domain; repeated events do not count', async () => {
+    const first = '192.0.2.1';
+    expect((await send(first, 'one.example', plays(100, 'a'))).status).toBe(202);
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      expect((await send(first, 'one.example', plays(100, 'a'))).status).toBe(202);
+    }
+    expect((await send(first, 'one.example', plays(100))).status).toBe(202);
+    const refused = await send(first, 'one.example', plays(51));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe(`${perMinute}`);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await send(first, 'one.example', plays(50))).status).toBe(202);
+    const stored = `select count(*) as count from event where site_id = ${site.id}`;
+    expect(storedRows<{ count: number }>(limited.data, stored)).toEqual([{ count: perMinute }]);
+    // Of another domain, of another address, with a key.
+    expect(
+      await statusesOf(send(first, 'other.example', plays(100)), send('192.0.2.2', 'one.example', plays(100))),
+    ).toEqual([202, 202]);
+    const tracked = { events: plays(100) };
+    const headers = { 'content-type': 'application/json' };
+    const track = () => limited.ask('/v1/events/track', { method: 'POST', headers, body: JSON.stringify(tracked) });
+    expect(await statusesOf(track(), track(), track())).toEqual([202, 202, 202]);
+  });
+
+  test('may name unknown domains a few times a minute, in the query or in the body', async () => {
+    const named = (address: string) =>
+      fetch(`${limited.url}/v1/public/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ domain: `${crypto.randomUUID()}.example`, ...plays(1)[0] }),
+      });
+    const [first, second] = ['192.0.2.3', '192.0.2.4'] as const;
+    const statuses: number[] = [];
+    for (let index = 0; index < 2; index += 1)
+      statuses.push((await send(first, `unknown-${index}.example`, plays(1))).status);
+    for (let index = 0; index < 2; index += 1) statuses.push((await named(first)).status);
+    expect(statuses).toEqual([404, 404, 404, 429]);
+    expect((await send(first, 'one.example', plays(1))).status).toBe(202);
+    expect((await named(second)).status).toBe(404);
+  });
+
+  test('naming an unknown domain in the query is answered before the body is read', async () => {
+    const { hostname, port, host } = new URL(limited.url);
+    const socket = connect(Number(port), hostname);
+    const request = { method: 'POST', target: '/v1/public/events?domain=nobody.example', body: new Uint8Array(1_000) };
+    // The body never comes.
+    socket.write(headOf({ ...request, headers: [['Content-Type', 'application/json']] }, host));
+    const answer = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
+    expect(answer).toStartWith('HTTP/1.1 404');
+    socket.destroy();
+  });
+
+  test('may use a share of a month of a plan with a quota, where that is set', async () => {
+    const starter = await siteWith(limited.data, 'Small', 'small.example', '--plan', 'starter');
+    const [first, second] = ['192.0.2.5', '192.0.2.6'] as const;
+    expect((await send(first, starter.domain, plays(99, 'b'))).status).toBe(202);
+    expect((await send(first, starter.domain, plays(50, 'b'))).status).toBe(403);
+    expect((await send(first, starter.domain, plays(1))).status).toBe(202);
+    const refused = await send(first, starter.domain, plays(1));
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toEqual({
+      ...{ success: false, message: 'Analytics quota exceeded' },
+      errors: { quota: [expect.stringMatching(/^100 of 100 events used by your address in \d{4}-\d{2}$/)] },
+    });
+    expect((await send(second, starter.domain, plays(100))).status).toBe(202);
   });
 });
 

@@ -11,11 +11,12 @@ const megabyte = 1024 * 1024;
 const reserveMb = 8;
 const disk = mountSmallDisk(96 * megabyte);
 const data = join(disk.path, 'data');
+const domain = 'small-disk.example';
 let server: TestServer;
 let people: People;
 
 beforeAll(async () => {
-  const { key } = await createSite(data);
+  const { key } = await createSite(data, ['--domain', domain]);
   server = await startTestServer({ data, key, env: { LECTERN_DISK_RESERVE_MB: `${reserveMb}` } });
   people = peopleOf(server, server.siteId);
 });
@@ -32,6 +33,32 @@ async function readProblems(): Promise<Record<string, string[]> | undefined> {
   const answer = await server.ask('/readyz');
   return ((await answer.json()) as Envelope<undefined>).errors;
 }
+
+test('events are refused before posts are', async () => {
+  const send = (path: string) =>
+    server.ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'play', post_id: 'a', domain }),
+    });
+  const paths = [`/v1/public/events?domain=${domain}`, '/v1/public/events', '/v1/events/track'];
+  const answers = () => Promise.all(paths.map(send));
+  expect((await answers()).map(({ status }) => status)).toEqual([202, 202, 202]);
+
+  disk.leave(1.5 * reserveMb * megabyte);
+  const refused = await eventually(async () => {
+    const all = await answers();
+    return all.every(({ status }) => status === 503) && all;
+  }, 'events are refused');
+  for (const answer of refused) {
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('the server refuses events') });
+  }
+  expect((await submit('despite events')).status).toBe(202);
+  expect((await server.settled('despite events')).status).toBe('ready');
+  disk.enlarge();
+  await eventually(async () => (await answers()).every(({ status }) => status === 202), 'events are accepted again');
+});
 
 test('below the reserve posts and uploads are refused, accepted ones finished; all goes on once space is freed', async () => {
   expect((await submit('before')).status).toBe(202);
