@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { allowRequestOrigin, parseHostName } from '../auth/domain-access.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
@@ -5,6 +6,7 @@ import type { Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
+import { warnOfUnknownMembers } from '../http/request-context.ts';
 import { findFieldErrors, getQueryParam, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import {
@@ -174,10 +176,10 @@ export function eventsRoutes(services: Services) {
         if (domain !== undefined) {
           const site = await requirePageDomain(request, domain);
           diskSpace.requireRoom('events');
-          return acceptPublic(request, site, domain, await readBody(request));
+          return acceptPublic(request, site, domain, await readBody(request, PublicEventsBody));
         }
         allowRequestOrigin(request);
-        const body = await readBody(request);
+        const body = await readBody(request, PublicEventsBody);
         const domainInBody = parseDomain(body);
         const site = await requirePageDomain(request, domainInBody);
         diskSpace.requireRoom('events');
@@ -191,14 +193,16 @@ export function eventsRoutes(services: Services) {
       async ({ request }) => {
         const site = await requireApiKey(request, { budget: 'track' });
         diskSpace.requireRoom('events');
-        return respond(await accept(request, site.id, 'key', parseEvents(await readBody(request))));
+        return respond(await accept(request, site.id, 'key', parseEvents(await readBody(request, TrackBody))));
       },
       toEndpointHook(trackSpec),
     );
 }
 
-function readBody(request: Request): Promise<unknown> {
-  return readJsonBody(request, maxBodyBytes, bodyTypes);
+async function readBody(request: Request, schema: TSchema): Promise<unknown> {
+  const body = await readJsonBody(request, maxBodyBytes, bodyTypes);
+  warnOfUnknownMembers(request, schema, body);
+  return body;
 }
 
 function parseDomain(body: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { Site, SiteRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { type EndpointHook, type EndpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
-import { requestContext } from '../http/request-context.ts';
+import { requestContext, warnOfUnknownMembers } from '../http/request-context.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery, validate } from '../http/validation.ts';
 import type { RequireApiKey, RequireApiKeyOrSession } from './api-keys.ts';
@@ -145,6 +145,7 @@ function createBodyReader(spec: EndpointSpec, maxArticleBytes: number) {
     const body = bodyOptional
       ? await readOptionalJsonBody(request, byteCount)
       : await readJsonBody(request, byteCount, bodyTypes);
+    warnOfUnknownMembers(request, schema, body);
     return bodyHandling === 'unchecked' ? body : validate(schema, body);
   };
 }

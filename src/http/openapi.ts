@@ -29,7 +29,8 @@ is \`ready\` or \`failed\`, then play the MP3 at \`audio_url\`.
 
 Every JSON response is an envelope: \`{"success": true, "message", "data"}\`, or \`{"success": false, "message", "errors"}\` where
 \`errors\`, if present, maps a field name to a list of problems. Every response carries \`X-Request-Id\`, which is also in the
-server log. Unknown members of a request are ignored; timestamps are ISO 8601 in UTC. An unknown path is
+server log. Unknown members of a request body are ignored and listed in \`warnings\` of the response; timestamps are ISO 8601
+in UTC. An unknown path is
 answered with 404, a wrong method with 405 and \`Allow\`, both in the envelope.
 
 Every response given at or after the rate check carries the rate-limit headers. After a 429, wait for \`Retry-After\`.`;
@@ -87,6 +88,14 @@ const sharedHeaders = {
   ETag: header('For `If-None-Match`', { type: 'string' }, '"nM9oR0hXn8l1qkGqO5Zc6dT0G9s"', true),
 };
 
+/** Only in responses to a JSON body. */
+const warningsSchema = {
+  type: 'array',
+  description: 'Missing without any: members of the body that are unknown and were ignored',
+  items: { type: 'string' },
+  example: ['Unknown field ignored: titel'],
+};
+
 const errorSchema = {
   type: 'object',
   title: 'Error',
@@ -99,6 +108,7 @@ const errorSchema = {
       description: 'Field name → list of problems. For quota and plan errors: usage and limit.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    warnings: warningsSchema,
   },
 };
 
@@ -237,7 +247,7 @@ function buildSuccessResponse(
 ): JsonObject {
   const own = Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]);
   const hasEtag = spec.responses[304] !== undefined && [200, 206, 304].includes(status);
-  const content = buildContent(response, components);
+  const content = buildContent(response, spec, components);
   return {
     description,
     headers: {
@@ -250,12 +260,14 @@ function buildSuccessResponse(
 
 function buildContent(
   { data, message, content, example = data?.['examples']?.[0] }: Omit<ResponseSpec, 'description'>,
+  { body: requestBody, bodyHandling }: EndpointSpec,
   components: Components,
 ): JsonObject {
   const contents: Record<string, JsonObject> = {};
+  const hasWarnings = requestBody !== undefined && bodyHandling !== 'unread';
   if (data !== undefined || message !== undefined) {
     const body = { success: true, message: message ?? 'OK', data: data && example };
-    contents['application/json'] = { schema: buildEnvelopeSchema(data, components), example: body };
+    contents['application/json'] = { schema: buildEnvelopeSchema(data, hasWarnings, components), example: body };
   }
   for (const other of content === undefined ? [] : [content].flat()) {
     contents[other.type] = { schema: components.refer(other.schema), example: other.example };
@@ -263,11 +275,16 @@ function buildContent(
   return contents;
 }
 
-function buildEnvelopeSchema(data: TSchema | undefined, components: Components): JsonObject {
+function buildEnvelopeSchema(data: TSchema | undefined, hasWarnings: boolean, components: Components): JsonObject {
   return {
     type: 'object',
     required: ['success', 'message', ...(data === undefined ? [] : ['data'])],
-    properties: { success: { const: true }, message: { type: 'string' }, data: data && components.refer(data) },
+    properties: {
+      success: { const: true },
+      message: { type: 'string' },
+      data: data && components.refer(data),
+      ...(hasWarnings && { warnings: warningsSchema }),
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { TSchema } from '@sinclair/typebox';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type AddressRange, type IpAddress, isInRange, parseIpAddress } from '../setting.ts';
 import type { ErrorResponse } from './error-response.ts';
+import { findUnknownMembers } from './validation.ts';
 
 const megabyte = 1024 * 1024;
 /** Of the memory for bodies in flight. */
@@ -54,6 +56,8 @@ export interface RequestContext {
   cookies?: readonly string[];
   /** Sets after how many idle seconds (at most 255; 0: never) the connection is closed. */
   readonly setIdleTimeout: (seconds: number) => void;
+  /** What the response says about an accepted request. */
+  warnings?: readonly string[];
   /** Of its endpoint, once the body is received; default: `defaultIdleTimeoutS`. */
   idleTimeoutS?: number;
   readonly bodyLimits: BodyLimits;
@@ -140,6 +144,12 @@ export function getBearerToken(request: Request): string | undefined {
 export function equalsInConstantTime(value: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(value), digest(expected));
+}
+
+/** Unknown members of a body are ignored, and listed in the response. */
+export function warnOfUnknownMembers(request: Request, schema: TSchema, body: unknown): void {
+  const names = findUnknownMembers(schema, body);
+  if (names.length > 0) requestContext(request).warnings = names.map((name) => `Unknown field ignored: ${name}`);
 }
 
 /** Lets scripts of any page read the response, also an error. */

@@ -58,6 +58,43 @@ export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
   return errors;
 }
 
+const maxUnknownMembers = 20;
+const maxNameLength = 100;
+
+/** @returns the paths of members that no schema of a body names, such as `events.0.colour`, at most 20 */
+export function findUnknownMembers(schema: TSchema, body: unknown): string[] {
+  const found: string[] = [];
+  const visit = (schemas: readonly TSchema[], value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const branches = schemas.flatMap(listBranches);
+    const objects = branches.filter((branch) => branch['type'] === 'object');
+    for (const [name, member] of Object.entries(value)) {
+      if (found.length === maxUnknownMembers) return;
+      const known = Array.isArray(value)
+        ? branches.flatMap(({ items = [] }) => items as TSchema)
+        : objects.flatMap((branch) => findMemberSchemas(branch, name));
+      if (known.length > 0) visit(known, member, `${path}${name}.`);
+      else if (objects.length > 0 && !Array.isArray(value)) found.push(`${path}${name}`.slice(0, maxNameLength));
+    }
+  };
+  visit([schema], body, '');
+  return found;
+}
+
+function listBranches(schema: TSchema): TSchema[] {
+  const parts: TSchema[] | undefined = schema['anyOf'] ?? schema['allOf'];
+  return parts === undefined ? [schema] : parts.flatMap(listBranches);
+}
+
+function findMemberSchemas({ properties = {}, patternProperties = {}, additionalProperties }: TSchema, name: string) {
+  if (Object.hasOwn(properties, name)) return [properties[name] as TSchema];
+  const matching = Object.entries(patternProperties as Record<string, TSchema>).filter(([pattern]) =>
+    compilePattern(pattern).test(name),
+  );
+  const others = typeof additionalProperties === 'object' ? [additionalProperties as TSchema] : [];
+  return [...matching.map(([, member]) => member), ...others];
+}
+
 /** TypeBox counts UTF-16 units and demands known formats; JSON Schema counts code points, and formats are notes. */
 const textKind = 'Text';
 TypeRegistry.Set<TSchema>(

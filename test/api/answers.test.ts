@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { newClient } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
@@ -195,4 +196,58 @@ test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])('a server is found und
   expect(found.status).toBe(200);
   const missing = await server.ask('/nowhere', { headers: { host } });
   expect(missing.status).toBe(404);
+});
+
+describe('an unknown member of a body is ignored and listed', () => {
+  const send = async (path: string, body: unknown, init: RequestInit = {}) => {
+    const headers = { 'content-type': 'application/json', ...init.headers };
+    const answer = await server.ask(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as { warnings?: string[]; data?: object } };
+  };
+  const ignored = (...names: string[]) => names.map((name) => `Unknown field ignored: ${name}`);
+
+  test('in an accepted request', async () => {
+    const post = { post_id: 'warned', content: article('warnings'), titel: 'x', post_url: null };
+    const accepted = await send('/v1/audio/generate', post);
+    expect(accepted).toMatchObject({ status: 202, body: { data: { post_id: 'warned' }, warnings: ignored('titel') } });
+    const { titel: _, ...known } = post;
+    expect((await send('/v1/audio/generate', known)).body).not.toHaveProperty('warnings');
+  });
+
+  test('in a refused request', async () => {
+    const refused = await send('/v1/audio/generate', { post_id: 'refused', contents: 'x' });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ errors: { content: ['is required'] }, warnings: ignored('contents') });
+  });
+
+  test('in a batch, by its place, and in a bare event', async () => {
+    const event = { type: 'play', post_id: 'post' };
+    const batch = await send('/v1/events/track', { events: [event, { ...event, colour: 1 }], sent: 'x' });
+    expect(batch).toMatchObject({ status: 202, body: { warnings: ignored('events.1.colour', 'sent') } });
+    expect((await send('/v1/events/track', { ...event, colour: 1 })).body.warnings).toEqual(ignored('colour'));
+    expect((await send('/v1/events/track', event)).body).not.toHaveProperty('warnings');
+  });
+
+  test('by a session, in nested members too; names are shortened and at most 20', async () => {
+    const { session } = await newClient(server, '--role', 'admin');
+    const headers = { authorization: `Bearer ${session.token}`, 'x-api-key': '' };
+    const changed = await send(
+      `/v1/sites/${server.siteId}`,
+      { name: 'Renamed', reading: { tables: 'none', tabels: 'x' }, owner: 'x' },
+      { method: 'PATCH', headers },
+    );
+    expect(changed).toMatchObject({ status: 200, body: { warnings: ignored('reading.tabels', 'owner') } });
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}-${'x'.repeat(500)}`, 1]));
+    const { warnings = [] } = (await send('/v1/events/track', { type: 'play', post_id: 'post', ...many })).body;
+    expect(warnings).toHaveLength(20);
+    expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThan(150);
+  });
+
+  test('but changes no response that is no JSON', async () => {
+    const body = JSON.stringify({ model: 'tts-1', input: 'Short.', voice: '1', instructions: 'calm' });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await server.ask('/v1/audio/speech', { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+  });
 });
