@@ -1,195 +1,327 @@
 import type { Priority } from '../database/schema.ts';
 
-/** `further`: extra voices of a text, which have the lowest priority. */
+/** `further`: extra voices and regeneration, which have the lowest priority. */
 export type SchedulingPriority = Priority | 'further';
+/** `interactive`: a text that a client waits for. */
+type WorkPriority = SchedulingPriority | 'interactive';
 
-export interface ScheduledAudio {
+/** Who uses the workers. Null: the installation. */
+export interface WorkOwner {
+  readonly siteId: number | null;
+  readonly priority: WorkPriority;
+}
+
+/** An audio, or a text that a client waits for. */
+export interface ScheduledWork extends WorkOwner {
   readonly id: number;
-  readonly siteId: number;
-  readonly priority: SchedulingPriority;
-  /** Virtual finish time within its site: lower goes first. */
+  /** Virtual finish time within its site, in characters: lower goes first. */
   readonly virtualTime: number;
 }
 
-/** Shares of the workers. High weighs as much as all other waiting priorities together: it goes first, but gets half. */
-const priorityWeights: Record<SchedulingPriority, number> = {
-  high: 10,
-  normal: 9,
-  low: 1,
-  further: 0.5,
-};
-const priorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
+/**
+ * Shares of a site's priorities. High weighs as much as all lower priorities that wait: it goes first, but gets half. So
+ * does interactive.
+ */
+const priorityWeights: Record<WorkPriority, number> = { interactive: 20, high: 10, normal: 9, low: 1, further: 1 };
+const foreground: readonly WorkPriority[] = ['interactive', 'high', 'normal', 'low'];
+/** Of all worker seconds while both wait. */
+const tierWeights = { foreground: 19, background: 1 };
+/** Worker seconds that interactive work may use ahead of its share: a client waits. */
+const interactiveLeadS = 2;
+/** Worker seconds of debt after which the rest is forgiven: a site that was alone must not wait for hours. */
+const maxDebtS = 120;
+/** Weight of the last measurement in the estimate for the next task. */
+const smoothing = 0.2;
 
 /**
- * Chooses the audio whose sentence is synthesized next, by virtual time on three levels: priorities share by weight, the
- * sites of a priority share equally, and within a site the audio with the earliest virtual finish time goes first. So an
- * archive of a million characters does not delay a short post, and equal posts keep their order.
+ * Chooses the work that gets the next free worker, by virtual time: background work gets a twentieth, sites share equally,
+ * in measured worker seconds; the priorities of a site share by weight; and within a priority the work with the earliest
+ * virtual finish time goes first. So no site delays another, whatever its texts, and an archive of a million characters does
+ * not delay a short post.
  */
-export class FairScheduler {
-  readonly #lanes = new Map(priorities.map((priority) => [priority, new PriorityLane(priorityWeights[priority])]));
-  readonly #laneByAudio = new Map<number, PriorityLane>();
+export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
+  readonly #tiers = [
+    new Tier<Work>(tierWeights.foreground, foreground),
+    new Tier<Work>(tierWeights.background, ['further']),
+  ];
+  readonly #lanes = new Map<Work, Lane<Work>>();
 
   get size(): number {
-    return this.#laneByAudio.size;
+    return this.#lanes.size;
   }
 
   /** @returns the virtual finish time of a text accepted now: that of its site, plus its own length */
-  nextVirtualTime(siteId: number, priority: SchedulingPriority, cost: number): number {
-    return this.#lane(priority).getServed(siteId) + cost;
+  nextVirtualTime(siteId: number, priority: WorkPriority, characters: number): number {
+    return (this.#tier(priority).findLane({ siteId, priority })?.served ?? 0) + characters;
   }
 
   /** After a restart a site continues where its earliest text started. */
-  resume(audio: ScheduledAudio, cost: number): void {
-    this.#lane(audio.priority)
-      .site(audio.siteId)
-      .resumeAt(audio.virtualTime - cost);
+  resume(work: ScheduledWork, characters: number): void {
+    this.#tier(work.priority)
+      .account(work.siteId)
+      .lane(work.priority)
+      .resumeAt(work.virtualTime - characters);
   }
 
-  add(audio: ScheduledAudio): void {
-    this.remove(audio.id);
-    const lane = this.#lane(audio.priority);
-    lane.add(audio);
-    this.#laneByAudio.set(audio.id, lane);
+  add(work: Work): void {
+    this.remove(work);
+    const tier = this.#tier(work.priority);
+    raiseToActive(tier, this.#tiers);
+    this.#lanes.set(work, tier.add(work));
   }
 
-  remove(audioId: number): void {
-    this.#laneByAudio.get(audioId)?.remove(audioId);
-    this.#laneByAudio.delete(audioId);
+  remove(work: Work): void {
+    const lane = this.#lanes.get(work);
+    if (lane === undefined) return;
+    this.#lanes.delete(work);
+    this.#tier(work.priority).remove(work, lane);
+  }
+
+  /** Puts work behind the other work of its site and priority. */
+  rotate(work: Work): void {
+    this.#lanes.get(work)?.rotate(work);
+  }
+
+  /** @param isRunnable whether it has a task that may start now */
+  next(isRunnable: (work: Work) => boolean): Work | undefined {
+    for (const tier of this.#tiers.toSorted(byClock)) {
+      const work = tier.next(isRunnable);
+      if (work !== undefined) return work;
+    }
+    return undefined;
   }
 
   /**
-   * @param isRunnable whether an audio has a task that is not running
-   * @returns the next audio
+   * Counts a task that starts, with an estimate of its worker seconds.
+   * @param characters for the order within the site
+   * @returns takes the estimate back, when the task has ended
    */
-  next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
-    const candidates = priorities.flatMap((priority) => {
-      const lane = this.#lane(priority);
-      const audio = lane.next(isRunnable);
-      return audio === undefined ? [] : [{ lane, audio }];
-    });
-    // Equal clocks: the order of `priorities`, so high goes first.
-    const [first] = candidates.sort((one, other) => one.lane.clock - other.lane.clock);
-    return first?.audio;
+  start({ siteId, priority }: WorkOwner, characters: number): () => void {
+    const account = this.#tier(priority).account(siteId);
+    account.lane(priority).served += characters;
+    const estimate = account.meanTaskS;
+    account.clock += estimate;
+    return () => {
+      account.clock -= estimate;
+    };
   }
 
-  /** Counts work given to an audio. @param cost characters */
-  charge(audio: ScheduledAudio, cost: number): void {
-    const lane = this.#lane(audio.priority);
-    const waiting = [...this.#lanes.values()].filter((other) => other !== lane && other.size > 0);
-    const weightOfOthers = waiting.reduce((sum, other) => sum + other.weight, 0);
-    const weight = audio.priority === 'high' ? weightOfOthers || lane.weight : lane.weight;
-    lane.charge(audio.siteId, cost, weight);
-    // An empty lane earns no credit.
-    for (const other of this.#lanes.values()) if (other.size === 0) other.clock = lane.clock;
+  /** Counts measured worker seconds. */
+  charge({ siteId, priority }: WorkOwner, seconds: number): void {
+    const tier = this.#tier(priority);
+    tier.clock += seconds / tier.weight;
+    tier.charge(siteId, priority, seconds);
   }
 
-  #lane(priority: SchedulingPriority): PriorityLane {
-    const lane = this.#lanes.get(priority);
+  #tier(priority: WorkPriority): Tier<Work> {
+    const [first, second] = this.#tiers;
+    if (first === undefined || second === undefined) throw new Error('no tiers');
+    return priority === 'further' ? second : first;
+  }
+}
+
+/** One of several that share by their clocks: the lowest goes first. */
+interface Competitor {
+  /** Virtual time: worker seconds received, by weight. */
+  clock: number;
+  /** Number of waiting works. */
+  readonly size: number;
+}
+
+function byClock(one: Competitor, other: Competitor): number {
+  return one.clock - other.clock;
+}
+
+/** @returns the lowest clock of those that wait; undefined if none does */
+function findLowestClock(all: Iterable<Competitor>): number | undefined {
+  let lowest: number | undefined;
+  for (const { clock, size } of all) if (size > 0 && (lowest === undefined || clock < lowest)) lowest = clock;
+  return lowest;
+}
+
+/** Call it before work is added: one that had none has earned no credit meanwhile. */
+function raiseToActive(one: Competitor, all: Iterable<Competitor>): void {
+  if (one.size > 0) return;
+  const lowest = findLowestClock(all);
+  if (lowest !== undefined) one.clock = Math.max(one.clock, lowest);
+  else for (const { clock } of all) one.clock = Math.max(one.clock, clock);
+}
+
+/** The sites that have foreground work, or background work. */
+class Tier<Work extends ScheduledWork> implements Competitor {
+  readonly weight: number;
+  readonly #priorities: readonly WorkPriority[];
+  readonly #accounts = new Map<number | null, Account<Work>>();
+  readonly #active = new Set<Account<Work>>();
+  clock = 0;
+  size = 0;
+
+  constructor(weight: number, priorities: readonly WorkPriority[]) {
+    this.weight = weight;
+    this.#priorities = priorities;
+  }
+
+  account(siteId: number | null): Account<Work> {
+    return this.#accounts.getOrInsertComputed(siteId, () => new Account(this.#priorities));
+  }
+
+  findLane({ siteId, priority }: WorkOwner): Lane<Work> | undefined {
+    return this.#accounts.get(siteId)?.lane(priority);
+  }
+
+  add(work: Work): Lane<Work> {
+    const account = this.account(work.siteId);
+    if (account.size === 0) {
+      raiseToActive(account, this.#active.size > 0 ? this.#active : this.#accounts.values());
+      this.#limitDebt(account);
+      this.#active.add(account);
+    }
+    this.size += 1;
+    return account.add(work);
+  }
+
+  remove(work: Work, lane: Lane<Work>): void {
+    const account = this.account(work.siteId);
+    account.remove(work, lane);
+    this.size -= 1;
+    if (account.size === 0) this.#active.delete(account);
+  }
+
+  next(isRunnable: (work: Work) => boolean): Work | undefined {
+    let best: { work: Work; rank: number } | undefined;
+    for (const account of this.#active) {
+      if (best !== undefined && account.clock - interactiveLeadS >= best.rank) continue;
+      const work = account.next(isRunnable);
+      if (work === undefined) continue;
+      const rank = account.clock - (work.priority === 'interactive' ? interactiveLeadS : 0);
+      if (best === undefined || rank < best.rank) best = { work, rank };
+    }
+    return best?.work;
+  }
+
+  charge(siteId: number | null, priority: WorkPriority, seconds: number): void {
+    const account = this.account(siteId);
+    account.charge(priority, seconds);
+    this.#limitDebt(account);
+  }
+
+  #limitDebt(account: Account<Work>): void {
+    const lowest = findLowestClock(this.#active);
+    if (lowest !== undefined) account.clock = Math.min(account.clock, lowest + maxDebtS);
+  }
+}
+
+/** The worker seconds of a site, and its waiting work by priority. */
+class Account<Work extends ScheduledWork> implements Competitor {
+  /** Highest first. */
+  readonly #lanes: readonly Lane<Work>[];
+  clock = 0;
+  size = 0;
+  /** Moving average of worker seconds. */
+  meanTaskS = 0;
+
+  constructor(priorities: readonly WorkPriority[]) {
+    this.#lanes = priorities.map((priority) => new Lane(priority));
+  }
+
+  lane(priority: WorkPriority): Lane<Work> {
+    const lane = this.#lanes.find((one) => one.priority === priority);
     if (lane === undefined) throw new Error(`no such priority: ${priority}`);
     return lane;
   }
-}
 
-class PriorityLane {
-  readonly weight: number;
-  readonly #sites = new Map<number, SiteQueue>();
-  readonly #siteByAudio = new Map<number, SiteQueue>();
-  /** Virtual time of the site served last. */
-  #now = 0;
-  clock = 0;
-
-  constructor(weight: number) {
-    this.weight = weight;
+  add(work: Work): Lane<Work> {
+    const lane = this.lane(work.priority);
+    raiseToActive(lane, this.#lanes);
+    this.size += 1;
+    lane.add(work);
+    return lane;
   }
 
-  get size(): number {
-    return this.#siteByAudio.size;
+  remove(work: Work, lane: Lane<Work>): void {
+    this.size -= 1;
+    lane.remove(work);
   }
 
-  site(siteId: number): SiteQueue {
-    const known = this.#sites.get(siteId);
-    if (known !== undefined) return known;
-    const site = new SiteQueue(this.#now);
-    this.#sites.set(siteId, site);
-    return site;
-  }
-
-  getServed(siteId: number): number {
-    return this.#sites.get(siteId)?.served ?? 0;
-  }
-
-  add(audio: ScheduledAudio): void {
-    const site = this.site(audio.siteId);
-    if (site.size === 0) site.clock = Math.max(site.clock, this.#now);
-    site.add(audio);
-    this.#siteByAudio.set(audio.id, site);
-  }
-
-  remove(audioId: number): void {
-    this.#siteByAudio.get(audioId)?.remove(audioId);
-    this.#siteByAudio.delete(audioId);
-  }
-
-  next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
-    let best: { audio: ScheduledAudio; clock: number } | undefined;
-    for (const site of this.#sites.values()) {
-      if (best !== undefined && best.clock <= site.clock) continue;
-      const audio = site.next(isRunnable);
-      if (audio !== undefined) best = { audio, clock: site.clock };
+  next(isRunnable: (work: Work) => boolean): Work | undefined {
+    let best: { work: Work; rank: number } | undefined;
+    for (const lane of this.#lanes) {
+      // Equal ranks: the higher priority.
+      if (best !== undefined && lane.rank >= best.rank) continue;
+      const work = lane.next(isRunnable);
+      if (work !== undefined) best = { work, rank: lane.rank };
     }
-    return best?.audio;
+    return best?.work;
   }
 
-  charge(siteId: number, cost: number, weight: number): void {
-    const site = this.site(siteId);
-    this.#now = Math.max(this.#now, site.clock);
-    site.clock += cost;
-    site.served += cost;
-    this.clock += cost / weight;
+  charge(priority: WorkPriority, seconds: number): void {
+    const lane = this.lane(priority);
+    const lower = this.#lanes.slice(this.#lanes.indexOf(lane) + 1).filter(({ size }) => size > 0);
+    const weightOfLower = lower.reduce((sum, { weight }) => sum + weight, 0);
+    lane.clock += seconds / (lane.goesFirst ? weightOfLower || lane.weight : lane.weight);
+    this.clock += seconds;
+    this.meanTaskS += smoothing * (seconds - this.meanTaskS);
   }
 }
 
-class SiteQueue {
+/** The waiting work of a site in one priority. */
+class Lane<Work extends ScheduledWork> implements Competitor {
+  readonly priority: WorkPriority;
+  readonly weight: number;
   /** By virtual time, then by id. */
-  readonly #waiting: ScheduledAudio[] = [];
-  clock: number;
-  /** Characters synthesized so far: where a text accepted now starts. */
+  readonly #waiting: Work[] = [];
+  clock = 0;
+  /** Characters of the tasks so far: where a text accepted now starts. */
   served = 0;
 
-  constructor(clock: number) {
-    this.clock = clock;
+  constructor(priority: WorkPriority) {
+    this.priority = priority;
+    this.weight = priorityWeights[priority];
   }
 
   get size(): number {
     return this.#waiting.length;
   }
 
+  get goesFirst(): boolean {
+    return this.priority === 'interactive' || this.priority === 'high';
+  }
+
+  get rank(): number {
+    return this.clock - (this.priority === 'interactive' ? interactiveLeadS / this.weight : 0);
+  }
+
   resumeAt(served: number): void {
     this.served = this.#waiting.length === 0 ? served : Math.min(this.served, served);
   }
 
-  add(audio: ScheduledAudio): void {
+  add(work: Work): void {
     let low = 0;
     let high = this.#waiting.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       const other = this.#waiting[middle];
-      if (other !== undefined && comesBefore(other, audio)) low = middle + 1;
+      if (other !== undefined && comesBefore(other, work)) low = middle + 1;
       else high = middle;
     }
-    this.#waiting.splice(low, 0, audio);
+    this.#waiting.splice(low, 0, work);
   }
 
-  remove(audioId: number): void {
-    const index = this.#waiting.findIndex(({ id }) => id === audioId);
+  remove(work: Work): void {
+    const index = this.#waiting.indexOf(work);
     if (index >= 0) this.#waiting.splice(index, 1);
   }
 
-  next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
-    return this.#waiting.find(({ id }) => isRunnable(id));
+  rotate(work: Work): void {
+    this.remove(work);
+    this.#waiting.push(work);
+  }
+
+  next(isRunnable: (work: Work) => boolean): Work | undefined {
+    return this.#waiting.find(isRunnable);
   }
 }
 
-function comesBefore(one: ScheduledAudio, other: ScheduledAudio): boolean {
+function comesBefore(one: ScheduledWork, other: ScheduledWork): boolean {
   return one.virtualTime < other.virtualTime || (one.virtualTime === other.virtualTime && one.id < other.id);
 }

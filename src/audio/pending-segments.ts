@@ -18,7 +18,11 @@ export type CallWorker = <Name extends TaskName>(
  * @param isCancelled whether the result is no longer needed
  * @returns a function that throws AppError `operation_failed` when the text crashes every worker or exceeds a limit
  */
-export function withCrashRetry(workers: WorkerPool, maxCrashes: number, isCancelled: () => boolean): CallWorker {
+export function withCrashRetry(
+  workers: Pick<WorkerPool, 'call'>,
+  maxCrashes: number,
+  isCancelled: () => boolean,
+): CallWorker {
   return async (task, params) => {
     let timeouts = 0;
     // Ends: at most `maxCrashes` rounds.
@@ -65,8 +69,8 @@ const tailSegmentsPerWorker = 4;
 export interface PendingSegment {
   readonly hash: string;
   readonly params: SynthesisParams;
-  /** Characters, for the fair share. */
-  readonly cost: number;
+  /** For the order of the texts of a site. */
+  readonly characters: number;
 }
 
 /** A planned segment that is not synthesized yet. */

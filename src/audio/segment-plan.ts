@@ -193,7 +193,7 @@ export class SegmentPlan {
 /** @throws Error when a reused segment was deleted meanwhile: the audio is planned again */
 function toPendingSegment({ row: { hash, text }, params }: SegmentDraft): PendingSegment {
   if (params === undefined) throw new Error(`segment ${hash} is missing`);
-  return { hash, params, cost: text.length };
+  return { hash, params, characters: text.length };
 }
 
 /** @returns the speakers of the languages that occur */

@@ -34,6 +34,7 @@ import {
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
 import { packIdStarts } from './word-timings.ts';
+import type { Task } from './work-scheduler.ts';
 
 const maxCrashes = 5;
 /** After so many crashes a segment is synthesized in parts, more of them each time. */
@@ -47,20 +48,12 @@ const maxUnwrittenSegments = 8;
 export interface SynthesisJobDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly workers: WorkerPool;
+  readonly workers: Pick<WorkerPool, 'call' | 'count'>;
   readonly log: Log;
   readonly oldAudioRetentionHours: number;
   readonly getAliases: FindAliases;
   readonly onAudioEvent: AudioEventHandler;
   readonly jobMetrics: JobMetrics;
-}
-
-/** Work for one worker. */
-export interface Task {
-  /** Characters, for the fair share. */
-  readonly cost: number;
-  /** Resolves as soon as the worker is free again; never throws. */
-  run(): Promise<void>;
 }
 
 export interface SegmentCounts {
@@ -135,6 +128,11 @@ export class SynthesisJob {
     return { done, planned: plan.uniqueSegmentCount, isPlanned: plan.isComplete };
   }
 
+  /** Whether the next task reads or plans. */
+  get isTextNext(): boolean {
+    return !this.#isStarted || this.#isPlanNext;
+  }
+
   /** Content hash of the voice that the next task needs; undefined: it needs none. */
   get nextVoiceHash(): string | undefined {
     return this.#isPlanNext ? undefined : this.#pending.first?.params.voice.contentHash;
@@ -148,16 +146,16 @@ export class SynthesisJob {
     if (!this.hasWork) return undefined;
     if (!this.#isStarted) {
       this.#isStarted = true;
-      return { cost: 0, run: () => this.#run(() => this.#start()) };
+      return { characters: 0, run: () => this.#run(() => this.#start()) };
     }
     if (this.#isPlanNext) {
       this.#isPlanning = true;
-      return { cost: 0, run: () => this.#run(() => this.#planBatch()) };
+      return { characters: 0, run: () => this.#run(() => this.#planBatch()) };
     }
     const segment = this.#pending.acquire(isAlone && this.#activeJob?.plan.isComplete === true);
     if (segment === undefined) return undefined;
     this.#hasSynthesizedSincePlan = true;
-    return { cost: segment.cost, run: () => this.#attempt(() => this.#synthesize(segment)) };
+    return { characters: segment.characters, run: () => this.#attempt(() => this.#synthesize(segment)) };
   }
 
   /** Ends the job, as its text was changed or deleted: no more tasks or writes. */

@@ -5,7 +5,7 @@ import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp } from '../app.ts';
-import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
+import { SynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { correctCounters } from '../audio/counters.ts';
 import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
@@ -17,6 +17,7 @@ import { refundOrConfirmQuota } from '../audio/quota.ts';
 import { AudioRetention } from '../audio/retention.ts';
 import { SiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
+import { WorkScheduler } from '../audio/work-scheduler.ts';
 import { createKeyUsageTracker, createRequireApiKey, createRequireApiKeyOrSession } from '../auth/api-keys.ts';
 import { createRequireDomain } from '../auth/domain-access.ts';
 import { createEndpoint } from '../auth/endpoint.ts';
@@ -167,8 +168,9 @@ function createServices(started: StartedServices) {
   const wrongKeys = new WindowCounter(config.maxFailuresPerMinute);
   const signInLimits = new SignInLimits(config);
   const addressLimits = new AddressLimits(config);
+  const workScheduler = new WorkScheduler(workers, log);
   const metrics = new Metrics({
-    ...{ read: database.read, dataFolder: config.data, diskSpace, workers },
+    ...{ workScheduler, read: database.read, dataFolder: config.data, diskSpace, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     countRemovedMp3s: () => audioRetention.removedCount,
@@ -176,7 +178,7 @@ function createServices(started: StartedServices) {
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
   const queue = new AudioQueue({
-    ...{ database, catalog, workers, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
+    ...{ database, catalog, workers, workScheduler, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
     notifyUpdate: (audioId) => audioUpdates.notify(audioId),
   });
@@ -208,7 +210,7 @@ function createServices(started: StartedServices) {
       ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
-    ...{ getAliases, synthesisPool: createSynthesisPool(workers) },
+    ...{ getAliases, synthesisPool: new SynthesisPool(workScheduler) },
     ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
     ...{
       postDeletion,

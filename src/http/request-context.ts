@@ -170,3 +170,31 @@ export function preflightAnyOrigin(request: Request): Response {
     },
   });
 }
+
+/** Before the connection has been idle for too long. */
+const responseReserveS = 10;
+
+/**
+ * Limits work whose result is the response, so that its client gets an answer and no closed connection.
+ * @param idleTimeoutS of the connection
+ * @param work gets a signal that aborts at the limit, or when the client leaves
+ * @throws AppError `busy`, and what the work throws
+ */
+export async function withResponseLimit<T>(
+  request: Request,
+  idleTimeoutS: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const seconds = idleTimeoutS - responseReserveS;
+  const late = new AbortController();
+  const signal = AbortSignal.any([request.signal, late.signal]);
+  const aborted = Promise.withResolvers<never>();
+  const message = `Not finished within ${seconds} s: the server is busy, or the text is too long. Try again later`;
+  signal.addEventListener('abort', () => aborted.reject(new AppError('busy', message)), { once: true });
+  const timer = setTimeout(() => late.abort(), seconds * 1000);
+  try {
+    return await Promise.race([work(signal), aborted.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { JobMetrics } from '../audio/publish.ts';
+import type { WorkScheduler } from '../audio/work-scheduler.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
@@ -21,6 +22,7 @@ export interface MetricsSources {
   readonly diskSpace: DiskSpace;
   readonly countRemovedMp3s: () => number;
   readonly workers: WorkerPool;
+  readonly workScheduler: WorkScheduler;
   /** Callers that the rate and failure limiters track. */
   readonly countLimitedCallers: () => number;
   readonly getWebhookCounts: () => Promise<DeliveryCounts>;
@@ -73,7 +75,7 @@ export class Metrics {
     ]);
     this.#registerQueueMetrics();
     this.#registerStorageMetrics(sources);
-    this.#registerWorkerMetrics(sources.workers);
+    this.#registerWorkerMetrics(sources);
     this.#registerDeliveryMetrics();
     this.recordRequest = this.#registerHttpMetrics();
     this.jobMetrics = this.#registerJobMetrics();
@@ -152,7 +154,7 @@ export class Metrics {
     this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
   }
 
-  #registerWorkerMetrics(workers: WorkerPool): void {
+  #registerWorkerMetrics({ workers, workScheduler }: MetricsSources): void {
     this.#gauge('lectern_workers', 'Running speech workers', [], () => [[workers.state().length]]);
     const memoryHelp = 'Resident memory of each speech worker after its last task';
     this.#gauge('lectern_worker_memory_bytes', memoryHelp, ['worker'], () =>
@@ -168,6 +170,10 @@ export class Metrics {
       [...workers.stats().tasks].flatMap(([task, counts]) =>
         Object.entries(counts).map(([outcome, count]): Sample => [count, { task, outcome }]),
       ),
+    );
+    const secondsHelp = 'CPU seconds that workers used for a site, by its id; none: for the installation';
+    this.#counter('lectern_site_worker_seconds_total', secondsHelp, ['site'], () =>
+      [...workScheduler.usedSeconds].map(([siteId, seconds]): Sample => [seconds, { site: `${siteId ?? 'none'}` }]),
     );
     this.#counter('lectern_worker_voice_loads_total', 'Voice loads in speech workers', [], () => [
       [workers.stats().voiceLoads],

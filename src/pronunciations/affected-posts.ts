@@ -138,7 +138,7 @@ export async function enqueueSearch<T>(search: () => Promise<T>): Promise<T> {
  */
 export async function* findAffectedAudio(
   read: Queries,
-  workers: WorkerPool,
+  workers: Pick<WorkerPool, 'call'>,
   search: AffectedSearch,
 ): AsyncGenerator<AffectedAudio[]> {
   const getLexicon = createLexiconCache(read, search);
@@ -232,7 +232,7 @@ function passesPrefilter(text: string, terms: readonly string[] | undefined): bo
 /** @returns the sentences of audio that has none yet; none where the article contains no word */
 async function readArticle(
   read: Queries,
-  workers: WorkerPool,
+  workers: Pick<WorkerPool, 'call'>,
   search: AffectedSearch,
   audio: CandidateAudio,
   getLexicon: GetLexicon,

@@ -13,8 +13,9 @@ import type { Site } from '../database/schema.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type AffectedSearch, enqueueSearch, findAffectedAudio, findNewestChange } from './affected-posts.ts';
-import { type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
+import { type Owner, type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
 import { buildScopeSpecs, exampleEntry } from './routes.ts';
 import { AffectedPosts, WordBody } from './schema.ts';
 import { findEntryByKey, findPronunciation, pronunciationNotFound, toRow } from './store.ts';
@@ -95,7 +96,7 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
       '/preview',
       ...endpoint(specs.preview, async ({ site = null, body }) => {
         const search = await buildPreviewSearch(services, site, body);
-        return enqueueSearch(() => countAffected(services, search));
+        return searchAffected(services, search.owner, (workers) => countAffected(services, search, workers));
       }),
     )
     .post(
@@ -103,13 +104,12 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
       ...endpoint(specs.regenerateAll, async ({ user, site = null }) => {
         const action = { userId: user.id, action: 'pronunciations.remade', ...toAuditSite(site) };
         await database.write(site?.id ?? 'server', (db) => insertAuditEntry(db, action));
-        return enqueueSearch(async () =>
-          regenerateAffected(services, {
-            ...{ owner: toOwner(site), language: '', onlyOutdated: true },
-            changedAt: await findNewestChange(database.read, toOwner(site)),
-            matches: () => true,
-          }),
-        );
+        const owner = toOwner(site);
+        return searchAffected(services, owner, async (workers) => {
+          const changedAt = await findNewestChange(database.read, owner);
+          const search = { owner, language: '', onlyOutdated: true, changedAt, matches: () => true };
+          return regenerateAffected(services, search, workers);
+        });
       }),
     )
     .post(
@@ -119,13 +119,12 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
         const entry = await findPronunciation(database.read, toOwner(site), id);
         const action = { userId: user.id, action: 'pronunciation.remade', ...toAuditSite(site), subject: entry.word };
         await database.write(site?.id ?? 'server', (db) => insertAuditEntry(db, action));
-        return enqueueSearch(() =>
-          regenerateAffected(services, {
-            ...{ owner: toOwner(site), language: entry.language, onlyOutdated: true },
-            changedAt: entry.updated_at,
-            matches: (one) => one.id === id,
-          }),
-        );
+        const search: AffectedSearch = {
+          ...{ owner: toOwner(site), language: entry.language, onlyOutdated: true },
+          changedAt: entry.updated_at,
+          matches: (one) => one.id === id,
+        };
+        return searchAffected(services, search.owner, (workers) => regenerateAffected(services, search, workers));
       }),
     );
 }
@@ -152,7 +151,23 @@ async function buildPreviewSearch(
   };
 }
 
-async function countAffected({ database, workers }: Services, search: AffectedSearch): Promise<AffectedPosts> {
+/** Finds audio one search at a time; reading articles takes worker time of the site. */
+function searchAffected<T>(
+  { synthesisPool }: Services,
+  owner: Owner,
+  search: (workers: Pick<WorkerPool, 'call'>) => Promise<T>,
+): Promise<T> {
+  return enqueueSearch(() => {
+    const slot = synthesisPool.acquire(owner);
+    return search(slot).finally(() => slot.release());
+  });
+}
+
+async function countAffected(
+  { database }: Services,
+  search: AffectedSearch,
+  workers: Pick<WorkerPool, 'call'>,
+): Promise<AffectedPosts> {
   const affected: AffectedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
   const deadline = performance.now() + previewTimeoutMs;
   for await (const audios of findAffectedAudio(database.read, workers, search)) {
@@ -171,10 +186,14 @@ async function countAffected({ database, workers }: Services, search: AffectedSe
   return affected;
 }
 
-async function regenerateAffected(services: Services, search: AffectedSearch): Promise<RegenerateResult> {
+async function regenerateAffected(
+  services: Services,
+  search: AffectedSearch,
+  workers: Pick<WorkerPool, 'call'>,
+): Promise<RegenerateResult> {
   let result = emptyRegenerateResult;
   const deadline = performance.now() + regenerateTimeoutMs;
-  for await (const audios of findAffectedAudio(services.database.read, services.workers, search)) {
+  for await (const audios of findAffectedAudio(services.database.read, workers, search)) {
     const outdated = audios.filter(({ isOutdated }) => isOutdated);
     for (const [siteId, siteAudios] of Map.groupBy(outdated, ({ site_id }) => site_id)) {
       const ids = siteAudios.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
-import { requestContext } from '../http/request-context.ts';
+import { requestContext, withResponseLimit } from '../http/request-context.ts';
 import { mp3Content, mp3Response } from '../http/static-assets.ts';
 import type { Services } from '../services.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
@@ -12,8 +12,8 @@ import { findInstalledVoice } from './routes.ts';
 import { TestVoiceBody, VoiceParams } from './schema.ts';
 import { findSample, upsertSample } from './store.ts';
 
-/** A sample is stored, so it is synthesized to its end even if its first client leaves. */
-const neverAborted = new AbortController().signal;
+/** Posts and requests of sites may be served first. */
+const idleTimeoutS = 120;
 
 const testSpec = endpointSpec({
   summary: 'Test a voice',
@@ -26,6 +26,7 @@ const testSpec = endpointSpec({
   bodyOptional: true,
   maxBodyBytes: 20_000,
   bodyExample: { text: 'The lighthouse opens at nine.' },
+  idleTimeoutS,
   responses: { 200: { description: 'MP3 audio', content: mp3Content } },
   errors: ['not_ready', 'busy'],
 });
@@ -35,6 +36,7 @@ const sampleSpec = endpointSpec({
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
+  idleTimeoutS,
   responses: { 200: { description: 'MP3 audio', content: mp3Content } },
   errors: ['not_ready', 'busy'],
 });
@@ -49,13 +51,18 @@ export function sampleRoutes(services: Services) {
       ...endpoint(testSpec, async ({ request, params, body: { text, alias } }) => {
         const voice = await findInstalledVoice(catalog, params.id);
         const content = text ?? getSampleSentence(voice.language);
-        return mp3Response(await synthesizeMp3(services, voice, { content, alias }, request.signal));
+        const mp3 = await withResponseLimit(request, idleTimeoutS, (signal) =>
+          synthesizeMp3(services, voice, { content, alias }, signal),
+        );
+        return mp3Response(mp3);
       }),
     )
     .get(
       '/:id/sample.mp3',
       ...endpoint(sampleSpec, async ({ request, params }) => {
-        const sample = await getSample(await findInstalledVoice(catalog, params.id));
+        const voice = await findInstalledVoice(catalog, params.id);
+        // Without the signal: a sample is stored, so it is synthesized to its end even if its first client leaves.
+        const sample = await withResponseLimit(request, idleTimeoutS, () => getSample(voice));
         requestContext(request).responseHeaders['cache-control'] = 'private, max-age=3600';
         return mp3Response(sample);
       }),
@@ -67,7 +74,7 @@ function createSampleCache(services: Services) {
   const { database } = services;
   const pending = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
   const createSample = async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
-    const mp3 = await synthesizeMp3(services, voice, { content: getSampleSentence(voice.language) }, neverAborted);
+    const mp3 = await synthesizeMp3(services, voice, { content: getSampleSentence(voice.language) });
     await database.write('server', (db: Queries) => upsertSample(db, voice.id, mp3), { sync: 'normal' });
     return mp3;
   };
@@ -87,7 +94,7 @@ async function synthesizeMp3(
   { catalog, synthesisPool }: Services,
   voice: InstalledVoice,
   { content, alias }: { readonly content: string; readonly alias?: string | undefined },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const synthesisVoice = await toSynthesisVoice(catalog, voice);
@@ -97,8 +104,8 @@ async function synthesizeMp3(
     return mp3;
   } catch (error) {
     if (error instanceof WorkerCrashedError) throw new AppError('not_ready', 'Voice unavailable. Try again later.');
-    const isVoice = error instanceof AppError && /^(bad_voice|operation_failed)$/.test(error.code);
-    if (isVoice) throw invalid('voice', error.message);
+    const isVoice = error instanceof AppError && /^(bad_voice|validation_failed)$/.test(error.code);
+    if (isVoice && error.fields === undefined) throw invalid('voice', error.message);
     throw error;
   }
 }

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { FairScheduler, type ScheduledAudio } from '../../src/audio/fair-scheduler.ts';
+import { FairScheduler, type ScheduledWork } from '../../src/audio/fair-scheduler.ts';
 import type { Priority } from '../../src/database/schema.ts';
 
 const sentenceCost = 50;
+const sentenceSeconds = 0.1;
 
 /** Accepts texts and serves them sentence by sentence, as the queue does. */
 class Desk {
   readonly schedule = new FairScheduler();
   /** The ids in the order in which they were finished. */
   readonly finished: number[] = [];
+  /** Worker seconds of a sentence where they differ. */
+  readonly secondsBySite = new Map<number, number>();
   readonly #left = new Map<number, number>();
   #nextId = 1;
 
-  accept(siteId: number, cost: number, priority: Priority = 'normal'): ScheduledAudio {
+  accept(siteId: number, cost: number, priority: ScheduledWork['priority'] = 'normal'): ScheduledWork {
     const virtualTime = this.schedule.nextVirtualTime(siteId, priority, cost);
     const audio = { id: this.#nextId, siteId, priority, virtualTime };
     this.#nextId += 1;
@@ -20,26 +23,28 @@ class Desk {
     return audio;
   }
 
-  add(audio: ScheduledAudio, cost: number): void {
+  add(audio: ScheduledWork, cost: number): void {
     this.#left.set(audio.id, cost);
     this.schedule.add(audio);
   }
 
   /** @returns the audio a sentence of which was spoken */
-  speak(): ScheduledAudio {
-    const audio = this.schedule.next((id) => (this.#left.get(id) ?? 0) > 0);
+  speak(): ScheduledWork {
+    const audio = this.schedule.next(({ id }) => (this.#left.get(id) ?? 0) > 0);
     if (audio === undefined) throw new Error('nothing waits');
-    this.schedule.charge(audio, sentenceCost);
+    const end = this.schedule.start(audio, sentenceCost);
+    this.schedule.charge(audio, this.secondsBySite.get(audio.siteId ?? 0) ?? sentenceSeconds);
+    end();
     const left = (this.#left.get(audio.id) ?? 0) - sentenceCost;
     this.#left.set(audio.id, left);
     if (left <= 0) {
-      this.schedule.remove(audio.id);
+      this.schedule.remove(audio);
       this.finished.push(audio.id);
     }
     return audio;
   }
 
-  speakMany(count: number): ScheduledAudio[] {
+  speakMany(count: number): ScheduledWork[] {
     return Array.from({ length: count }, () => this.speak());
   }
 
@@ -49,7 +54,7 @@ class Desk {
   }
 }
 
-function shareOf(spoken: readonly ScheduledAudio[], priority: Priority): number {
+function shareOf(spoken: readonly ScheduledWork[], priority: ScheduledWork['priority']): number {
   return spoken.filter((audio) => audio.priority === priority).length / spoken.length;
 }
 
@@ -77,6 +82,59 @@ describe('FairScheduler', () => {
     for (let i = 0; i < 300; i += 1) desk.accept(2, 500);
     const spoken = desk.speakMany(1_000);
     expect(spoken.filter(({ siteId }) => siteId === 1)).toHaveLength(500);
+  });
+
+  test('shares worker seconds, not characters', () => {
+    const desk = new Desk();
+    desk.secondsBySite.set(2, 7 * sentenceSeconds);
+    desk.accept(1, 200_000);
+    desk.accept(2, 200_000);
+    const spoken = desk.speakMany(800);
+    expect(spoken.filter(({ siteId }) => siteId === 2).length).toBeWithin(98, 103);
+  });
+
+  test('shares equally between sites, whatever priority they name', () => {
+    const desk = new Desk();
+    desk.accept(1, 100_000, 'high');
+    desk.accept(1, 100_000);
+    desk.accept(2, 100_000, 'low');
+    const spoken = desk.speakMany(1_000);
+    expect(spoken.filter(({ siteId }) => siteId === 1).length).toBeWithin(499, 502);
+  });
+
+  test('lets a text that a client waits for go first, on the account of its site', () => {
+    const desk = new Desk();
+    for (const siteId of [1, 2, 3, 4]) desk.accept(siteId, 100_000);
+    desk.speakMany(403);
+    const waited = desk.accept(1, 500, 'interactive');
+    expect(desk.speakMany(10).map(({ id }) => id)).toEqual(Array(10).fill(waited.id));
+    desk.accept(1, 100_000, 'interactive');
+    const spoken = desk.speakMany(2_000);
+    expect(spoken.filter(({ siteId }) => siteId === 1).length).toBeWithin(480, 550);
+    const interactive = shareOf(
+      spoken.filter(({ siteId }) => siteId === 1),
+      'interactive',
+    );
+    expect(interactive).toBeWithin(0.45, 0.6);
+  });
+
+  test('gives background work a twentieth while anything else waits', () => {
+    const desk = new Desk();
+    desk.accept(1, 500_000, 'further');
+    desk.speakMany(1_000);
+    desk.accept(2, 100_000, 'low');
+    const spoken = desk.speakMany(1_000);
+    expect(shareOf(spoken, 'further')).toBeWithin(0.04, 0.06);
+  });
+
+  test('forgives a debt that another site would have to work off for hours', () => {
+    const desk = new Desk();
+    const paused = desk.accept(1, 1_000_000);
+    const other = desk.accept(2, 1_000_000);
+    // The first one has no runnable task for a long time.
+    for (let second = 0; second < 3_600; second += 1) desk.schedule.charge(other, 1);
+    expect(desk.speakMany(1_200).every(({ id }) => id === paused.id)).toBe(true);
+    expect(desk.speakMany(100).filter(({ id }) => id === other.id).length).toBeWithin(48, 51);
   });
 
   test('gives an idle site no credit', () => {
@@ -174,13 +232,13 @@ describe('FairScheduler', () => {
     const desk = new Desk();
     const one = desk.accept(1, 500);
     const other = desk.accept(1, 500);
-    desk.schedule.remove(one.id);
+    desk.schedule.remove(one);
     expect(desk.schedule.size).toBe(1);
     expect(desk.speak().id).toBe(other.id);
     desk.schedule.add(other);
     desk.schedule.add(other);
     expect(desk.schedule.size).toBe(1);
-    desk.schedule.remove(other.id);
+    desk.schedule.remove(other);
     expect(desk.schedule.next(() => true)).toBeUndefined();
   });
 });

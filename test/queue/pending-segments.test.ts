@@ -6,7 +6,7 @@ import { PendingSegments } from '../../src/audio/pending-segments.ts';
 function segment(length: number): PendingSegment {
   return {
     hash: crypto.randomUUID(),
-    cost: length,
+    characters: length,
     params: {
       voice: { modelPath: '', configPath: '', contentHash: '' },
       ...{ speaker: 0, ids: Array(length).fill(1), audiblePhonemes: length, pauseMs: 0, gainDb: 0 },
@@ -30,9 +30,9 @@ function synthesizeAll(lengths: readonly number[]) {
     while (running.length < 2) {
       const taken = pending.acquire(true);
       if (taken === undefined) break;
-      const { position, cost } = taken;
+      const { position, characters } = taken;
       const leave = () => pending.release(taken);
-      running.push({ place: position, until: now + cost, leave });
+      running.push({ place: position, until: now + characters, leave });
       const firstUnfinished = Math.min(...unfinished);
       const isFirstRunning = running.some((one) => one.place === firstUnfinished);
       started.push({ place: position, firstUnfinished, isFirstRunning });

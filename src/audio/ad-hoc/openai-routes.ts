@@ -5,6 +5,7 @@ import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
 import { streamBody } from '../../http/request-body.ts';
+import { withResponseLimit } from '../../http/request-context.ts';
 import type { Services } from '../../services.ts';
 import { mp3SampleRate } from '../../speech/encode/mp3.ts';
 import { buildWavStreamHeader } from '../../speech/encode/pcm.ts';
@@ -93,6 +94,8 @@ const maxBufferedSentences = 4;
 const maxListedVoices = 20;
 /** What OpenAI clients expect of audio without a header. */
 const pcmSampleRateHz = 24_000;
+/** Until the first sentence, and between two. */
+const idleTimeoutS = 240;
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' };
 
 const binary = Type.String({ format: 'binary' });
@@ -111,7 +114,7 @@ const speechSpec = endpointSpec({
     response_format: 'mp3',
   },
   maxBodyBytes: 'article',
-  idleTimeoutS: 240,
+  idleTimeoutS,
   responses: {
     200: {
       description: 'The audio stream',
@@ -179,11 +182,14 @@ async function streamSpeech(
   const sampleRateHz = isPcm ? pcmSampleRateHz : mp3SampleRate(voice.sampleRateHz, bitRateKbps);
   const encoding: Encoding = { sampleRateHz, bitRateKbps, isPcm };
   const bodyEnd = new AbortController();
-  const slot = synthesisPool.acquire(site.id, AbortSignal.any([request.signal, bodyEnd.signal]));
-  const chunks = streamSegments(slot, voice, text, encoding);
-  const first = await readFirstChunk(chunks).catch((error: unknown) => {
-    slot.release();
-    throw error;
+  const { slot, chunks, first } = await withResponseLimit(request, idleTimeoutS, async (signal) => {
+    const slot = synthesisPool.acquire(site.id, AbortSignal.any([signal, bodyEnd.signal]));
+    const chunks = streamSegments(slot, voice, text, encoding);
+    const first = await readFirstChunk(chunks).catch((error: unknown) => {
+      slot.release();
+      throw error;
+    });
+    return { slot, chunks, first };
   });
   const head = format === 'wav' ? buildWavStreamHeader(pcmSampleRateHz) : new Uint8Array();
   const body = streamBody(Buffer.concat([head, first]), chunks, maxBufferedSentences, (error) => {

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
 import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
+import { withResponseLimit } from '../../http/request-context.ts';
 import { mp3Content, mp3Response } from '../../http/static-assets.ts';
 import { literalUnion } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
@@ -203,6 +204,11 @@ function toLeftOutRecord({ text, reason, span }: LeftOut): Preview['left_out'][n
   return { text, reason, ...span };
 }
 
+/** A long article takes minutes, more so while other requests are served. */
+const previewIdleTimeoutS = 240;
+/** Requests of other sites may be served first. */
+const sayIdleTimeoutS = 120;
+
 const previewSpec = endpointSpec({
   summary: 'Preview a text',
   description:
@@ -212,8 +218,7 @@ const previewSpec = endpointSpec({
   query: PreviewQuery,
   body: PreviewBody,
   maxBodyBytes: 'article',
-  // A long article takes minutes, more so while other requests are served.
-  idleTimeoutS: 240,
+  idleTimeoutS: previewIdleTimeoutS,
   bodyExample: { content: '<p>The ferry to Ærø costs $12.</p>', title: 'Ferries' },
   responses: {
     200: {
@@ -284,8 +289,7 @@ const saySpec = endpointSpec({
   query: PreviewQuery,
   body: SayBody,
   maxBodyBytes: 20_000,
-  // Requests of other sites may be served first.
-  idleTimeoutS: 120,
+  idleTimeoutS: sayIdleTimeoutS,
   bodyExample: { text: 'Siobhan', alias: '[[ʃɪvˈɔːn]]' },
   responses: {
     200: { description: 'The MP3', content: mp3Content },
@@ -304,19 +308,20 @@ export function previewRoutes(services: Services) {
         if (problem !== undefined) throw invalid('content', problem);
         const voice = await choosePreviewVoice(catalog, site, body);
         const input = await buildPreviewInput(services, site, voice, body);
-        const slot = synthesisPool.acquire(site.id, request.signal);
-        try {
-          return await previewText(slot.call, voice, input);
-        } finally {
-          slot.release();
-        }
+        return withResponseLimit(request, previewIdleTimeoutS, async (signal) => {
+          const slot = synthesisPool.acquire(site.id, signal);
+          return previewText(slot.call, voice, input).finally(() => slot.release());
+        });
       }),
     )
     .post(
       '/v1/speech/say',
-      ...endpoint(saySpec, async ({ request, site, body }) =>
-        mp3Response(await synthesizeSentence(services, site, body, request.signal), { 'cache-control': 'no-store' }),
-      ),
+      ...endpoint(saySpec, async ({ request, site, body }) => {
+        const mp3 = await withResponseLimit(request, sayIdleTimeoutS, (signal) =>
+          synthesizeSentence(services, site, body, signal),
+        );
+        return mp3Response(mp3, { 'cache-control': 'no-store' });
+      }),
     );
 }
 

@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { figuresOf } from '../fixtures/figures.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder, withNewSite } from '../fixtures/server.ts';
+import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(180_000);
+
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+async function start(options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> {
+  const server = await startTestServer(options);
+  running.push(server);
+  return server;
+}
+
+const letters = 'bcdfghklmnprstvw';
+/** Worker seconds that are compared. */
+const measuredSeconds = 2.5;
+
+/** @returns paragraphs of three letters, none like another: little text, and many tasks */
+function shortParagraphs(count: number, start = 0): string {
+  return Array.from({ length: count }, (_, index) => {
+    const number = start + index;
+    const pick = (place: number) => letters[Math.floor(number / letters.length ** place) % letters.length];
+    return `<p>${pick(0)}${'aeiou'[Math.floor(number / letters.length ** 2) % 5]}${pick(1)}</p>`;
+  }).join('');
+}
+
+function longSentences(count: number): string {
+  const line = (number: number) =>
+    `In the year ${1_000 + number} the river rose again, so the people of the valley carried their furniture uphill.`;
+  return Array.from({ length: count }, (_, index) => line(index)).join(' ');
+}
+
+/** @returns the worker seconds counted for each of these servers' sites */
+async function secondsOf(...sites: readonly TestServer[]): Promise<number[]> {
+  const [server] = sites;
+  if (server === undefined) return [];
+  const figure = await figuresOf(server);
+  return sites.map(({ siteId }) => figure(`lectern_site_worker_seconds_total{site="${siteId}"}`) ?? 0);
+}
+
+/** Work that a client waits for may take as many seconds ahead of its share, and more in the tasks that follow. */
+const leadSeconds = 3;
+
+/** @returns the share of the first site in the worker seconds of two, once both have received some */
+async function shareOfFirst(one: TestServer, other: TestServer): Promise<number> {
+  const before = await eventually(async () => {
+    const seconds = await secondsOf(one, other);
+    return Math.min(...seconds) > 0 && Math.max(...seconds) > leadSeconds && seconds;
+  }, 'both have begun');
+  const [first = 0, second = 0] = await eventually(async () => {
+    const used = (await secondsOf(one, other)).map((seconds, index) => seconds - (before[index] ?? 0));
+    return used.reduce((sum, seconds) => sum + seconds) > measuredSeconds && used;
+  }, 'enough is counted');
+  return first / (first + second);
+}
+
+describe('two sites that always have work', () => {
+  test('get half of the worker seconds each, however short the paragraphs of one are', async () => {
+    const server = await start();
+    const other = await withNewSite(server);
+    for (let part = 0; part < 3; part += 1) {
+      await server.generate({ post_id: `short-${part}`, content: shortParagraphs(1_200, part * 1_200) });
+    }
+    await other.generate({ post_id: 'long', content: longSentences(2_500) });
+    expect(await shareOfFirst(server, other)).toBeWithin(0.4, 0.6);
+    expect((await server.status('short-2')).status).not.toBe('ready');
+    expect((await other.status('long')).status).not.toBe('ready');
+  });
+
+  test('get half each, where one only asks for previews and the other has posts', async () => {
+    const server = await start();
+    const other = await withNewSite(server);
+    await other.generate({ post_id: 'long', content: longSentences(2_500) });
+    let isMeasured = false;
+    const body = JSON.stringify({ content: longSentences(300) });
+    const headers = { 'content-type': 'application/json' };
+    const previewAgain = async () => {
+      while (!isMeasured) {
+        expect((await server.ask('/v1/speech/preview', { method: 'POST', headers, body })).status).toBe(200);
+      }
+    };
+    const previews = [previewAgain(), previewAgain(), previewAgain()];
+    const share = await shareOfFirst(server, other);
+    isMeasured = true;
+    await Promise.all(previews);
+    expect(share).toBeWithin(0.4, 0.6);
+  });
+});
+
+describe('the texts of one site', () => {
+  test('are not read by every worker at once', async () => {
+    const server = await start({ flags: ['--workers', '2'] });
+    const other = await withNewSite(server);
+    holdWorkers(server);
+    for (const post_id of ['a', 'b', 'c']) await server.generate({ post_id, content: longSentences(3) });
+    await other.generate({ post_id: 'other', content: longSentences(3) });
+    await eventually(async () => (await other.status('other')).status === 'generating', 'the other site has a worker');
+    const statuses = await Promise.all(['a', 'b', 'c'].map(async (id) => (await server.status(id)).status));
+    expect(statuses).toEqual(['generating', 'pending', 'pending']);
+  });
+});
+
+describe('a client that leaves', () => {
+  test('frees its worker', async () => {
+    const data = temporaryFolder();
+    await addDefaultVoice(data);
+    await installVoice(data, 'en_US-stalling-low', stallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
+    const { key } = await createSite(data);
+    const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+    const server = await start({ data, key });
+    const leaving = new AbortController();
+    const said = server.ask('/v1/speech/say', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'The ferry is about to sail.', voice_id }),
+      signal: leaving.signal,
+    });
+    const left = said.then(
+      () => false,
+      () => true,
+    );
+    const planned = 'lectern_worker_tasks_total{task="plan",outcome="done"}';
+    await eventually(async () => (await figuresOf(server))(planned) === 1, 'the sentence is planned');
+    leaving.abort();
+    expect(await left).toBe(true);
+    await server.generate({ post_id: 'next', content: longSentences(2) });
+    expect((await server.settled('next', 60_000)).status).toBe('ready');
+    expect((await figuresOf(server))('lectern_worker_restarts_total{reason="cancelled"}')).toBe(1);
+  });
+});
+
+describe('a text over its limit', () => {
+  test('gets a response that says so', async () => {
+    const server = await start({ env: { LECTERN_TEXT_CPU_S: '1' } });
+    const answer = await server.ask('/v1/speech/preview', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ content: '<li>XIV'.repeat(70_000) }),
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      422,
+      { success: false, message: expect.stringContaining('CPU time limit of 1 s exceeded). Shorten') },
+    ]);
+  });
+});
