@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
+import type { Jobs } from '../background.ts';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
-import { timestamp } from '../clock.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import type { Config } from '../config.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
@@ -14,6 +16,10 @@ const niceness = 10;
 const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar$/;
 /** A copy of the database, and the tar file. */
 const spaceFactor = 2;
+const hourMs = 3_600_000;
+const scheduleIntervalMs = 60_000;
+/** The start of the server goes first. */
+const scheduleDelayMs = 5_000;
 
 /** A backup in the data folder. */
 export const BackupRecord = Type.Object(
@@ -32,6 +38,10 @@ export type BackupRecord = Static<typeof BackupRecord>;
 export class BackupManager {
   /** How many are kept; older ones are deleted when another is ready. */
   readonly limit: number;
+  /** 0: backups are created on request only. */
+  readonly intervalHours: number;
+  /** Since the start, for the metrics. */
+  failureCount = 0;
   readonly #data: string;
   readonly #folder: string;
   readonly #diskSpace: DiskSpace;
@@ -39,9 +49,11 @@ export class BackupManager {
   #running: { readonly backup: BackupRecord; readonly child: Subprocess } | undefined;
   #failed: BackupRecord | undefined;
 
-  /** @param data the data folder; files of an interrupted backup are deleted there */
-  constructor(data: string, limit: number, diskSpace: DiskSpace, log: Log) {
-    this.limit = limit;
+  /** Deletes the files of an interrupted backup. */
+  constructor(config: Pick<Config, 'data' | 'maxBackups' | 'backupIntervalHours'>, diskSpace: DiskSpace, log: Log) {
+    const { data } = config;
+    this.limit = config.maxBackups;
+    this.intervalHours = config.backupIntervalHours;
     this.#data = data;
     this.#folder = join(data, 'backups');
     this.#diskSpace = diskSpace;
@@ -57,6 +69,38 @@ export class BackupManager {
     return [...others, ...this.#listFinished()].toSorted(compareNewestFirst);
   }
 
+  /** Start time of the newest finished backup; undefined: there is none. */
+  get lastSuccessAt(): string | undefined {
+    return this.#listFinished().toSorted(compareNewestFirst)[0]?.created_at;
+  }
+
+  /** When the next scheduled backup starts; a failed one is repeated after an hour, or the interval if that is shorter. */
+  get nextAt(): string | undefined {
+    if (this.intervalHours === 0) return undefined;
+    const intervalMs = this.intervalHours * hourMs;
+    const afterSuccess = addMs(this.lastSuccessAt, intervalMs);
+    const afterFailure = addMs(this.#failed?.created_at, Math.min(intervalMs, hourMs));
+    return timestamp(Math.max(afterSuccess, afterFailure, currentTimeMs()));
+  }
+
+  /** Creates backups at the interval of the configuration. */
+  startSchedule(jobs: Jobs): void {
+    if (this.intervalHours === 0) return;
+    const schedule = { intervalMs: scheduleIntervalMs, delayMs: scheduleDelayMs };
+    jobs.every('starting scheduled backup', schedule, async () => {
+      if (this.#running === undefined && (this.nextAt ?? '') <= timestamp()) this.#startOrFail();
+    });
+  }
+
+  #startOrFail(): void {
+    try {
+      this.start();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#fail(createRecord(), error.message);
+    }
+  }
+
   /**
    * Starts a backup in a process of its own.
    * @throws AppError `conflict` while one is running, or when disk space is too low
@@ -66,9 +110,8 @@ export class BackupManager {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#requireRoom();
     this.#failed = undefined;
-    const created_at = timestamp();
-    const name = `lectern-${created_at.replace(/[:.]/g, '-')}.tar`;
-    const backup: BackupRecord = { name, state: 'running', created_at, byte_count: null, error: null };
+    const backup = createRecord();
+    const { name } = backup;
     const command = [...buildProgramCommand(), 'backup', join(this.#folder, name), '--data', this.#data, '--json'];
     const child = Bun.spawn(command, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#running = { backup, child };
@@ -115,13 +158,18 @@ export class BackupManager {
   #finish(backup: BackupRecord, error: string | undefined): void {
     this.#running = undefined;
     if (error !== undefined) {
-      this.#log.error({ backup: backup.name, error }, 'backup failed');
-      this.#failed = { ...backup, state: 'failed', error };
+      this.#fail(backup, error);
       return;
     }
     this.#log.info({ backup: backup.name }, 'backup created');
     const old = this.#listFinished().toSorted(compareNewestFirst).slice(this.limit);
     for (const { name } of old) this.#deleteFile(name);
+  }
+
+  #fail(backup: BackupRecord, error: string): void {
+    this.#log.warn({ backup: backup.name, error }, 'backup failed');
+    this.#failed = { ...backup, state: 'failed', error };
+    this.failureCount += 1;
   }
 
   #listFinished(): BackupRecord[] {
@@ -147,6 +195,17 @@ export class BackupManager {
   #deleteFile(name: string): void {
     rmSync(join(this.#folder, name), { force: true });
   }
+}
+
+function createRecord(): BackupRecord {
+  const created_at = timestamp();
+  const name = `lectern-${created_at.replace(/[:.]/g, '-')}.tar`;
+  return { name, state: 'running', created_at, byte_count: null, error: null };
+}
+
+/** @returns 0 without a time */
+function addMs(time: string | undefined, durationMs: number): number {
+  return time === undefined ? 0 : Date.parse(time) + durationMs;
 }
 
 function toReadyBackup(name: string, byteCount: number): BackupRecord {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
+import { nullable } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { BackupRecord } from './manager.ts';
 
@@ -41,8 +42,16 @@ const listSpec = endpointSpec({
       kept_most: Type.Integer({
         description: 'Number of backups to keep; the oldest is deleted when a new one is ready',
       }),
+      interval_hours: Type.Integer({ description: 'Between two scheduled backups; 0: none is scheduled' }),
+      last_success_at: nullable(Type.String(), { description: 'Start time of the newest ready backup' }),
+      next_at: nullable(Type.String(), { description: 'Start time of the next scheduled backup' }),
     }),
-    { example: { items: [example], kept_most: 5 } },
+    {
+      example: {
+        ...{ items: [example], kept_most: 5, interval_hours: 24 },
+        ...{ last_success_at: example.created_at, next_at: '2026-11-22T09:00:00.000Z' },
+      },
+    },
   ),
 });
 
@@ -82,7 +91,13 @@ export function backupRoutes({ endpoint, database, backups }: Services) {
         return backup;
       }),
     )
-    .get('', ...endpoint(listSpec, async () => ({ items: backups.list(), kept_most: backups.limit })))
+    .get(
+      '',
+      ...endpoint(listSpec, async () => ({
+        ...{ items: backups.list(), kept_most: backups.limit, interval_hours: backups.intervalHours },
+        ...{ last_success_at: backups.lastSuccessAt ?? null, next_at: backups.nextAt ?? null },
+      })),
+    )
     .get(
       '/:name',
       ...endpoint(downloadSpec, async ({ user, params: { name } }) => {

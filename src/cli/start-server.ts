@@ -169,8 +169,9 @@ function createServices(started: StartedServices) {
   const signInLimits = new SignInLimits(config);
   const addressLimits = new AddressLimits(config);
   const workScheduler = new WorkScheduler(workers, log);
+  const backups = new BackupManager(config, diskSpace, log);
   const metrics = new Metrics({
-    ...{ workScheduler, read: database.read, dataFolder: config.data, diskSpace, workers },
+    ...{ workScheduler, read: database.read, dataFolder: config.data, diskSpace, workers, backups },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     countRemovedMp3s: () => audioRetention.removedCount,
@@ -217,7 +218,7 @@ function createServices(started: StartedServices) {
       siteDeletion,
       audioRetention,
       extraVoices,
-      backups: new BackupManager(config.data, config.maxBackups, diskSpace, log),
+      backups,
     },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
@@ -240,6 +241,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.siteDeletion.start();
   services.extraVoices.start();
   services.audioRetention.start();
+  services.backups.startSchedule(jobs);
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
   const delayMs = keyUsageIntervalMs;

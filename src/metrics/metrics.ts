@@ -21,6 +21,7 @@ export interface MetricsSources {
   readonly dataFolder: string;
   readonly diskSpace: DiskSpace;
   readonly countRemovedMp3s: () => number;
+  readonly backups: { readonly lastSuccessAt: string | undefined; readonly failureCount: number };
   readonly workers: WorkerPool;
   readonly workScheduler: WorkScheduler;
   /** Callers that the rate and failure limiters track. */
@@ -75,6 +76,7 @@ export class Metrics {
     ]);
     this.#registerQueueMetrics();
     this.#registerStorageMetrics(sources);
+    this.#registerBackupMetrics(sources.backups);
     this.#registerWorkerMetrics(sources);
     this.#registerDeliveryMetrics();
     this.recordRequest = this.#registerHttpMetrics();
@@ -152,6 +154,18 @@ export class Metrics {
     ]);
     const help = 'API keys, domains and client addresses currently tracked by the rate limiters';
     this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
+  }
+
+  #registerBackupMetrics(backups: MetricsSources['backups']): void {
+    const getTimeMs = (): number => (backups.lastSuccessAt === undefined ? 0 : Date.parse(backups.lastSuccessAt));
+    const timeHelp = 'Start time of the newest ready backup by the server; 0 without one';
+    this.#gauge('lectern_backup_last_success_timestamp_seconds', timeHelp, [], () => [[getTimeMs() / 1000]]);
+    const ageHelp = 'Age of the newest ready backup by the server; +Inf without one';
+    this.#gauge('lectern_backup_age_seconds', ageHelp, [], () => {
+      const timeMs = getTimeMs();
+      return [[timeMs === 0 ? Number.POSITIVE_INFINITY : Math.max(0, currentTimeMs() - timeMs) / 1000]];
+    });
+    this.#counter('lectern_backup_failures_total', 'Failed backups by the server', [], () => [[backups.failureCount]]);
   }
 
   #registerWorkerMetrics({ workers, workScheduler }: MetricsSources): void {

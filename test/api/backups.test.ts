@@ -160,3 +160,73 @@ test('the licences are those that the command prints, for everybody signed in', 
   expect((await answer.text()).trim()).toBe(stdout.trim());
   expect((await people.nobody.fetch('/v1/system/licenses')).status).toBe(401);
 });
+
+describe('scheduled backups', () => {
+  const schedule = { LECTERN_BACKUP_INTERVAL_HOURS: '1', LECTERN_BACKUPS_KEPT: '2' };
+  interface Scheduled {
+    readonly items: Backup[];
+    readonly interval_hours: number;
+    readonly last_success_at: string | null;
+    readonly next_at: string | null;
+  }
+
+  async function readSchedule(of: TestServer): Promise<Scheduled> {
+    return (await peopleOf(of, of.siteId).admin.ask<Scheduled>('GET', path)).data;
+  }
+
+  async function readMetrics(of: TestServer): Promise<string> {
+    return (await fetch(`${of.url}/metrics`)).text();
+  }
+
+  test('are created when the newest one is as old as the interval, and keep as many as are configured', async () => {
+    const data = temporaryFolder();
+    const { key } = await createSite(data);
+    const folder = join(data, 'backups');
+    mkdirSync(folder);
+    for (const hour of [1, 2, 3]) writeFileSync(join(folder, `lectern-2026-01-01T0${hour}-00-00-000Z.tar`), 'old');
+    const scheduled = await startTestServer({ data, key, env: schedule });
+    expect(await readMetrics(scheduled)).toContain('lectern_backup_last_success_timestamp_seconds 1767236400');
+
+    const { items, last_success_at, next_at } = await eventually(async () => {
+      const state = await readSchedule(scheduled);
+      return state.items.some(({ created_at }) => created_at > '2026-01-02') && !state.items.some(isRunning) && state;
+    }, 'a backup is created');
+    expect(items.map(({ name }) => name).slice(1)).toEqual(['lectern-2026-01-01T03-00-00-000Z.tar']);
+    expect(last_success_at).toBe(items[0]?.created_at ?? '');
+    expect(Date.parse(String(next_at)) - Date.parse(String(last_success_at))).toBe(3_600_000);
+    expect(await readMetrics(scheduled)).toMatch(/lectern_backup_age_seconds \d/);
+    await scheduled.stop();
+    const restored = join(temporaryFolder(), 'restored');
+    expect((await runCommand(['restore', join(folder, items[0]?.name ?? ''), '--data', restored])).code).toBe(0);
+  });
+
+  test('that do not fit beside the reserve fail with a warning and a metric, and are tried again later', async () => {
+    const data = temporaryFolder();
+    const { key } = await createSite(data);
+    const scheduled = await startTestServer({
+      ...{ data, key },
+      env: { ...schedule, LECTERN_DISK_RESERVE_MB: '10000000' },
+    });
+    const { items, last_success_at, next_at } = await eventually(async () => {
+      const state = await readSchedule(scheduled);
+      return state.items.length > 0 && state;
+    }, 'the backup fails');
+    expect(items).toEqual([
+      expect.objectContaining({
+        state: 'failed',
+        error: expect.stringContaining('Not enough disk space for a backup'),
+      }),
+    ]);
+    expect(last_success_at).toBeNull();
+    expect(Date.parse(String(next_at)) - Date.parse(items[0]?.created_at ?? '')).toBe(3_600_000);
+    const metrics = await readMetrics(scheduled);
+    expect(metrics).toContain('lectern_backup_failures_total 1');
+    expect(metrics).toContain('lectern_backup_age_seconds +Inf');
+    expect(scheduled.log()).toContain('backup failed');
+    await scheduled.stop('SIGKILL');
+  });
+});
+
+function isRunning({ state }: Backup): boolean {
+  return state === 'running';
+}

@@ -5,17 +5,19 @@ import { Badge } from '../../components/badge.tsx';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { formatBytes, formatDateTime } from '../../format.ts';
+import { formatBytes, formatCount, formatDateTime } from '../../format.ts';
 import { useAction, useQuery } from '../../query.ts';
 
 const lookMs = 2_000;
 
-type Backup = Awaited<ReturnType<typeof readBackups>>['items'][number];
+type BackupList = Awaited<ReturnType<typeof readBackups>>;
+type Backup = BackupList['items'][number];
 
 /** The backups of the server. */
 export function Backups() {
@@ -82,6 +84,7 @@ export function Backups() {
       actions={beginButton}
     >
       <ErrorNotice problem={begin.problem} />
+      {backups.value !== undefined && <Schedule of={backups.value} />}
       <QueryView of={backups}>
         {({ items, kept_most }) =>
           items.length === 0 ? (
@@ -110,6 +113,38 @@ export function Backups() {
         <DeleteBackupDialog backup={doomed} onClose={() => setDoomed(undefined)} onDone={backups.reload} />
       )}
     </Section>
+  );
+}
+
+/** A newest backup of twice the interval is a problem. */
+function Schedule({ of }: { readonly of: BackupList }) {
+  const { interval_hours: hours, last_success_at: lastAt, next_at: nextAt } = of;
+  if (nextAt === null) {
+    return (
+      <p class="hint">
+        No backups are scheduled. <code>LECTERN_BACKUP_INTERVAL_HOURS</code> schedules them.
+      </p>
+    );
+  }
+  const isLate = lastAt !== null && Date.now() - Date.parse(lastAt) > 2 * hours * 3_600_000;
+  return (
+    <>
+      <p class="hint">
+        {lastAt === null ? (
+          'No backup is ready yet.'
+        ) : (
+          <>
+            Last backup: <RelativeTime at={lastAt} />.
+          </>
+        )}{' '}
+        Every {formatCount(hours, 'hour')}; next: {formatDateTime(nextAt)}.
+      </p>
+      {isLate && (
+        <Notice kind="warning">
+          <p>The newest backup is older than twice the interval.</p>
+        </Notice>
+      )}
+    </>
   );
 }
 
