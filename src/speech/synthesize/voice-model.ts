@@ -1,5 +1,6 @@
+import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
 import {
@@ -132,11 +133,39 @@ async function openExported(model: ModelSource, config: VoiceConfig): Promise<Mo
   // Imported here: only speech workers need them.
   const { isSelfContained } = await import('./onnx-session.ts');
   const { withFixedNoise } = await import('./fixed-noise.ts');
-  // Mapped: of a large file little more is read than the names of its nodes.
-  const bytes = typeof model === 'string' ? Bun.mmap(model) : model;
+  const bytes = typeof model === 'string' ? mapFile(model) : model;
   if (!isSelfContained(bytes)) throw createUnreadableModelError();
   const fixed = withFixedNoise(bytes);
   return openModelSession(fixed === bytes ? model : fixed, config);
+}
+
+const readable = 1;
+const privateMapping = 2;
+/** Bun's types omit how a buffer of foreign memory is freed: by a C function that gets its address and a value. */
+const wrapMemory = toArrayBuffer as (...values: [Pointer, number, number, Pointer, Pointer]) => ArrayBuffer;
+
+/**
+ * Maps a file: of a large model little more is read than the names of its nodes. Bun.mmap would open it for writing, which the
+ * sandbox refuses. The mapping ends when the bytes are collected.
+ */
+function mapFile(path: string): Uint8Array {
+  if (process.platform !== 'linux') return Bun.mmap(path);
+  const { i32, i64, ptr, u64 } = FFIType;
+  const { mmap, dlsym } = dlopen('libc.so.6', {
+    mmap: { args: [ptr, u64, i32, i32, i32, i64], returns: i64 },
+    dlsym: { args: [ptr, ptr], returns: ptr },
+  }).symbols;
+  const unmap = dlsym(null, Buffer.from('munmap\0'));
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const address = mmap(null, size, readable, privateMapping, file, 0);
+    if (address === -1n || unmap === null) return readFileSync(file);
+    // The second argument of munmap is the size.
+    return new Uint8Array(wrapMemory(Number(address) as Pointer, 0, size, size as Pointer, Number(unmap) as Pointer));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** @returns undefined if there is none, or if it is damaged; a damaged file is deleted, so that it is optimized again */
