@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   createReadStream,
   existsSync,
@@ -8,6 +9,7 @@ import {
   fsync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -29,8 +31,8 @@ export interface WriteOptions {
   readonly byteCount?: number;
   /** SHA-256 the content must have, hex. */
   readonly sha256?: string;
-  /** Permissions, regardless of the umask. Default: 0666 minus the umask. */
-  readonly mode?: number;
+  /** Permissions, regardless of the umask. Default: 0600. `umask`: 0666 minus the umask, for files that others may use. */
+  readonly mode?: number | 'umask';
   /** An existing file is an error, and stays as it is. */
   readonly mustBeNew?: boolean;
 }
@@ -65,6 +67,8 @@ const ignoredSyncErrors = new Set(['EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 
 const linkUnsupportedErrors = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV']);
 const writeFile = promisify(write);
 const fsyncFile = promisify(fsync);
+const privateMode = 0o600;
+const groupAndOthers = 0o077;
 const partialSuffix = /\.[0-9a-f]{8}\.partial$/;
 
 /** A file could not be written. No part of it remains. */
@@ -85,6 +89,31 @@ export function describeFileError(error: unknown): string {
 /** @returns a typed error unchanged */
 export function toFileError(path: string, error: unknown): AppError {
   return error instanceof AppError ? error : new FileError(path, describeFileError(error));
+}
+
+/** Creates a file for another writer, which would create it for everybody. An existing file is not opened. */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', privateMode));
+  } catch {
+    // It exists, or its writer reports why it cannot be created.
+  }
+}
+
+/** Whether other users than the owner have rights on a file or folder. */
+export function isShared(path: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status !== undefined && !status.isSymbolicLink() && (status.mode & groupAndOthers) !== 0;
+}
+
+/** Takes the rights of other users on a file away, if it exists. */
+export function makePrivate(path: string): void {
+  if (!isShared(path)) return;
+  try {
+    chmodSync(path, privateMode);
+  } catch {
+    // Of another owner.
+  }
 }
 
 /**
@@ -112,7 +141,7 @@ export async function writeFileAtomically(
   const target = resolveTarget(path, options);
   const partial = createPartialPath(target);
   try {
-    const file = openFile(path, partial, 'wx', options.mode);
+    const file = openFile(path, partial, 'wx', options.mode ?? privateMode);
     const hash = createHash('sha256');
     let byteCount = 0;
     let sizeOnDisk: number;
@@ -145,7 +174,7 @@ export function writeFileAtomicallySync(path: string, content: Uint8Array, optio
   const target = resolveTarget(path, options);
   const partial = createPartialPath(target);
   try {
-    const file = openFile(path, partial, 'wx', options.mode);
+    const file = openFile(path, partial, 'wx', options.mode ?? privateMode);
     let sizeOnDisk: number;
     try {
       for (let at = 0; at < content.byteLength; ) at += writeSync(file, content, at);
@@ -171,7 +200,7 @@ export function writeFileAtomicallySync(path: string, content: Uint8Array, optio
  * @throws FileError; the content written so far stays
  */
 export async function appendToFile(path: string, parts: FileChunks): Promise<void> {
-  const file = openFile(path, path, 'a');
+  const file = openFile(path, path, 'a', privateMode);
   try {
     for await (const part of parts) await withFileErrors(path, () => writeAll(file, part));
     await withFileErrors(path, () => fsyncFile(file));
@@ -186,7 +215,7 @@ export async function appendToFile(path: string, parts: FileChunks): Promise<voi
  * @throws FileError; the written content stays in its place
  */
 export async function publishFile(written: string, path: string, byteCount: number | undefined): Promise<void> {
-  const file = openFile(path, written, 'r');
+  const file = openFile(path, written, 'r', undefined);
   try {
     await withFileErrors(path, () => fsyncFile(file));
     const { size } = fstatSync(file);
@@ -241,8 +270,9 @@ function createPartialPath(target: string): string {
   return `${target}.${randomBytes(4).toString('hex')}.partial`;
 }
 
-function openFile(path: string, pathToOpen: string, flags: 'wx' | 'a' | 'r', mode?: number): number {
+function openFile(path: string, pathToOpen: string, flags: 'wx' | 'a' | 'r', mode: WriteOptions['mode']): number {
   try {
+    if (mode === 'umask') return openSync(pathToOpen, flags);
     const file = openSync(pathToOpen, flags, mode);
     if (mode !== undefined) setExactMode(file, mode);
     return file;

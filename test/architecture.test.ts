@@ -57,8 +57,6 @@ const fileWriters = /^(appendFile|copyFile|cp|createWriteStream|link|open|rename
 /** The only files that may import one. */
 const writesFiles: Readonly<Record<string, string[]>> = {
   'files.ts': ['linkSync', 'openSync', 'renameSync', 'write', 'writeSync'],
-  // The empty file in which SQLite puts its snapshot.
-  'backup/backup.ts': ['openSync'],
   // The empty file by which a process claims a voice.
   'voices/optimizer-cache.ts': ['writeFileSync'],
   // Only reads.

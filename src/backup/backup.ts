@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { type FileSum, packFile, parseManifest, readSmallEntry, readTar, Sha256, streamTar } from '../archive.ts';
@@ -7,7 +7,7 @@ import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, ensureDataFolder, lockDataFolder, openDatabase, snapshotDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { publishFile, removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
+import { createPrivateFile, publishFile, removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 
 const manifestName = 'manifest.json';
@@ -55,8 +55,7 @@ export async function createBackup(
     // Left by an interrupted backup.
     rmSync(snapshot, { force: true });
     removePartialFiles(dirname(target), new Set([target]));
-    // Created before SQLite fills it, so that no other user may read it.
-    closeSync(openSync(snapshot, 'wx', privateMode));
+    createPrivateFile(snapshot);
     snapshotDatabase(data, snapshot);
     const database = { name: 'lectern.db', path: snapshot };
     return await writeParts(target, [database, ...listConfigFile(data), ...listVoiceFiles(voices)]);
@@ -77,7 +76,7 @@ async function writeParts(target: string, parts: readonly Part[]): Promise<Manif
     }
     tar.entry({ name: manifestName, mode: privateMode }, JSON.stringify(manifest, null, 2));
   });
-  await writeFileAtomically(target, archive, { mode: privateMode, mustBeNew: true });
+  await writeFileAtomically(target, archive, { mustBeNew: true });
   return manifest;
 }
 
@@ -151,7 +150,7 @@ async function unpackParts(source: string, folder: string): Promise<Manifest> {
     if (type !== 'file' || !partNamePattern.test(name) || sums.has(name)) throw notBackup();
     const path = join(folder, name);
     createFolder(dirname(path));
-    const { byteCount, sha256 } = await writeFileAtomically(path, entry, { mode: privateMode });
+    const { byteCount, sha256 } = await writeFileAtomically(path, entry);
     sums.set(name, { byte_count: byteCount, sha256 });
   });
   // A tar file that ends early has no manifest.

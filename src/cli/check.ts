@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
+import { isShared } from '../files.ts';
 import { findSite } from '../sites/store.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
@@ -133,10 +134,12 @@ function toCheckResults(id: number, verified: VerificationResult | undefined): C
 async function checkInstallation(config: Config): Promise<CheckResult[]> {
   ensureDataFolder(config.data);
   addNativeFolders(config);
+  // Before the database is opened.
+  const files = await runCheck('files', () => checkPermissions(config));
   const database = await runCheck('database', () => checkDatabase(config));
   const sandbox = await runCheck('sandbox', () => checkSandbox(config));
   const voices = database.ok && sandbox.ok ? await checkVoices(config) : [];
-  return [database, sandbox, ...voices, await runCheck('disk', () => checkDisk(config))];
+  return [files, database, sandbox, ...voices, await runCheck('disk', () => checkDisk(config))];
 }
 
 async function runCheck(part: string, work: () => Promise<string>): Promise<CheckResult> {
@@ -229,6 +232,27 @@ async function checkMissingVoices({ read }: Database, installed: readonly Instal
 async function measureSpeed({ name, files, speaker }: InstalledVoice, workers: WorkerPool): Promise<string> {
   const { realTimeFactor } = await workers.call('measure', { voice: files, speaker });
   return `${name}: ${(1 / realTimeFactor).toFixed(0)} × real time`;
+}
+
+/** What Lectern makes in the data folder; voices and configuration may be a user's own files. */
+const ownFilePattern = /^(lectern\.db|lock\.db|media$|backups$|optimized$)/;
+const maxNamedFiles = 5;
+
+async function checkPermissions({ data }: Config): Promise<string> {
+  const names = readdirSync(data).filter((name) => ownFilePattern.test(name));
+  const all = names.flatMap((name) => [name, ...listFilesBelow(data, name)]).sort();
+  const shared = all.filter((name) => isShared(join(data, name)));
+  if (shared.length === 0) return `no other user has rights on the files in ${data}`;
+  const more = shared.length > maxNamedFiles ? ` and ${shared.length - maxNamedFiles} more` : '';
+  throw new AppError(
+    'operation_failed',
+    `other users of this machine have rights on ${shared.slice(0, maxNamedFiles).join(', ')}${more} in ${data}. Take them away with chmod -R go=; each start of the server does so for the database.`,
+  );
+}
+
+function listFilesBelow(data: string, name: string): string[] {
+  if (!statSync(join(data, name)).isDirectory()) return [];
+  return readdirSync(join(data, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path));
 }
 
 async function checkDisk(config: Config): Promise<string> {

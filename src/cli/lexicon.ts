@@ -180,7 +180,7 @@ async function exportFile(options: ExportOptions): Promise<void> {
     getIo().stdout.write(file);
     return;
   }
-  await writeFileAtomically(output, [Buffer.from(file)]);
+  await writeFileAtomically(output, [Buffer.from(file)], { mode: 'umask' });
   printResult(options.json, { file: output, entries: rows.length }, () => `${output}: ${rows.length} entries`);
 }
 

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { setQueuePaused } from '../audio/queue-pause.ts';
 import { createBackup, type Manifest, restore } from '../backup/backup.ts';
@@ -112,10 +112,11 @@ async function exportFolder(dir: string, options: ExportOptions): Promise<void> 
   const folder = resolve(dir);
   const bar = createProgressBar();
   const { language, baseUrl } = options;
-  const { exported, hasFeed } = await withDatabase(options, async ({ read }) => {
+  const { exported, hasFeed } = await withDatabase(options, async ({ read }, { data }) => {
     const site = await findSite(read, options.site);
+    const isPrivate = folder.startsWith(resolve(data) + sep);
     const exported = await exportSite(read, site, {
-      ...{ folder, language, baseUrl },
+      ...{ folder, isPrivate, language, baseUrl },
       onProgress: (share, done, of) => bar.show(share, `post ${done} of ${of}`),
     });
     return { exported, hasFeed: parseFeedSettings(site.feed).enabled };

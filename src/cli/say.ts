@@ -57,7 +57,7 @@ function openGainCache(dataFolder: string): GainCache {
       if (!existsSync(dataFolder)) return;
       const file = { format: 1, gains: { ...read(), [contentHash]: gainDb } };
       try {
-        writeFileAtomicallySync(path, Buffer.from(JSON.stringify(file)), { mode: 0o600 });
+        writeFileAtomicallySync(path, Buffer.from(JSON.stringify(file)));
       } catch {
         // A full or read-only disk costs the next command a measurement.
       }
@@ -175,7 +175,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
     const voice = await resolveVoice(options, config, workers);
     const started = performance.now();
     const { mp3, durationMs } = await synthesizeContent(content, options.title, voice, workers);
-    await writeFileAtomically(options.output, [mp3]);
+    await writeFileAtomically(options.output, [mp3], { mode: 'umask' });
     const tookMs = performance.now() - started;
     printResult(
       options.json,

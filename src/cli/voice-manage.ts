@@ -213,7 +213,7 @@ async function test(name: string, options: TestOptions): Promise<void> {
     if (voice === undefined) return;
     const { gainDb, realTimeFactor, speech } = await testVoice(services, voice, options.text);
     const { output } = options;
-    if (output !== undefined) await writeFileAtomically(resolve(output), [speech.mp3]);
+    if (output !== undefined) await writeFileAtomically(resolve(output), [speech.mp3], { mode: 'umask' });
     const seconds = speech.durationMs / 1000;
     const file = options.output ?? null;
     printResult(

@@ -5,6 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import PQueue from 'p-queue';
 import { resolveSqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
+import { createPrivateFile, makePrivate } from '../files.ts';
 import type { Log } from '../log.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
@@ -144,8 +145,11 @@ export function afterCommit(transaction: Queries, handler: CommitHandler): void 
   handlers.push(handler);
 }
 
+/** SQLite gives the files beside a database its permissions. */
+const databaseFileNames = ['lectern.db', 'lectern.db-wal', 'lectern.db-shm', 'lock.db', 'lock.db-journal'];
+
 /**
- * Keeps a second server off the data folder, by an exclusive transaction that ends with the process.
+ * Keeps a second server off the data folder, and other users off the database, by an exclusive transaction that ends with the process.
  * @returns a function that releases the folder
  * @throws AppError `operation_failed` while another server uses it
  */
@@ -153,6 +157,8 @@ export function lockDataFolder(dataFolder: string): () => void {
   ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lock.db');
   return translateErrors(path, () => {
+    createPrivateFile(path);
+    for (const name of databaseFileNames) makePrivate(join(dataFolder, name));
     const lock = new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout: 0 });
     try {
       lock.exec('begin exclusive');
@@ -218,6 +224,7 @@ export function ensureDataFolder(dataFolder: string): void {
 
 /** May block: no request is served yet. */
 function connectAndMigrate(path: string): BetterSqlite.Database {
+  createPrivateFile(path);
   return configureOrClose(connect(path, maxBusyWaitMs), (connection) => {
     // Setting the same value would be a write, too.
     const vacuums = connection.pragma('auto_vacuum', { simple: true });

@@ -109,6 +109,8 @@ const postsPerPage = 100;
 
 export interface ExportOptions {
   readonly folder: string;
+  /** The files are for this user alone, else as the umask allows. */
+  readonly isPrivate: boolean;
   /** Undefined: all. */
   readonly language?: string | undefined;
   /** Public address of the folder, without a trailing slash; undefined: no feed is written. */
@@ -140,7 +142,7 @@ type EditionPost = Edition['posts'][number];
  */
 export async function exportSite(db: Queries, site: SiteWithDomains, options: ExportOptions): Promise<ExportResult> {
   const planned = await loadEditions(db, site, options);
-  const folder = await openExportFolder(options.folder, site.slug, listPaths(planned));
+  const folder = await openExportFolder(options.folder, site.slug, listPaths(planned), options.isPrivate);
   // The audio first: files that refer to it are written after it.
   const editions = await writeAllAudio(db, folder, planned, options.onProgress);
   const podcasts = await Promise.all(

@@ -49,10 +49,16 @@ export interface FileCounts {
 
 /**
  * @param paths everything that may be written
+ * @param isPrivate the files are for this user alone, else as the umask allows
  * @throws AppError `operation_failed`: a file exists that no export wrote, or the folder can't be written
  */
-export async function openExportFolder(folder: string, site: string, paths: readonly string[]): Promise<ExportFolder> {
-  const exportFolder = new ExportFolder(folder, site);
+export async function openExportFolder(
+  folder: string,
+  site: string,
+  paths: readonly string[],
+  isPrivate: boolean,
+): Promise<ExportFolder> {
+  const exportFolder = new ExportFolder(folder, site, isPrivate);
   await exportFolder.claim(paths);
   return exportFolder;
 }
@@ -61,14 +67,16 @@ export async function openExportFolder(folder: string, site: string, paths: read
 export class ExportFolder {
   readonly #folder: string;
   readonly #site: string;
+  readonly #isPrivate: boolean;
   readonly #entries: Map<string, ManifestEntry>;
   readonly #kept = new Set<string>();
   readonly #counts = { written: 0, unchanged: 0, removed: 0 };
   #manifestWrittenAt = 0;
 
-  constructor(folder: string, site: string) {
+  constructor(folder: string, site: string, isPrivate: boolean) {
     this.#folder = folder;
     this.#site = site;
+    this.#isPrivate = isPrivate;
     this.#entries = readManifestEntries(this.#at(manifestName));
   }
 
@@ -87,7 +95,7 @@ export class ExportFolder {
     const ownPaths = new Set([manifestName, ...this.#entries.keys()].map((path) => this.#at(path)));
     withFileError(this.#folder, () => {
       for (const parent of new Set([manifestName, ...paths].map((path) => dirname(this.#at(path))))) {
-        mkdirSync(parent, { recursive: true });
+        mkdirSync(parent, { recursive: true, mode: this.#isPrivate ? 0o700 : 0o777 });
         removePartialFiles(parent, ownPaths);
       }
     });
@@ -114,7 +122,8 @@ export class ExportFolder {
       onBytes(byteCount);
       return this.#keep(entry, false);
     }
-    const { sha256 } = await writeFileAtomically(this.#at(path), reportProgress(parts(), onBytes), { byteCount });
+    const content = reportProgress(parts(), onBytes);
+    const { sha256 } = await writeFileAtomically(this.#at(path), content, { byteCount, mode: this.#mode });
     await this.#keep({ path, byte_count: byteCount, sha256 }, true);
   }
 
@@ -151,8 +160,12 @@ export class ExportFolder {
   async #replace(path: string, bytes: Buffer): Promise<boolean> {
     const file = this.#at(path);
     const isSame = statSync(file, { throwIfNoEntry: false })?.size === bytes.length && bytes.equals(readFileSync(file));
-    if (!isSame) await writeFileAtomically(file, [bytes]);
+    if (!isSame) await writeFileAtomically(file, [bytes], { mode: this.#mode });
     return !isSame;
+  }
+
+  get #mode() {
+    return this.#isPrivate ? 0o600 : 'umask';
   }
 
   #at(path: string): string {

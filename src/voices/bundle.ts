@@ -170,7 +170,7 @@ export async function writeBundle(
       else tar.entry({ name }, content);
     }
   });
-  await writeFileAtomically(target, archive, { mustBeNew: true });
+  await writeFileAtomically(target, archive, { mode: 'umask', mustBeNew: true });
   return manifest;
 }
 

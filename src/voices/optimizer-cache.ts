@@ -120,7 +120,7 @@ export function openOptimizerCache(
         kept.push(model);
       }
       const content = JSON.stringify({ format: 1, content_hash: contentHash, machine: fingerprint, ...outcome });
-      await writeFileAtomically(record, [Buffer.from(content)], { mode: 0o600 });
+      await writeFileAtomically(record, [Buffer.from(content)]);
       deleteWhere((name) => isOf(name, contentHash) && !kept.includes(join(folder, name)));
     },
     release: (contentHash) => rmSync(partialPath(contentHash), { force: true }),

@@ -30,7 +30,7 @@ export interface StagedVoice {
 
 /** @returns a path in the voices folder, so that installing the model is a rename */
 export function createStagingPath(folder: string): string {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   deleteStaleFiles(folder);
   return join(folder, `.import-${crypto.randomUUID()}.part`);
 }

@@ -278,7 +278,13 @@ describe('lectern check', () => {
   test('passes on a healthy installation', async () => {
     const { ok, findings } = await result<{ ok: boolean; findings: { part: string }[] }>('check');
     expect(ok).toBe(true);
-    expect(findings.map(({ part }) => part)).toEqual(['database', ...Array<string>(6).fill('voice'), 'disk']);
+    expect(findings.map(({ part }) => part)).toEqual([
+      'files',
+      'database',
+      'sandbox',
+      ...Array<string>(6).fill('voice'),
+      'disk',
+    ]);
   });
 
   test('reports a server that does not respond, with exit code 1', async () => {

@@ -185,7 +185,7 @@ describe('on a disk with any room', () => {
       for (let at = 0; at < audio.length; at += 5_000) yield audio.subarray(at, at + 5_000);
     }
     const exportAll = async () => {
-      const exported = await openExportFolder(folder, 'site', names);
+      const exported = await openExportFolder(folder, 'site', names, false);
       await exported.writeStream(names[0], audio.length, parts, () => {});
       await exported.write(names[1], bytesOf(9_000));
       await exported.write(names[2], bytesOf(3_000));

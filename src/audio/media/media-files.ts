@@ -80,7 +80,7 @@ export class MediaFiles {
     try {
       if (!(await matchesRows(this.#read, path, mp3))) {
         createFolder(this.#folder);
-        await writeFileAtomically(path, readMp3(this.#read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
+        await writeFileAtomically(path, readMp3(this.#read, mp3, 0, byteCount), { byteCount });
       }
       this.#verified.add(path);
       return path;
