@@ -196,7 +196,7 @@ export class SegmentPlanner {
   }
 
   #computeKey(sentence: Sentence): string {
-    const sound = this.#buildAudioParams(sentence.language, getPauseAfter(sentence));
+    const sound = this.#buildAudioParams(sentence.language, getPauseAfter(sentence), sentence.rate);
     return computePlanKey(this.#options.source.audio.site_id, sentence, sound);
   }
 
@@ -205,8 +205,8 @@ export class SegmentPlanner {
     const isRepeatable = segments.every(
       ({ hasOnlyKnownSymbols, range }) => hasOnlyKnownSymbols && range.start < range.end,
     );
-    return segments.map(({ kind, spoken, ids, audiblePhonemes, language, pauseMs, words, ...place }) => {
-      const params = { ...this.#buildAudioParams(language, pauseMs), ids, audiblePhonemes };
+    return segments.map(({ kind, spoken, ids, audiblePhonemes, language, pauseMs, rate, words, ...place }) => {
+      const params = { ...this.#buildAudioParams(language, pauseMs, rate), ids, audiblePhonemes };
       return {
         params,
         row: {
@@ -243,8 +243,11 @@ export class SegmentPlanner {
     return reached === sentence.text.length ? reused : undefined;
   }
 
-  /** @param pauseMs at normal speed */
-  #buildAudioParams(language: string | undefined, pauseMs: number): SegmentAudioParams {
+  /**
+   * @param pauseMs at normal speed
+   * @param rate relative to the speed of the article
+   */
+  #buildAudioParams(language: string | undefined, pauseMs: number, rate = 1): SegmentAudioParams {
     const { source, sampleRateHz } = this.#options;
     const { voice, gainDb } = this.#findSpeaker(language);
     const { speed } = source.reading;
@@ -256,7 +259,7 @@ export class SegmentPlanner {
       sampleRateHz,
       bitRateKbps: source.audio.bit_rate_kbps,
       inferenceCount: 1,
-      speed,
+      speed: speed * rate,
     };
   }
 

@@ -22,6 +22,10 @@ export const NarrationSettings = Type.Object(
     foreign_passages: Type.Boolean({
       description: 'Speak text marked with another language (`lang`) with a voice of that language',
     }),
+    ssml: Type.Boolean({
+      description:
+        'Follow SSML elements in the content: `break`, `phoneme`, `say-as`, `sub`, `prosody rate`, and `s` within `speak`',
+    }),
     speed: Type.Number({
       minimum: 0.5,
       maximum: 2,
@@ -46,6 +50,7 @@ export const defaultNarrationSettings: NarrationSettings = {
   outro: '',
   disclosure: '',
   foreign_passages: false,
+  ssml: false,
   speed: 1,
 };
 

@@ -111,6 +111,8 @@ export interface PlannedSegment {
   /** Audible phonemes, for the duration check. */
   readonly audiblePhonemes: number;
   readonly pauseMs: number;
+  /** Speaking rate relative to that of the article; undefined: 1. */
+  readonly rate?: number;
   /** Its range in the text of the sentence. */
   readonly range: TextRange;
   /** The words of `text`, in order. */
@@ -341,6 +343,7 @@ function toSegments(
       ids: part.ids,
       audiblePhonemes: countAudiblePhonemes(part.phonemes),
       pauseMs: next === undefined ? getPauseAfter(sentence) : 0,
+      ...(sentence.rate === undefined ? {} : { rate: sentence.rate }),
       range,
       words: part.words.map((word) => ({ ...word, start: word.start - textStart, end: word.end - textStart })),
       hasOnlyKnownSymbols: isKnown,

@@ -12,6 +12,7 @@ import type { Language, NormalizedToken } from './normalize/language.ts';
 import type { PronunciationSource } from './pronunciation/built-in.ts';
 import { type InlinePhonemes, type InlineSound, splitAroundPlaceholders } from './pronunciation/inline-phonemes.ts';
 import { noReplacements, type PronunciationReplacer, type ReplacedText } from './pronunciation/replacer.ts';
+import { cutAtMarks, findPauseMs, listGivenAliases, type SentenceBounds } from './speech-marks.ts';
 
 /**
  * A digest of a text without its white space, which changes between sentences and at line breaks.
@@ -59,9 +60,10 @@ const pauseBetweenSentencesMs = 320;
 const pauseBetweenVoicesMs = 120;
 
 export function getPauseAfter(
-  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'continuesInOtherVoice'>,
+  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'continuesInOtherVoice' | 'pauseMs'>,
 ): number {
   if (sentence.continues) return 0;
+  if (sentence.pauseMs !== undefined) return sentence.pauseMs;
   if (sentence.continuesInOtherVoice) return pauseBetweenVoicesMs;
   return sentence.endsBlock ? pauseAfterBlockMs[sentence.kind] : pauseBetweenSentencesMs;
 }
@@ -79,6 +81,10 @@ export interface Sentence {
   readonly continues: boolean;
   /** Another voice continues it after a short pause. */
   readonly continuesInOtherVoice?: boolean;
+  /** Silence after it that the text asks for, in ms. */
+  readonly pauseMs?: number;
+  /** Speaking rate relative to that of the article; undefined: 1. */
+  readonly rate?: number;
   /** BCP 47 primary code, if a voice of another language speaks it. */
   readonly language?: string;
   readonly tokens: readonly SpokenToken[];
@@ -131,9 +137,10 @@ export function buildSentences(
     const silent: SentenceBounds[] = [];
     for (const languageSpan of splitByLanguage(block, language, foreign)) {
       const voice = languageSpan.foreign ?? { language, replacer: lexicon };
-      for (const bounds of findSentenceBounds(block.text, languageSpan, voice.language)) {
+      for (const bounds of cutAtMarks(block, findSentenceBounds(block.text, languageSpan, voice.language))) {
         const text = block.text.slice(bounds.start, bounds.end);
-        const replaced = voice.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE));
+        const given = listGivenAliases(block, bounds, voice.language.code);
+        const replaced = voice.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE), given);
         room -= replaced.growth;
         const tokens = SPEAKABLE.test(replaced.text)
           ? mapToSource(voice.language.normalize(replaced.text), replaced, text)
@@ -151,6 +158,7 @@ export function buildSentences(
     }
     // Of the block, not of its sentences, to detect text lost between two sentences.
     expectedText.add(removeRanges(silent, block.text));
+    lengthenLastPause(sentences, findPauseMs(block, 0, spoken[0]?.bounds.start ?? 0));
     for (const [index, one] of spoken.entries()) {
       const sentence = buildSentence(block, one, spoken[index + 1]);
       sentences.push(...splitLongSentence(sentence, one.replaced.replacements.length > 0));
@@ -160,14 +168,16 @@ export function buildSentences(
   return { sentences, leftOut, coverage: { extractedChars, expectedText: expectedText.digest() } };
 }
 
+/** A silence at the start of a block belongs to the sentence before it. */
+function lengthenLastPause(sentences: Sentence[], pauseMs: number | undefined): void {
+  const last = sentences.at(-1);
+  if (last === undefined || pauseMs === undefined) return;
+  sentences[sentences.length - 1] = { ...last, pauseMs: Math.max(getPauseAfter(last), pauseMs) };
+}
+
 function removeRanges(bounds: readonly SentenceBounds[], text: string): string {
   const starts = [0, ...bounds.map(({ end }) => end)];
   return starts.map((start, index) => text.slice(start, bounds[index]?.start)).join('');
-}
-
-interface SentenceBounds {
-  readonly start: number;
-  readonly end: number;
 }
 
 interface NormalizedSentence {
@@ -196,7 +206,10 @@ function buildSentence(
     next.languageSpan !== languageSpan &&
     continuesAfter(text, block.text.slice(next.bounds.start, next.bounds.end));
   // Without a full stop the intonation of a headline or list item stays open.
-  const closing = { spoken: continuesInOtherVoice ? ',' : '.', start: text.length, end: text.length };
+  const isOpen = continuesInOtherVoice || bounds.isCut === true;
+  const markedMs = findPauseMs(block, bounds.end, next?.bounds.start ?? block.text.length);
+  const naturalMs = next === undefined ? pauseAfterBlockMs[block.kind] : pauseBetweenSentencesMs;
+  const closing = { spoken: isOpen ? ',' : '.', start: text.length, end: text.length };
   const closed = ENDS_WITH_PUNCTUATION.test(replaced.text.slice(-30)) ? tokens : [...tokens, closing];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
   return {
@@ -205,7 +218,9 @@ function buildSentence(
     span: createSpan(block, bounds),
     sources,
     endsBlock: next === undefined,
-    continues: false,
+    continues: bounds.isCut === true && markedMs === undefined,
+    ...(markedMs === undefined ? {} : { pauseMs: bounds.isCut ? markedMs : Math.max(markedMs, naturalMs) }),
+    ...(bounds.rate === undefined ? {} : { rate: bounds.rate }),
     ...(continuesInOtherVoice ? { continuesInOtherVoice } : {}),
     ...(languageSpan.foreign ? { language: languageSpan.foreign.language.code } : {}),
     tokens: closed,
@@ -322,7 +337,9 @@ function sliceSentenceTokens(sentence: Sentence, first: number, end: number): Se
     },
     sources: sentence.sources.slice(from, to + 1),
     endsBlock: isLast && sentence.endsBlock,
-    continues: !isLast,
+    continues: !isLast || sentence.continues,
+    ...(isLast && sentence.pauseMs !== undefined ? { pauseMs: sentence.pauseMs } : {}),
+    ...(sentence.rate === undefined ? {} : { rate: sentence.rate }),
     ...(isLast && sentence.continuesInOtherVoice ? { continuesInOtherVoice: true } : {}),
     ...(sentence.language === undefined ? {} : { language: sentence.language }),
     tokens: sentence.tokens.slice(first, end).map((token) => ({

@@ -122,8 +122,8 @@ async function* planBatches(
 
 function buildSynthesisParams(
   { files, speaker, gainDb }: SynthesisVoice,
-  { ids, audiblePhonemes, pauseMs }: PlannedSegment,
-  speed: number | undefined,
+  { ids, audiblePhonemes, pauseMs, rate = 1 }: PlannedSegment,
+  speed = 1,
   encoding: Encoding,
 ): SynthesisParams {
   return {
@@ -131,10 +131,10 @@ function buildSynthesisParams(
     speaker,
     ids,
     audiblePhonemes,
-    pauseMs: Math.round(pauseMs / (speed ?? 1)),
+    pauseMs: Math.round(pauseMs / speed),
     gainDb,
     ...encoding,
     inferenceCount: 1,
-    speed: speed ?? 1,
+    speed: speed * rate,
   };
 }

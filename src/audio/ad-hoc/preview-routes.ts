@@ -64,9 +64,9 @@ const Piece = Type.Object(
     ...offsets,
     spoken: Type.String(),
     pronounced_by: Type.Optional(
-      literalUnion(['entry', 'dictionary', 'heteronym', 'cmudict'], {
+      literalUnion(['ssml', 'entry', 'dictionary', 'heteronym', 'cmudict'], {
         description:
-          'Source of the pronunciation: an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
+          'Source of the pronunciation: SSML in the content, an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
       }),
     ),
   },

@@ -6,6 +6,7 @@ import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
 import type { StartTag } from './elements.ts';
 import { ElementStack, isBlockLevel, isVoid } from './elements.ts';
 import { compileSelectors, SelectorMatcher } from './selectors.ts';
+import { readSsml, ssmlAttributes } from './ssml.ts';
 import { Table } from './tables.ts';
 import { TextBuilder } from './text-builder.ts';
 
@@ -28,7 +29,7 @@ const MIN_LETTERS_FOR_LINK_SHARE = 60;
 /** Maximum length of an inline element that is left out for its class. */
 const MAX_INLINE_UNITS = 600;
 
-export interface HtmlExtractionOptions extends Pick<NarrationSettings, 'leave_out' | 'keep' | 'tables'> {
+export interface HtmlExtractionOptions extends Pick<NarrationSettings, 'leave_out' | 'keep' | 'tables' | 'ssml'> {
   readonly followsClassNames: boolean;
 }
 
@@ -83,7 +84,8 @@ export class ArticleExtractor {
     const keep = compileSelectors(reading.keep);
     this.#leaveOutSelectors = new SelectorMatcher(leaveOut);
     this.#keepSelectors = new SelectorMatcher(keep);
-    this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...leaveOut.attributes, ...keep.attributes]);
+    const attributes = [...leaveOut.attributes, ...keep.attributes, ...(reading.ssml ? ssmlAttributes : [])];
+    this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...attributes]);
   }
 
   isRelevantAttribute(attribute: string): boolean {
@@ -167,9 +169,15 @@ export class ArticleExtractor {
   }
 
   #reason(element: StartTag, start: number, end: number): LeftOutReason | undefined {
+    if (this.#isSentence(element)) return undefined;
     const isLinkOfPost = this.#region.isQuotedPost && element.name === 'a';
     if (isLinkOfPost && element.attributes.get('href')?.includes('//t.co/')) return 'embedded post';
     return this.#boilerplate.findReason(element, start, end, this.#stack);
+  }
+
+  /** Outside of `speak` it is struck out, as in HTML. */
+  #isSentence({ name }: StartTag): boolean {
+    return name === 's' && this.#options.ssml && this.isOpen('speak');
   }
 
   #extractFrom(element: StartTag, start: number, end: number, depth: number): void {
@@ -215,6 +223,7 @@ export class ArticleExtractor {
   #extract(element: StartTag, start: number, end: number, depth: number, isKept: boolean): void {
     const { name, attributes } = element;
     if (name === 'br') this.#textBuilder.lineBreak();
+    if (this.#options.ssml) this.#followSsml(element, depth);
     if (isVoid(name)) return;
     const isDoubtful = !isKept && this.#options.followsClassNames;
     const suggestion = isDoubtful ? findHint(element) : undefined;
@@ -228,6 +237,25 @@ export class ArticleExtractor {
     if (name === 'table') this.#beginTable(element, start, depth);
     if (name === 'tr') this.#tables.at(-1)?.beginRow();
     if (name === 'td' || name === 'th') this.#beginCell(name === 'th', attributes, depth);
+  }
+
+  #followSsml(element: StartTag, depth: number): void {
+    const effect = element.name === 's' && !this.isOpen('speak') ? undefined : readSsml(element);
+    if (effect === undefined) return;
+    const textBuilder = this.#textBuilder;
+    if (effect.kind === 'pause') textBuilder.cut(effect);
+    else if (effect.kind === 'say') this.#closeHandlers.push({ depth, finish: textBuilder.beginSaying(effect.as) });
+    else if (effect.kind === 'sentence') this.#closeHandlers.push({ depth, finish: () => textBuilder.cut(effect) });
+    else {
+      const { rate } = textBuilder;
+      textBuilder.rate = effect.rate;
+      this.#closeHandlers.push({
+        depth,
+        finish: () => {
+          textBuilder.rate = rate;
+        },
+      });
+    }
   }
 
   #endsSoon(name: string, end: number): boolean {

@@ -1,3 +1,5 @@
+import type { SpeechMark } from './ssml.ts';
+
 /** Decides the pauses of a block and its label in the timings. */
 export type BlockKind = 'title' | 'heading' | 'paragraph' | 'quote' | 'list';
 
@@ -17,6 +19,8 @@ export interface Block {
   readonly sources: Uint32Array;
   /** Runs of `text` with a `lang` attribute, in order; the rest is in the language of the article. */
   readonly languages: readonly LanguageRun[];
+  /** What SSML elements ask for, in order; undefined: nothing. */
+  readonly marks?: readonly SpeechMark[];
 }
 
 /** UTF-16 offsets, `end` exclusive. */

@@ -12,11 +12,11 @@ import {
   type LeftOutReason,
   type SourceSpan,
 } from './block.ts';
+import { BlockTextBuilder } from './block-text.ts';
 import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { StartTag } from './elements.ts';
 import { removeLines } from './line-rules.ts';
 import { findShortcodes } from './shortcodes.ts';
-import { BlockTextBuilder } from './text-builder.ts';
 
 function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
   const text = unwrapCdata(source);
@@ -150,7 +150,7 @@ class HtmlTokenHandler {
 }
 
 const TAG =
-  /<\/?(?:a|abbr|amp-[a-z-]+|article|aside|audio|b|blockquote|body|br|button|caption|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|label|li|link|main|mark|math|meta|nav|o:p|ol|p|picture|pre|q|ruby|s|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|th|thead|time|title|tr|tt|u|ul|video|wbr)(?=[\s/>])|<!--|<!doctype|<!\[CDATA\[/i;
+  /<\/?(?:a|abbr|amp-[a-z-]+|article|aside|audio|b|blockquote|body|br|break|button|caption|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|label|li|link|main|mark|math|meta|nav|o:p|ol|p|phoneme|picture|pre|prosody|q|ruby|s|say-as|script|section|small|span|speak|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|th|thead|time|title|tr|tt|u|ul|video|wbr)(?=[\s/>])|<!--|<!doctype|<!\[CDATA\[/i;
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
 
 /** HTML has a tag that articles use, a comment, an entity or a shortcode. "a < b" is plain text. */

@@ -172,7 +172,7 @@ const BLOCK_LEVEL = new Set(
 );
 
 const VOID = new Set(
-  'area base basefont br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
+  'area base basefont br break col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 );
 
 /** A start tag of the key closes an open element of `ends`, unless one of `within` is between. */

@@ -1,7 +1,9 @@
 import type { DocumentBuilder } from './block.ts';
-import { type Block, type BlockKind, createLeftOut, type LanguageRun, type SourceSpan } from './block.ts';
+import { type BlockKind, createLeftOut, type SourceSpan } from './block.ts';
+import { BlockTextBuilder } from './block-text.ts';
 import type { ElementStack } from './elements.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
+import type { SayAs } from './ssml.ts';
 import type { Cell } from './tables.ts';
 
 /** A superscript number, such as an exponent. */
@@ -86,6 +88,25 @@ export class TextBuilder {
     if (this.#endsLine) this.endBlock();
     else this.space();
     this.#endsLine = true;
+  }
+
+  /** Speaking rate of the following text, relative to that of the article. */
+  get rate(): number {
+    return this.#blockText.rate;
+  }
+
+  set rate(rate: number) {
+    this.#blockText.rate = rate;
+  }
+
+  /** Silence after the text so far, or the end of a sentence. */
+  cut(mark: { readonly kind: 'pause'; readonly pauseMs: number } | { readonly kind: 'sentence' }): void {
+    this.#blockText.cut(mark);
+  }
+
+  /** @returns marks the text added since, unless it has passed the end of its block */
+  beginSaying(as: SayAs): () => void {
+    return this.#blockText.beginSaying(as);
   }
 
   endBlock(): void {
@@ -174,172 +195,5 @@ export class TextBuilder {
 function decodeEntity(name: string): string {
   if (!name.startsWith('#')) return NAMED_ENTITIES[name.toLowerCase()] ?? '';
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return code <= 0x10_ffff ? String.fromCodePoint(code) : REPLACEMENT;
-}
-
-const SPACE = 0x20;
-const REPLACEMENT = '\uFFFD';
-
-/**
- * Collects the cleaned text of a block with the source offset of every unit.
- * Offsets must not decrease between calls.
- */
-export class BlockTextBuilder {
-  readonly #field: SourceSpan['field'];
-  #text = '';
-  #sources: number[] = [];
-  #end = 0;
-  #hasPendingSpace = false;
-  #lastCode = 0;
-  #language: string | undefined;
-  #isLink = false;
-  #linked = 0;
-  #languages: { start: number; end: number; language: string }[] = [];
-
-  constructor(field: SourceSpan['field']) {
-    this.#field = field;
-  }
-
-  get isEmpty(): boolean {
-    return this.#sources.length === 0;
-  }
-
-  /** Units of the current block that are links. */
-  get linkedUnits(): number {
-    return this.#linked;
-  }
-
-  /** Whether a digit added now would extend a number. */
-  get endsInNumber(): boolean {
-    return !this.#hasPendingSpace && /[\d⁻]$/.test(this.#text.slice(-1));
-  }
-
-  /** Whether a raised number now would be an exponent: after a number, a variable or a unit. */
-  get endsInBase(): boolean {
-    return this.endsInNumber || (!this.#hasPendingSpace && /(?<!\p{L})\p{L}{1,2}$/u.test(this.#text.slice(-3)));
-  }
-
-  /** @param language of the following text: BCP 47 primary code; undefined: that of the article */
-  setContext(language: string | undefined, isLink: boolean): void {
-    this.#language = language;
-    this.#isLink = isLink;
-  }
-
-  /** Appends a range of `source`; each unit maps to itself. */
-  append(source: string, start: number, end: number): void {
-    let runStart = start;
-    for (let index = start; index < end; index++) {
-      const code = source.charCodeAt(index);
-      const cleaning = classifyCharacter(code, source.charCodeAt(index - 1), source.charCodeAt(index + 1));
-      if (cleaning === 'pair') {
-        index++;
-        continue;
-      }
-      if (cleaning === 'keep') continue;
-      this.#appendRun(source, runStart, index);
-      runStart = index + 1;
-      if (cleaning === 'space') this.space();
-      if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, index, index + 1);
-    }
-    this.#appendRun(source, runStart, end);
-  }
-
-  /** Appends a decoded entity; every unit of `text` maps to `start`. */
-  appendMapped(text: string, start: number, end: number): void {
-    for (let index = 0; index < text.length; index++) {
-      const cleaning = classifyCharacter(text.charCodeAt(index), this.#lastCode, text.charCodeAt(index + 1));
-      if (cleaning === 'space') this.space();
-      else if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, start, end);
-      else if (cleaning === 'pair') {
-        this.#appendDecoded(text.slice(index, index + 2), start, end);
-        index++;
-      } else if (cleaning === 'keep') this.#appendDecoded(text.charAt(index), start, end);
-    }
-  }
-
-  /** Marks a word boundary; consecutive ones become one space. */
-  space(): void {
-    if (!this.isEmpty) this.#hasPendingSpace = true;
-  }
-
-  /** @returns the current block, undefined if it is empty; a new one begins */
-  takeBlock(kind: BlockKind): Block | undefined {
-    this.#hasPendingSpace = false;
-    if (this.isEmpty) return undefined;
-    this.#sources.push(this.#end);
-    const sources = Uint32Array.from(this.#sources);
-    const languages: readonly LanguageRun[] = this.#languages;
-    const block: Block = { kind, field: this.#field, text: this.#text, sources, languages };
-    this.#text = '';
-    this.#sources = [];
-    this.#languages = [];
-    this.#linked = 0;
-    return block;
-  }
-
-  #appendRun(source: string, start: number, end: number): void {
-    if (start >= end) return;
-    const before = this.#text.length;
-    this.#flushSpace();
-    this.#recordSource(before, end - start);
-    this.#text += source.slice(start, end);
-    this.#lastCode = source.charCodeAt(end - 1);
-    for (let offset = start; offset < end; offset++) this.#sources.push(offset);
-    this.#end = end;
-  }
-
-  #appendDecoded(text: string, start: number, end: number): void {
-    const before = this.#text.length;
-    this.#flushSpace();
-    this.#recordSource(before, text.length);
-    this.#text += text;
-    this.#lastCode = text.charCodeAt(text.length - 1);
-    for (let unit = 0; unit < text.length; unit++) this.#sources.push(start);
-    this.#end = end;
-  }
-
-  /** A space between words of the same language belongs to their run. */
-  #recordSource(before: number, length: number): void {
-    if (this.#isLink) this.#linked += length + this.#text.length - before;
-    const language = this.#language;
-    if (language === undefined) return;
-    const start = this.#text.length;
-    const last = this.#languages.at(-1);
-    if (last?.end === before && last.language === language) last.end = start + length;
-    else this.#languages.push({ start, end: start + length, language });
-  }
-
-  /** The source of the space is all text since the last word, so that excluded text in between belongs to no sentence. */
-  #flushSpace(): void {
-    if (!this.#hasPendingSpace) return;
-    this.#text += ' ';
-    this.#sources.push(this.#end);
-    this.#hasPendingSpace = false;
-  }
-}
-
-type Cleaning = 'keep' | 'pair' | 'space' | 'replace' | 'remove';
-
-function classifyCharacter(code: number, before: number, after: number): Cleaning {
-  if (code > SPACE && code < 0x7f) return 'keep';
-  if (code <= 0xa0) return 'space';
-  if (code === 0xad) return 'remove';
-  if (code < 0x0600) return code === 0x034f ? 'remove' : 'keep';
-  if (code >= 0xd800 && code <= 0xdbff) return after >= 0xdc00 && after <= 0xdfff ? 'pair' : 'replace';
-  if (code >= 0xdc00 && code <= 0xdfff) return 'replace';
-  return code < 0x1680 ? 'keep' : classifyRareCharacter(code, before);
-}
-
-const RARE_SPACE = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const INVISIBLE = /[\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/;
-
-function classifyRareCharacter(code: number, before: number): Cleaning {
-  if (code === 0x200c || code === 0x200d) {
-    // Joiners matter in Persian and Indic scripts and in emoji, not in Latin text.
-    const isJoiner = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
-    return isJoiner ? 'keep' : 'remove';
-  }
-  const character = String.fromCharCode(code);
-  if (RARE_SPACE.test(character)) return 'space';
-  return INVISIBLE.test(character) ? 'remove' : 'keep';
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : '\uFFFD';
 }

@@ -1,6 +1,12 @@
 /** Pattern of footnote marks after a word or a sentence: "[1]", "[2][3]", "¹". */
 export const FOOTNOTE_MARKS = '(?:\\[(?:\\d{1,3}|[a-z]|(?:note|nb)\\s\\d{1,3})\\]|[¹²³⁰⁴-⁹]){1,8}';
-const MARKS_AT_START = new RegExp(`^${FOOTNOTE_MARKS}(?=\\s|$)`, 'u');
+const MARKS = new RegExp(`${FOOTNOTE_MARKS}(?=\\s|$)`, 'uy');
+
+/** For Unicode a sentence may begin within the brackets. @returns the end of footnote marks at the start of a sentence */
+function findMarksEnd(text: string, start: number): number | undefined {
+  MARKS.lastIndex = text.charAt(start - 1) === '[' ? start - 1 : start;
+  return MARKS.test(text) ? MARKS.lastIndex : undefined;
+}
 
 /** Sentences by the rules of Unicode: offsets without surrounding white space. Footnote marks belong to the sentence before them. */
 export function segmentSentences(text: string, language: string): { start: number; end: number }[] {
@@ -9,10 +15,10 @@ export function segmentSentences(text: string, language: string): { start: numbe
     let start = index + segment.length - segment.trimStart().length;
     const end = index + segment.trimEnd().length;
     const last = sentences.at(-1);
-    const marks = last?.end === start ? MARKS_AT_START.exec(segment)?.[0] : undefined;
-    if (last && marks !== undefined) {
-      last.end += marks.length;
-      start += marks.length;
+    const marksEnd = last?.end === start ? findMarksEnd(text, start) : undefined;
+    if (last && marksEnd !== undefined) {
+      last.end = marksEnd;
+      start = marksEnd;
       while (/^\s/u.test(text.charAt(start))) start += 1;
     }
     if (end > start) sentences.push({ start, end });

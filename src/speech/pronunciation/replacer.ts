@@ -36,7 +36,13 @@ export interface ReplacedText {
  * Puts pronunciations into texts.
  * @param room characters by which a text may grow; a word whose alias finds no room any more is said as it is written
  */
-export type PronunciationReplacer = (text: string, room?: number) => ReplacedText;
+export type PronunciationReplacer = (text: string, room?: number, given?: readonly GivenAlias[]) => ReplacedText;
+
+/** What the text itself asks for, in order: goes before all other pronunciations. UTF-16 offsets, `end` exclusive. */
+export interface GivenAlias extends Pick<Alias, 'alias'> {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** The spoken form of a word. */
 interface Spoken {
@@ -56,17 +62,24 @@ export function noReplacements(text: string): ReplacedText {
 export function createReplacer(entries: readonly Alias[], language?: string): PronunciationReplacer {
   const findAliases = createWordMatcher(entries);
   const findBuiltIn = getBuiltInPronunciations(language);
-  return (text, room = Number.POSITIVE_INFINITY) => {
+  return (text, room = Number.POSITIVE_INFINITY, given = []) => {
     let growth = 0;
-    const aliases = findAliases(text).flatMap(({ entry, start, end }): Spoken[] => {
+    const speakAlias = ({ alias, start, end }: GivenAlias, origin: Pick<Spoken, 'entry' | 'source'>): Spoken[] => {
       const { left, right } = findMissingSpaces(text, start, end);
-      const length = left.length + entry.alias.length + right.length;
+      const length = left.length + alias.length + right.length;
       const added = Math.max(0, length - (end - start));
       if (growth + added > room) return [];
       growth += added;
-      const { text: spoken, sounds } = expandAlias(entry, text.slice(start, end), language);
-      return [{ entry, source: 'entry', start, end, text: left + spoken + right, sounds }];
-    });
+      const { text: spoken, sounds } = expandAlias(alias, text.slice(start, end), language);
+      return [{ ...origin, start, end, text: left + spoken + right, sounds }];
+    };
+    const found = given.length === 0 ? findAliases(text) : excludeOverlaps(findAliases(text), given);
+    const aliases = [
+      ...given.flatMap((one) => speakAlias(one, { source: 'ssml' })),
+      ...found.flatMap(({ entry, ...place }) =>
+        speakAlias({ ...place, alias: entry.alias }, { entry, source: 'entry' }),
+      ),
+    ].sort((one, other) => one.start - other.start);
     const builtIn = excludeOverlaps(findBuiltIn(text), aliases).map((word) => speakRespelledWord(word, text));
     const spoken = [...aliases, ...builtIn].sort((one, other) => one.start - other.start);
     return { ...replaceWords(text, spoken), growth };
@@ -104,7 +117,7 @@ function findMissingSpaces(text: string, start: number, end: number): { left: st
   };
 }
 
-function expandAlias({ alias }: Alias, word: string, language?: string): { text: string; sounds: InlineSound[] } {
+function expandAlias(alias: string, word: string, language?: string): { text: string; sounds: InlineSound[] } {
   const respelled = language === 'en' && isRespelling(alias) ? phonemizeRespelling(alias, 'us') : undefined;
   if (respelled !== undefined) {
     const sound = { ipa: respelled, respelling: alias, shown: alias };

@@ -254,7 +254,7 @@ export const german = createRuleBasedLanguage({
   },
   signRules: [rule(/§§\s?/, () => 'Paragrafen ')],
   describeCode: (count) => `ein Code aus ${count} Zeichen`,
-  plainWord: /[a-zäöüß]{2,40}(?=[ ,;!?])/y,
+  plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
       /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,

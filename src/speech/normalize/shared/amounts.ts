@@ -119,7 +119,7 @@ export function createMeasureRule(
 ): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/\\d|['’]\\p{L})`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {

@@ -37,11 +37,11 @@ function ReadingSection() {
   });
   const set = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
   const save = useAction(async () => {
-    const { speak_title, tables, intro, outro, disclosure, foreign_passages } = fields;
+    const { speak_title, tables, intro, outro, disclosure, foreign_passages, ssml } = fields;
     await unwrap(
       api.sites({ site: encodeSegment(site.slug) }).patch({
         reading: {
-          ...{ speak_title, tables, intro, outro, disclosure, foreign_passages },
+          ...{ speak_title, tables, intro, outro, disclosure, foreign_passages, ssml },
           leave_out: linesOf(fields.leave_out),
           keep: linesOf(fields.keep),
           speed: Number(fields.speed),
@@ -142,6 +142,12 @@ function ReadingSection() {
           hint="Requires lang attributes in the HTML of the article, and an installed voice of that language."
           isChecked={fields.foreign_passages}
           onChecked={(foreign_passages) => set({ foreign_passages })}
+        />
+        <CheckField
+          label="Follow SSML in articles"
+          hint="Elements break, phoneme, say-as, sub and prosody rate in the HTML of the article. Otherwise their text is read as it stands."
+          isChecked={fields.ssml}
+          onChecked={(ssml) => set({ ssml })}
         />
         <SelectField
           label="MP3 bit rate"

@@ -1,0 +1,159 @@
+/**
+ * A subset of the Speech Synthesis Markup Language (W3C, version 1.1) in the content of sites that allow it: `break`, `phoneme`
+ * (IPA), `say-as`, `sub`, `prosody rate`, `s`; `p` and `lang` are read as in HTML. Other elements and values have no effect.
+ */
+export const ssmlAttributes = ['alias', 'ph', 'alphabet', 'interpret-as', 'format', 'time', 'strength', 'rate'];
+
+/** How the text of an element is to be said. */
+export type SayAs = { readonly alias: string } | { readonly interpretAs: string; readonly format: string };
+
+/** Offsets are UTF-16 units in the text of the block, `end` exclusive. */
+export type SpeechMark =
+  | { readonly kind: 'say'; readonly start: number; readonly end: number; readonly as: SayAs }
+  | { readonly kind: 'rate'; readonly start: number; readonly end: number; readonly rate: number }
+  /** Silence, which also ends what is said in one go. */
+  | { readonly kind: 'pause'; readonly start: number; readonly pauseMs: number }
+  /** The end of a sentence. */
+  | { readonly kind: 'sentence'; readonly start: number };
+
+/** A start tag, in lower case. */
+interface SsmlElement {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** What an element asks for. */
+export type SsmlEffect =
+  | { readonly kind: 'say'; readonly as: SayAs }
+  | { readonly kind: 'rate'; readonly rate: number }
+  | { readonly kind: 'pause'; readonly pauseMs: number }
+  | { readonly kind: 'sentence' };
+
+const maxPauseMs = 10_000;
+const maxAliasUnits = 200;
+const strengthsMs: Readonly<Record<string, number>> = {
+  'x-weak': 100,
+  weak: 200,
+  medium: 400,
+  strong: 700,
+  'x-strong': 1_200,
+};
+const rates: Readonly<Record<string, number>> = {
+  'x-slow': 0.5,
+  slow: 0.75,
+  medium: 1,
+  default: 1,
+  fast: 1.25,
+  'x-fast': 1.5,
+};
+const rateLimits = { min: 0.5, max: 2 };
+
+/** @returns undefined for an element or a value that has no effect */
+export function readSsml({ name, attributes }: SsmlElement): SsmlEffect | undefined {
+  const attribute = (key: string) => attributes.get(key)?.trim() ?? '';
+  switch (name) {
+    case 'break': {
+      const pauseMs = parseTime(attribute('time')) ?? strengthsMs[attribute('strength') || 'medium'];
+      return pauseMs === undefined ? undefined : { kind: 'pause', pauseMs: Math.min(pauseMs, maxPauseMs) };
+    }
+    case 'phoneme': {
+      const isIpa = ['', 'ipa'].includes(attribute('alphabet').toLowerCase());
+      const phonemes = attribute('ph').replace(/[[\]]/g, '').slice(0, maxAliasUnits);
+      return isIpa && phonemes !== '' ? { kind: 'say', as: { alias: `[[${phonemes}]]` } } : undefined;
+    }
+    case 'sub': {
+      const alias = attribute('alias').replaceAll('[[', '').slice(0, maxAliasUnits).toWellFormed();
+      return alias === '' ? undefined : { kind: 'say', as: { alias } };
+    }
+    case 'say-as': {
+      const interpretAs = attribute('interpret-as').toLowerCase();
+      return interpretAs === ''
+        ? undefined
+        : { kind: 'say', as: { interpretAs, format: attribute('format').toLowerCase() } };
+    }
+    case 'prosody': {
+      const rate = parseRate(attribute('rate'));
+      return rate === undefined ? undefined : { kind: 'rate', rate };
+    }
+    case 's':
+      return { kind: 'sentence' };
+    default:
+      return undefined;
+  }
+}
+
+/** "500ms", "1.5s" */
+function parseTime(time: string): number | undefined {
+  const [, amount, unit] = /^\+?(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(time) ?? [];
+  return amount === undefined ? undefined : Math.round(Number(amount) * (unit === 's' ? 1_000 : 1));
+}
+
+/** "slow", "120%", "1.2" */
+function parseRate(written: string): number | undefined {
+  const [, amount, percent] = /^(\d{1,4}(?:\.\d{1,3})?)(%?)$/.exec(written) ?? [];
+  const rate = amount === undefined ? rates[written] : Number(amount) / (percent === '%' ? 100 : 1);
+  return rate === undefined ? undefined : Math.min(rateLimits.max, Math.max(rateLimits.min, rate));
+}
+
+/** By language, what makes digits an ordinal. */
+const ordinalSuffixes: Readonly<Record<string, string>> = {
+  de: '.',
+  fr: 'e',
+  es: '.º',
+  it: 'º',
+  pt: 'º',
+  nl: 'e',
+  pl: '.',
+};
+
+/**
+ * @param text of the element
+ * @param language BCP 47 primary code
+ * @returns words that the normalization reads as asked for; the text itself where nothing is known of it
+ */
+export function verbalizeAs(text: string, as: SayAs, language: string): string {
+  if ('alias' in as) return as.alias;
+  const digits = text.replace(/\D/g, '');
+  switch (as.interpretAs) {
+    case 'characters':
+    case 'spell-out':
+    case 'verbatim':
+      return (text.match(/\p{L}+|\p{N}|[^\s\p{L}\p{N}]/gu) ?? [])
+        .map((run) => (/^\p{L}/u.test(run) ? [...run.toUpperCase()].join('.') : run))
+        .join(' ');
+    case 'digits':
+    case 'telephone':
+      return (text.match(/\d+/g) ?? [text]).map((group) => [...group].join(' ')).join(', ');
+    case 'cardinal':
+    case 'number':
+      return /^[\d\s.,'’]{1,20}$/.test(text) && digits.length <= 15 ? groupDigits(text, digits, language) : text;
+    case 'ordinal':
+      return digits !== '' && digits.length <= 4 ? digits + getOrdinalSuffix(Number(digits), language) : text;
+    case 'date':
+      return toIsoDate(text, as.format) ?? text;
+    default:
+      return text;
+  }
+}
+
+/** Without separators "2012" could be a year. */
+function groupDigits(text: string, digits: string, language: string): string {
+  if (/\D/.test(text.trim())) return text;
+  return new Intl.NumberFormat(language, { useGrouping: 'always' }).format(Number(digits));
+}
+
+function getOrdinalSuffix(value: number, language: string): string {
+  if (language !== 'en') return ordinalSuffixes[language] ?? '';
+  const isTeen = value % 100 >= 11 && value % 100 <= 13;
+  return isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th');
+}
+
+/** @param format order of year, month and day, such as "dmy" */
+function toIsoDate(text: string, format: string): string | undefined {
+  const numbers = text.match(/\d{1,4}/g) ?? [];
+  const order = /^[ymd]{3}$/.test(format) ? format : 'ymd';
+  if (numbers.length !== 3) return undefined;
+  const find = (part: string, length: number) => numbers[order.indexOf(part)]?.padStart(length, '0');
+  const [year, month, day] = [find('y', 4), find('m', 2), find('d', 2)];
+  return year !== undefined && month !== undefined && day !== undefined ? `${year}-${month}-${day}` : undefined;
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { listenTo } from '../fixtures/post.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(120_000);
+
+const data = temporaryFolder();
+let server: TestServer;
+let voiceId: number;
+
+beforeAll(async () => {
+  const { key } = await createSite(data);
+  await runCommand(['site', 'update', '1', '--data', data, '--reading', '{"ssml":true}']);
+  voiceId = await voiceIdOf(data, 'en_US-aspen-medium');
+  server = await startTestServer({ data, key });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function make(postId: string, content: string): Promise<AudioRecord> {
+  expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(202);
+  return eventually(async () => {
+    const record = await server.status(postId);
+    return record.status === 'ready' && record;
+  }, `${postId} is ready`);
+}
+
+test('a site that allows SSML hears its pauses and its rate', async () => {
+  const plain = await listenTo(
+    await make('plain', '<p>The ferry left for the islands. The harbor slept until the morning.</p>'),
+  );
+  const marked = await listenTo(
+    await make(
+      'marked',
+      '<p>The ferry left for the islands.<break time="3s"/> <prosody rate="50%">The harbor slept until the morning.</prosody></p>',
+    ),
+  );
+  expect(marked.warnings).toBe('');
+  const lengths = ({ timings }: typeof plain) => timings.map(({ start_ms, end_ms }) => end_ms - start_ms);
+  const [first = 0, second = 0] = lengths(plain);
+  const [firstMarked = 0, secondMarked = 0] = lengths(marked);
+  // The usual pause between two sentences has 320 ms, a frame of MP3 24 to 36.
+  expect(Math.abs(firstMarked - first - (3_000 - 320))).toBeLessThan(80);
+  expect(secondMarked).toBeGreaterThan(second * 1.3);
+});
