@@ -19,6 +19,8 @@ import {
   PublicStatusQuery,
   StatusesQuery,
   StatusQuery,
+  toTitleFields,
+  toUrlFields,
 } from './schema.ts';
 import { canonicalizeUrl, findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
 import { parseGenerateRequest, submitPost } from './submit.ts';
@@ -180,8 +182,8 @@ const audioSpec = endpointSpec({
     ...reply(200, 'OK', 'The audio and its variants', PublicAudio, {
       example: {
         ...exampleReadyAudio,
-        title: 'Harbor town reopens its lighthouse',
-        url: 'https://www.example.org/news/4711',
+        ...toTitleFields('Harbor town reopens its lighthouse'),
+        ...toUrlFields('https://www.example.org/news/4711'),
         voice: { id: 1, name: 'Aspen', language: 'en' },
         segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
         last_ready: null,

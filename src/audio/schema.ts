@@ -40,6 +40,32 @@ export const StatusesQuery = Type.Object({
 
 export const PostParams = Type.Object({ post_id: PostId });
 
+const sameAs = (name: string) => ({ deprecated: true, description: `Same as \`${name}\`` });
+
+/** In responses, as `post_title` in requests; `title` is its other name. */
+export const TitleFields = {
+  post_title: nullable(Type.String()),
+  title: nullable(Type.String(), sameAs('post_title')),
+};
+/** In responses, as `post_url` in requests; `url` is its other name. */
+export const UrlFields = {
+  post_url: nullable(Type.String()),
+  url: nullable(Type.String(), sameAs('post_url')),
+};
+
+export function toTitleFields(title: string | null) {
+  return { post_title: title, title };
+}
+
+export function toUrlFields(url: string | null) {
+  return { post_url: url, url };
+}
+
+/** The other name of a field of a request, for requests that had it first. */
+export function otherName<S extends TSchema>(schema: S, name: string) {
+  return { ...schema, ...sameAs(name) };
+}
+
 /** Fields of an `AudioRecord` that are columns of `audio`; stores select and copy them by name. */
 const AudioColumns = {
   language: Type.String(),
@@ -187,8 +213,8 @@ const Playable = {
 export const PublicAudio = Type.Object(
   {
     ...AudioRecord.properties,
-    title: nullable(Type.String()),
-    url: nullable(Type.String()),
+    ...TitleFields,
+    ...UrlFields,
     voice: VoiceName,
     segments_url: nullable(Type.String(), { description: 'URL of the timings; null unless ready' }),
     last_ready: nullable(Type.Object(Playable), {

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { TitleFields, toTitleFields } from '../audio/schema.ts';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 
@@ -56,7 +57,7 @@ export const exampleQueueItem = {
   audio_id: 17,
   site: { id: 1, slug: 'harbor-news', name: 'Harbor News' },
   post_id: 'news/4711',
-  title: 'Harbor town reopens its lighthouse',
+  ...toTitleFields('Harbor town reopens its lighthouse'),
   language: 'en',
   main: true,
   voice: { id: 1, name: 'Aspen' },
@@ -73,7 +74,7 @@ export const QueueItem = Type.Object(
     audio_id: Type.Integer(),
     site: Type.Object({ id: Type.Integer(), slug: Type.String(), name: Type.String() }),
     post_id: Type.String(),
-    title: nullable(Type.String()),
+    ...TitleFields,
     language: Type.String(),
     main: Type.Boolean({ description: 'False for extra voices' }),
     voice: Type.Object({ id: Type.Integer(), name: Type.String() }),

@@ -3,6 +3,7 @@ import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/co
 import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
 import { selectStartedAt } from '../audio/regenerate.ts';
+import { toTitleFields } from '../audio/schema.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
@@ -39,7 +40,7 @@ export function toQueueItem(row: QueueRow, segments: SegmentCounts | undefined):
     audio_id: row.id,
     site: { id: row.site_id, slug: row.site_slug, name: row.site_name },
     post_id: row.external_id,
-    title: row.title,
+    ...toTitleFields(row.title),
     language: row.language,
     main: isMain,
     voice: { id: row.voice_id, name: row.voice_name },

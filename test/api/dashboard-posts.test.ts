@@ -73,7 +73,7 @@ describe('a post', () => {
     await people.editor.ask('POST', path, { ...asked, content: german, voice_id: germanVoice });
     const detail = await settled(people.viewer, own);
     expect(detail).toMatchObject({
-      ...{ post_id: 'news/4711: a', title: 'Harbor', url: 'https://a.example/4711' },
+      ...{ post_id: 'news/4711: a', post_title: 'Harbor', post_url: 'https://a.example/4711' },
       ...{ visibility: 'public', publish_at: null },
     });
     expect(detail.audio.map(({ language, main }) => [language, main])).toEqual([
@@ -300,7 +300,7 @@ describe('posts', () => {
     expect(await search(before)).toBe(1);
     expect(await search('water /sea/')).toBe(1);
     expect(await search('harbor')).toBe(0);
-    await people.editor.ask('PATCH', `${path}/a`, { url: after });
+    await people.editor.ask('PATCH', `${path}/a`, { post_url: after });
     expect([await search(before), await search(after)]).toEqual([0, 1]);
     await people.editor.ask('PATCH', `${path}/a`, { url: null });
     expect(await search(after)).toBe(0);

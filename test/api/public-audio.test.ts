@@ -153,8 +153,8 @@ describe('the public audio', () => {
     const record = await site.status('ready');
     expect(await shown({ post_id: 'ready' })).toEqual({
       ...record,
-      title: 'A title',
-      url: 'https://d0.example/ready?x=1#y',
+      ...{ post_title: 'A title', post_url: 'https://d0.example/ready?x=1#y' },
+      ...{ title: 'A title', url: 'https://d0.example/ready?x=1#y' },
       voice: { id: 1, name: 'Aspen', language: 'en' },
       segments_url: (record.audio_url ?? '').replace(/mp3$/, 'json'),
       last_ready: null,

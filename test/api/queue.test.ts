@@ -170,7 +170,8 @@ describe('the queue list', () => {
     const all = await items(admin);
     expect(all.map(({ post_id }) => post_id)).toEqual(['urgent', 'first', 'second', 'last']);
     expect(all[1]).toEqual({
-      ...{ audio_id: expect.any(Number), post_id: 'first', title: 'The first one' },
+      ...{ audio_id: expect.any(Number), post_id: 'first' },
+      ...{ post_title: 'The first one', title: 'The first one' },
       site: { id: server.siteId, slug: expect.stringMatching(/^test-site/), name: 'Test Site' },
       ...{
         language: 'en',

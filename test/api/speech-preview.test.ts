@@ -120,7 +120,7 @@ describe('an article', () => {
   });
 
   test('shows names and acronyms that the lexicon does not know', async () => {
-    const { unknown_words } = await preview({ content, title, voice_id: tonesId });
+    const { unknown_words } = await preview({ content, post_title: title, voice_id: tonesId });
     expect(unknown_words.map(({ word, count, spoken }) => [word, count, spoken])).toEqual([
       ['Brindisi', 1, 'Brindisi'],
       ['Daily', 1, 'Daily'],
@@ -182,6 +182,7 @@ test.each([
   [{ content: 'a', language: 'english please' }, { language: ['must be a language code such as en or de'] }],
   [{ content: 'a', language: 'xx' }, { language: ['xx is not supported; installed voices speak: de, en, es, fr'] }],
   [{ content: 'a', title: 'a'.repeat(501) }, { title: ['must be at most 500 characters'] }],
+  [{ content: 'a', post_title: 'a'.repeat(501) }, { post_title: ['must be at most 500 characters'] }],
 ])('%j is refused', async (body, errors) => {
   expect(await problems(body)).toEqual([422, errors]);
 });

@@ -15,7 +15,7 @@ import { batchSentences } from '../../speech/segments.ts';
 import type { WorkerPool } from '../../speech/worker-pool.ts';
 import { type Catalog, type InstalledVoice, toSynthesisVoice } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
-import { GenerateBody } from '../schema.ts';
+import { GenerateBody, otherName } from '../schema.ts';
 import { selectForeignVoices } from '../segment-planner.ts';
 import { validateLength } from '../submit.ts';
 
@@ -25,7 +25,8 @@ const { post_title, voice_id, language } = GenerateBody.properties;
 const PreviewBody = Type.Object(
   {
     content: Type.String({ description: 'Article text, plain or HTML' }),
-    title: post_title,
+    post_title,
+    title: otherName(post_title, 'post_title'),
     language,
     voice_id,
   },
@@ -219,7 +220,7 @@ const previewSpec = endpointSpec({
   body: PreviewBody,
   maxBodyBytes: 'article',
   idleTimeoutS: previewIdleTimeoutS,
-  bodyExample: { content: '<p>The ferry to Ærø costs $12.</p>', title: 'Ferries' },
+  bodyExample: { content: '<p>The ferry to Ærø costs $12.</p>', post_title: 'Ferries' },
   responses: {
     200: {
       description: 'The preview; empty if the text has no speakable content',
@@ -339,11 +340,11 @@ async function buildPreviewInput(
   services: Pick<Services, 'catalog' | 'getAliases'>,
   site: Site,
   { language }: InstalledVoice,
-  { title, content }: PreviewBody,
+  { title, post_title = title, content }: PreviewBody,
 ): Promise<PreviewInput> {
   const narration = parseNarrationSettings(site.reading);
   return {
-    title: title?.trim() ? title : null,
+    title: post_title?.trim() ? post_title : null,
     content,
     aliases: await services.getAliases(site.id, language),
     narration,

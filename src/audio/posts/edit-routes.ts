@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts';
 import { parseLanguage } from '../choose-voice.ts';
 import { type PriorityChange, prioritizePost } from '../priority.ts';
 import { listRegenerableAudioIds, regenerateAudios, regenerateSite } from '../regenerate.ts';
-import { RegeneratedAudios, StatusQuery } from '../schema.ts';
+import { RegeneratedAudios, StatusQuery, toTitleFields, toUrlFields } from '../schema.ts';
 import type { PostFields } from '../store.ts';
 import { validateUrl } from '../submit.ts';
 import { EditPostBody, PostRecord, SiteParams, SitePostParams } from './schema.ts';
@@ -29,8 +29,8 @@ const editSpec = endpointSpec({
   responses: reply(200, 'Post updated', 'The updated post', PostRecord, {
     example: {
       post_id: 'news/4711',
-      title: 'Harbor town reopens its lighthouse',
-      url: 'https://www.example.org/news/4711',
+      ...toTitleFields('Harbor town reopens its lighthouse'),
+      ...toUrlFields('https://www.example.org/news/4711'),
       visibility: 'private',
       publish_at: null,
       created_at: '2026-11-02T08:15:00.000Z',
@@ -101,11 +101,11 @@ function summarizePreviousPriorities(moved: readonly PriorityChange[]): object {
 }
 
 /** @throws AppError `validation_failed` */
-function parseChanges({ url, publish_at, visibility }: EditPostBody): PostFields {
+function parseChanges({ url, post_url = url, publish_at, visibility }: EditPostBody): PostFields {
   const errors: FieldErrors = {};
-  const newUrl = url?.trim() === '' ? null : url;
+  const newUrl = post_url?.trim() === '' ? null : post_url;
   const urlProblem = newUrl == null ? undefined : validateUrl(newUrl);
-  if (urlProblem !== undefined) errors['url'] = [urlProblem];
+  if (urlProblem !== undefined) errors[url === undefined ? 'post_url' : 'url'] = [urlProblem];
   const publishAt = publish_at == null ? publish_at : parseIsoTimestamp(publish_at);
   if (publish_at != null && publishAt === undefined) {
     errors['publish_at'] = ['must be an ISO 8601 date and time'];

@@ -5,7 +5,7 @@ import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Post, Site, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import type { PublicAudio } from '../schema.ts';
+import { type PublicAudio, toTitleFields, toUrlFields } from '../schema.ts';
 import { type AudioSummary, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 
 /** An audio with its other languages and voices. */
@@ -18,8 +18,8 @@ export async function buildPublicAudio(
   const variants = await findVariants(db, audio, site.allow_switch === 0);
   return {
     ...toAudioRecord(audio, baseUrl),
-    title: audio.title,
-    url: audio.url,
+    ...toTitleFields(audio.title),
+    ...toUrlFields(audio.url),
     voice: toVoiceRecord(audio),
     ...(await buildPlayback(db, audio, baseUrl)),
     variants: variants.flatMap((variant) => {

@@ -15,6 +15,8 @@ import {
   exampleReadyAudio,
   GenerateBody,
   StatusQuery,
+  toTitleFields,
+  toUrlFields,
 } from '../schema.ts';
 import { findAudio, toAudioRecord } from '../store.ts';
 import {
@@ -29,8 +31,8 @@ import { buildPostDetail, buildPostRecords, listFailedAudios, listPosts, type Po
 
 const examplePost = {
   post_id: 'news/4711',
-  title: 'Harbor town reopens its lighthouse',
-  url: 'https://www.example.org/news/4711',
+  ...toTitleFields('Harbor town reopens its lighthouse'),
+  ...toUrlFields('https://www.example.org/news/4711'),
   visibility: 'public',
   publish_at: null,
   created_at: '2026-11-02T08:15:00.000Z',
@@ -65,7 +67,7 @@ const showSpec = endpointSpec({
         {
           ...exampleReadyAudio,
           main: true,
-          title: examplePost.title,
+          ...toTitleFields(examplePost.title),
           content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
           voice: { id: 1, name: 'Aspen', language: 'en' },
           segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',

@@ -1,7 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageSchema } from '../../http/pagination.ts';
 import { literalUnion, nullable } from '../../http/validation.ts';
-import { AudioRecord, PostParams, Visibility, VoiceName } from '../schema.ts';
+import {
+  AudioRecord,
+  GenerateBody,
+  otherName,
+  PostParams,
+  TitleFields,
+  UrlFields,
+  Visibility,
+  VoiceName,
+} from '../schema.ts';
 
 const OptionalText = nullable(Type.String());
 
@@ -32,8 +41,8 @@ export const PostsQuery = Type.Object({
 
 const postProperties = {
   post_id: Type.String(),
-  title: OptionalText,
-  url: OptionalText,
+  ...TitleFields,
+  ...UrlFields,
   visibility: Visibility,
   publish_at: OptionalText,
   created_at: Type.String(),
@@ -62,7 +71,7 @@ export const AudioDetail = Type.Object(
   {
     ...AudioRecord.properties,
     main: Type.Boolean({ description: 'False for extra voices' }),
-    title: OptionalText,
+    ...TitleFields,
     content: Type.Optional(Type.String({ description: 'The submitted text; only for main audio' })),
     voice: VoiceName,
     segments_url: OptionalText,
@@ -86,7 +95,8 @@ export type PostDetail = Static<typeof PostDetail>;
 /** Changes of a post that keep its text. */
 export const EditPostBody = Type.Object(
   {
-    url: Type.Optional(nullable(Type.String({ maxLength: 2_000 }), { description: 'Public http(s) URL of the post' })),
+    post_url: GenerateBody.properties.post_url,
+    url: otherName(GenerateBody.properties.post_url, 'post_url'),
     publish_at: Type.Optional(
       nullable(Type.String(), {
         description: 'ISO 8601. Public routes do not find the post before this time',

@@ -4,6 +4,7 @@ import { matchesPostSearch, minSearchWordLength } from '../../database/dialect.t
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
+import { toTitleFields, toUrlFields } from '../schema.ts';
 import { mainFlag, type PostFields, selectAudioSummary, toAudioRecord, toPostColumns } from '../store.ts';
 import { buildPlayback } from './published-audio.ts';
 import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
@@ -36,8 +37,8 @@ function toPostFields(post: PostRow, audios: readonly PostAudio[]) {
   const { external_id, url, visibility, publish_at, created_at, updated_at } = post;
   const titled = audios.filter(({ title }) => title !== null);
   const audio = titled.find(({ language }) => language === preferredTitleLanguage) ?? titled[0];
-  const title = audio?.title ?? null;
-  return { post_id: external_id, title, url, visibility, publish_at, created_at, updated_at };
+  const named = { ...toTitleFields(audio?.title ?? null), ...toUrlFields(url) };
+  return { post_id: external_id, ...named, visibility, publish_at, created_at, updated_at };
 }
 
 async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: string): Promise<AudioDetail> {
@@ -46,7 +47,7 @@ async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: stri
   return {
     ...toAudioRecord(audio, baseUrl),
     main: isMain,
-    title,
+    ...toTitleFields(title),
     ...(isMain ? { content } : {}),
     voice: { id: voice_id, name: voice_name, language: voice_language },
     ...(await buildPlayback(db, audio, baseUrl)),

@@ -33,7 +33,7 @@ export function toPost(item: Item, audio: PublicAudio, streamUrl: string): Post 
     phase: tracks.length === 0 ? 'empty' : 'known',
     progressPercent: audio.progress_percent,
     postId: audio.post_id,
-    title: item.title ?? audio.title ?? undefined,
+    title: item.title ?? audio.post_title ?? undefined,
     tracks,
   };
 }
