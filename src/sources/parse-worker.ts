@@ -113,12 +113,35 @@ const maxExcerptLength = 200;
 const maxTitleLength = 500;
 const periodSeconds = { hourly: 3_600, daily: 86_400, weekly: 604_800, monthly: 2_592_000 };
 
+/** What hides tags, with its end. */
+const hidingMarkup = { '<![CDATA[': ']]>', '<!--': '-->' };
+
+/** The parser reads a whole document. @returns XML without the items that would be dropped; other text as it is */
+function dropLaterItems(text: string): string {
+  const starts = /<!\[CDATA\[|<!--|<(item|entry)(?=[\s>])/g;
+  let count = 0;
+  for (let match = starts.exec(text); match !== null; match = starts.exec(text)) {
+    const [start, name] = match;
+    if (name === undefined) {
+      const end = text.indexOf(hidingMarkup[start as keyof typeof hidingMarkup], match.index);
+      if (end < 0) return text;
+      starts.lastIndex = end;
+      continue;
+    }
+    count += 1;
+    const lastEnd = count > maxParsedItems ? text.lastIndexOf(`</${name}>`) : -1;
+    if (lastEnd > match.index) return text.slice(0, match.index) + text.slice(lastEnd + `</${name}>`.length);
+    if (count > maxParsedItems) return text;
+  }
+  return text;
+}
+
 /** Parses RSS 0.9x, 1.0 and 2.0, Atom and JSON Feed. Entities that a document defines itself are not expanded. */
 function parseFeedBytes(bytes: Uint8Array, params: FeedParseParams): FeedParseResult {
   const text = decodeFeed(bytes, params.contentType);
   let parsed: AnyFeed;
   try {
-    parsed = parseFeed(text, { maxItems: maxParsedItems });
+    parsed = parseFeed(dropLaterItems(text), { maxItems: maxParsedItems });
   } catch {
     const isPage = /^\s*(<!doctype html|<html)/i.test(text.slice(0, 1_000));
     const received = isPage ? 'a web page' : 'no RSS, Atom or JSON feed';

@@ -194,6 +194,14 @@ describe('an item', () => {
     expect(rdf.posts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
   });
 
+  test('beyond the 2,000 that are kept is not parsed, so that its markup may be broken', async () => {
+    const kept = Array.from({ length: 2_000 }, () => `<item><guid>same</guid><title>An &lt;item></title></item>`);
+    const feed = await named(() => feedAnswer(rss([], `${kept.join('')}<item><![CDATA[ no end </item>`)));
+    await feed.fetched(1);
+    const { title, problem } = await feed.source();
+    expect([title, problem]).toEqual(['The Daily Example', null]);
+  });
+
   test('has the URL that its guid is, where that is one and no link is named', async () => {
     const item = (guid: string) => `<item><guid>${guid}</guid><title>Title of ${guid}</title>
       <description>${unspeakable}</description></item>`;
