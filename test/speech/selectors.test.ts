@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 import { validateSelector } from '../../src/speech/extract/selectors.ts';
 import { defaultNarrationSettings, type NarrationSettings } from '../../src/speech/narration-settings.ts';
+import { scale } from '../fixtures/scale.ts';
 
 /** What is read, and what is left out as reason: text. */
 function read(content: string, reading: Partial<NarrationSettings>): [string[], string[]] {
@@ -131,3 +132,28 @@ test('support 100 selectors in 50,000 nested elements', () => {
   const content = `${'<div>'.repeat(50_000)}<b class="y7">gone</b> One`;
   expect(read(content, { leave_out: selectors })).toEqual([['One'], ['left out by the site: gone']]);
 }, 60_000);
+
+describe('many tests of a long article', () => {
+  /** @returns as many selectors as a site may have, each with 40 alternatives */
+  const manySelectors = (part: (index: number) => string) =>
+    Array.from({ length: 100 }, (_, selector) => {
+      const alternatives = Array.from({ length: 40 }, (_, index) => part(selector * 40 + index));
+      return `:is(${alternatives.join(',')})`;
+    });
+  const units = scale.characters - 1_000;
+
+  test('read the words of an attribute once', () => {
+    const content = `<p q="${'x '.repeat(units / 2)}">One</p>`;
+    const leave_out = manySelectors((index) => `[q~=z${index}]`);
+    expect(read(content, { leave_out, keep: leave_out })[0]).toEqual(['One']);
+  });
+
+  test.each([
+    ['of long attributes', `<p q="${'ab'.repeat(units / 2)}">One</p>`, (index: number) => `[q*=ab${index}]`],
+    ['of many elements', '<p>a'.repeat(12_000), (index: number) => `z${index}`],
+  ])('%s fail with a plain reason', (_, content, part) => {
+    expect(() => read(content, { leave_out: manySelectors(part) })).toThrow(
+      'the CSS selectors of the site (`leave_out`, `keep`) take too much time on this article',
+    );
+  });
+});

@@ -5,7 +5,7 @@ import { BoilerplateRule, isPullQuote, isQuotedPost } from './boilerplate.ts';
 import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
 import type { StartTag } from './elements.ts';
 import { ElementStack, isBlockLevel, isVoid } from './elements.ts';
-import { compileSelectors, SelectorMatcher } from './selectors.ts';
+import { compileSelectors, SelectorMatcher, WorkMeter } from './selectors.ts';
 import { readSsml, ssmlAttributes } from './ssml.ts';
 import { Table } from './tables.ts';
 import { TextBuilder } from './text-builder.ts';
@@ -82,8 +82,9 @@ export class ArticleExtractor {
     this.#columnNames = { unitsLeft: source.length };
     const leaveOut = compileSelectors(reading.leave_out);
     const keep = compileSelectors(reading.keep);
-    this.#leaveOutSelectors = new SelectorMatcher(leaveOut);
-    this.#keepSelectors = new SelectorMatcher(keep);
+    const meter = new WorkMeter();
+    this.#leaveOutSelectors = new SelectorMatcher(leaveOut, meter);
+    this.#keepSelectors = new SelectorMatcher(keep, meter);
     const attributes = [...leaveOut.attributes, ...keep.attributes, ...(reading.ssml ? ssmlAttributes : [])];
     this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...attributes]);
   }

@@ -5,7 +5,9 @@ export class StartTag {
   readonly name: string;
   /** Names in lower case; only those that the extraction uses. */
   readonly attributes: ReadonlyMap<string, string>;
-  #classes: ReadonlySet<string> | undefined;
+  /** Parsed once, however many rules ask. */
+  readonly #words = new Map<string, ReadonlySet<string>>();
+  readonly #lowerCase = new Map<string, string>();
 
   constructor(name: string, attributes: ReadonlyMap<string, string>) {
     this.name = name;
@@ -13,8 +15,20 @@ export class StartTag {
   }
 
   get classes(): ReadonlySet<string> {
-    this.#classes ??= new Set((this.attributes.get('class') ?? '').match(/[^\s]+/g) ?? []);
-    return this.#classes;
+    return this.words('class', false);
+  }
+
+  /** @returns the words of an attribute; none without it */
+  words(attribute: string, isLowerCase: boolean): ReadonlySet<string> {
+    const value = (isLowerCase ? this.lowerCase(attribute) : this.attributes.get(attribute)) ?? '';
+    const key = `${isLowerCase} ${attribute}`;
+    return this.#words.getOrInsertComputed(key, () => new Set(value.match(/[^\s]+/g) ?? []));
+  }
+
+  /** @returns the value of an attribute in lower case; undefined without it */
+  lowerCase(attribute: string): string | undefined {
+    const value = this.attributes.get(attribute);
+    return value && this.#lowerCase.getOrInsertComputed(attribute, () => value.toLowerCase());
   }
 
   get role(): string | undefined {

@@ -1,10 +1,30 @@
 import { AttributeAction, parse, type Selector, SelectorType, stringify } from 'css-what';
+import { AppError } from '../../errors.ts';
 import type { StartTag } from './elements.ts';
 
 /** Limits the cost of a selector for each element. */
 const MAX_PARTS = 50;
+/** Tests of one article, and characters that they search: up to two seconds. Real pages need some hundred thousand. */
+const MAX_WORK = 20_000_000;
+/** Work for a remembered match: it takes memory until its element ends. */
+const WORK_PER_MATCH = 10;
 
-type Test = (element: StartTag) => boolean;
+/** Counts the work on one article, for all its selectors. */
+export class WorkMeter {
+  #work = 0;
+
+  /** @throws AppError `operation_failed` */
+  add(work: number): void {
+    this.#work += work;
+    if (this.#work <= MAX_WORK) return;
+    throw new AppError(
+      'operation_failed',
+      'Text extraction failed: the CSS selectors of the site (`leave_out`, `keep`) take too much time on this article. Use fewer or simpler selectors',
+    );
+  }
+}
+
+type Test = (element: StartTag, meter: WorkMeter) => boolean;
 
 /** A compound selector, such as `ul.links` in `nav > ul.links a`. */
 interface SelectorStep {
@@ -57,28 +77,36 @@ const noSteps: MatchedSteps = { element: new Set(), path: new Set() };
 export class SelectorMatcher {
   readonly #steps: readonly SelectorStep[];
   readonly #open: MatchedSteps[] = [];
+  readonly #meter: WorkMeter;
 
-  constructor({ steps }: Selectors) {
+  constructor({ steps }: Selectors, meter: WorkMeter) {
     this.#steps = steps;
+    this.#meter = meter;
   }
 
-  /** @param depth number of open ancestors */
+  /**
+   * @param depth number of open ancestors
+   * @throws AppError `operation_failed` when the selectors take too long on this article
+   */
   matches(element: StartTag, depth: number): boolean {
     if (this.#steps.length === 0) return false;
     this.#open.length = depth;
+    this.#meter.add(this.#steps.length);
     const parent = this.#open.at(-1) ?? noSteps;
     const own = new Set<number>();
     let isMatch = false;
     for (const [index, step] of this.#steps.entries()) {
       if (isMatch && !step.isContinued) continue;
       if (step.ancestor >= 0 && !(step.isChild ? parent.element : parent.path).has(step.ancestor)) continue;
-      if (!step.tests.every((test) => test(element))) continue;
+      if (!step.tests.every((test) => test(element, this.#meter))) continue;
       if (step.isLast) isMatch = true;
       if (step.isContinued) own.add(index);
     }
     // Equal nested elements share their sets; a path is copied only for a new step.
     const isAsAround = own.size === parent.element.size && own.isSubsetOf(parent.element);
-    const path = own.isSubsetOf(parent.path) ? parent.path : parent.path.union(own);
+    const isInPath = own.isSubsetOf(parent.path);
+    if (!isAsAround) this.#meter.add((own.size + (isInPath ? 0 : parent.path.size)) * WORK_PER_MATCH);
+    const path = isInPath ? parent.path : parent.path.union(own);
     this.#open.push(isAsAround ? parent : { element: own, path });
     return isMatch;
   }
@@ -140,8 +168,11 @@ function compilePart(part: Selector, attributes: Set<string>): Test {
   }
   if (part.type === SelectorType.Pseudo && Array.isArray(part.data)) {
     const options = part.data.map((compound) => compound.map((inner) => compilePart(inner, attributes)));
-    const matches: Test = (element) => options.some((tests) => tests.every((one) => one(element)));
-    if (part.name === 'not') return (element) => !matches(element);
+    const matches: Test = (element, meter) => {
+      meter.add(options.length);
+      return options.some((tests) => tests.every((one) => one(element, meter)));
+    };
+    if (part.name === 'not') return (element, meter) => !matches(element, meter);
     if (part.name === 'is' || part.name === 'where') return matches;
   }
   if (part.type === SelectorType.Descendant)
@@ -152,13 +183,13 @@ function compilePart(part: Selector, attributes: Set<string>): Test {
 function createAttributeTest(name: string, action: AttributeAction, value: string, ignoresCase: boolean): Test {
   if (action === AttributeAction.Exists) return ({ attributes }) => attributes.has(name);
   const expected = ignoresCase ? value.toLowerCase() : value;
-  if (name === 'class' && action === AttributeAction.Element && !ignoresCase) {
-    return ({ classes }) => classes.has(expected);
-  }
+  if (action === AttributeAction.Element) return (element) => element.words(name, ignoresCase).has(expected);
   const compare = createComparison(action, expected);
-  return ({ attributes }) => {
-    const actual = attributes.get(name);
-    return actual === undefined ? action === AttributeAction.Not : compare(ignoresCase ? actual.toLowerCase() : actual);
+  const isSearch = action === AttributeAction.Any;
+  return (element, meter) => {
+    const actual = ignoresCase ? element.lowerCase(name) : element.attributes.get(name);
+    meter.add(isSearch ? 1 + (actual?.length ?? 0) : 1);
+    return actual === undefined ? action === AttributeAction.Not : compare(actual);
   };
 }
 
@@ -172,8 +203,6 @@ function createComparison(action: AttributeAction, expected: string): (given: st
       return isPart((actual) => actual.startsWith(expected));
     case AttributeAction.End:
       return isPart((actual) => actual.endsWith(expected));
-    case AttributeAction.Element:
-      return (actual) => actual.split(/\s+/).includes(expected);
     case AttributeAction.Hyphen:
       return (actual) => actual === expected || actual.startsWith(`${expected}-`);
     case AttributeAction.Not:
