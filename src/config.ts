@@ -33,6 +33,8 @@ const settings = {
   maxBackups: defineSetting('backups_kept', wholeNumber(5, 1, 1_000)),
   /** Between two backups of the server; 0: only on request. */
   backupIntervalHours: defineSetting('backup_interval_hours', wholeNumber(0, 0, 8_760)),
+  /** Whether the database is backed up before it is migrated. */
+  backupBeforeUpgrade: defineSetting('backup_before_upgrade', onOff('on')),
   host: defineSetting('host', text('127.0.0.1')),
   port: defineSetting('port', wholeNumber(8080, 0, 65_535)),
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */

@@ -13,9 +13,12 @@ import type { Log } from '../log.ts';
 
 /** Like a speech worker: requests go first. */
 const niceness = 10;
-const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar$/;
+/** With the schema: created before an upgrade. */
+const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-schema-\d+)?\.tar$/;
+/** In the data folder. */
+export const backupFolder = 'backups';
 /** A copy of the database, and the tar file. */
-const spaceFactor = 2;
+export const spaceFactor = 2;
 const hourMs = 3_600_000;
 const scheduleIntervalMs = 60_000;
 /** The start of the server goes first. */
@@ -55,10 +58,10 @@ export class BackupManager {
     this.limit = config.maxBackups;
     this.intervalHours = config.backupIntervalHours;
     this.#data = data;
-    this.#folder = join(data, 'backups');
+    this.#folder = join(data, backupFolder);
     this.#diskSpace = diskSpace;
     this.#log = log;
-    for (const name of this.#listNames()) {
+    for (const name of listNames(this.#folder)) {
       if (name.endsWith('.partial')) this.#deleteFile(name);
     }
   }
@@ -162,8 +165,7 @@ export class BackupManager {
       return;
     }
     this.#log.info({ backup: backup.name }, 'backup created');
-    const old = this.#listFinished().toSorted(compareNewestFirst).slice(this.limit);
-    for (const { name } of old) this.#deleteFile(name);
+    deleteOldBackups(this.#folder, this.limit);
   }
 
   #fail(backup: BackupRecord, error: string): void {
@@ -173,19 +175,8 @@ export class BackupManager {
   }
 
   #listFinished(): BackupRecord[] {
-    return (
-      this.#listNames()
-        // The file appears a moment before its process ends.
-        .filter((name) => namePattern.test(name) && name !== this.#running?.backup.name)
-        .flatMap((name) => {
-          const stat = statSync(join(this.#folder, name), { throwIfNoEntry: false });
-          return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
-        })
-    );
-  }
-
-  #listNames(): string[] {
-    return existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    // The file appears a moment before its process ends.
+    return listFinished(this.#folder).filter(({ name }) => name !== this.#running?.backup.name);
   }
 
   #isStored(name: string): boolean {
@@ -206,6 +197,25 @@ function createRecord(): BackupRecord {
 /** @returns 0 without a time */
 function addMs(time: string | undefined, durationMs: number): number {
   return time === undefined ? 0 : Date.parse(time) + durationMs;
+}
+
+/** Deletes all but the newest ones. */
+export function deleteOldBackups(folder: string, limit: number): void {
+  const old = listFinished(folder).toSorted(compareNewestFirst).slice(limit);
+  for (const { name } of old) rmSync(join(folder, name), { force: true });
+}
+
+function listFinished(folder: string): BackupRecord[] {
+  return listNames(folder)
+    .filter((name) => namePattern.test(name))
+    .flatMap((name) => {
+      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+      return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
+    });
+}
+
+function listNames(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function toReadyBackup(name: string, byteCount: number): BackupRecord {

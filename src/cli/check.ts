@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
+import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import { requireSandboxSupport } from '../build/sandbox/sandbox.ts';
 import type { Config } from '../config.ts';
@@ -157,6 +158,7 @@ async function checkDatabase(config: Config): Promise<string> {
   if (errors.length > 0) {
     throw new AppError('operation_failed', `${path} is corrupt: ${errors.slice(0, 3).join('; ')}`);
   }
+  await upgradeDatabase(config);
   const database = openDatabase(config.data);
   try {
     const wrong = await listWrongCounters(database.read);

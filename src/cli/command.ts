@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { upgradeDatabase } from '../backup/upgrade.ts';
 import { addNativeFolder } from '../build/native.ts';
 import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
@@ -151,6 +152,7 @@ export async function withDatabase<T>(
   const config = loadConfig(options);
   ensureDataFolder(config.data);
   addNativeFolders(config);
+  await upgradeDatabase(config);
   const database = openDatabase(config.data);
   try {
     return await work(database, config);

@@ -26,6 +26,7 @@ import { createRequireSession } from '../auth/sessions.ts';
 import { SignInLimits } from '../auth/sign-in-limits.ts';
 import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
+import { upgradeDatabase } from '../backup/upgrade.ts';
 import { timestamp } from '../clock.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
@@ -89,6 +90,8 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const workerOptions = buildWorkerOptions(config);
   prepareSandbox(workerOptions.sandbox, log);
   const unlock = lockDataFolder(config.data);
+  const backup = await upgradeDatabase(config, true);
+  if (backup !== undefined) log.info({ backup }, 'database upgraded');
   const database = openDatabase(config.data, log);
   // The ports are taken first; requests wait until the server has started.
   const starting = Promise.withResolvers<RequestHandler>();

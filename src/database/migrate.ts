@@ -39,7 +39,7 @@ export function migrate(connection: MigrationConnection): void {
  * @returns the schema of a database that the next `migrate` changes; undefined: it is empty or up to date
  * @throws as `migrate`
  */
-export function findOutdatedSchema(connection: MigrationConnection): number | undefined {
+export function findOutdated(connection: MigrationConnection): number | undefined {
   const version = readSchemaVersion(connection);
   return version === 0 || version === currentVersion ? undefined : version;
 }

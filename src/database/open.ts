@@ -7,7 +7,7 @@ import { resolveSqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
 import { createPrivateFile, makePrivate } from '../files.ts';
 import type { Log } from '../log.ts';
-import { migrate } from './migrate.ts';
+import { findOutdated, migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 
 /** Short: the driver blocks the whole server while it waits. */
@@ -186,6 +186,23 @@ export function checkIntegrity(dataFolder: string): string[] {
         ...rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
         ...broken.map((row) => `foreign key violation: a row in table ${row.table} references a missing row`),
       ];
+    } finally {
+      connection.close();
+    }
+  });
+}
+
+/**
+ * @returns the schema of a database that `openDatabase` would migrate; undefined: it is new or current
+ * @throws AppError `operation_failed`: damaged, too old or too new
+ */
+export function findOutdatedSchema(dataFolder: string): number | undefined {
+  const path = join(dataFolder, 'lectern.db');
+  if (!existsSync(path)) return undefined;
+  return translateErrors(path, () => {
+    const connection = connect(path, maxBusyWaitMs);
+    try {
+      return findOutdated(connection);
     } finally {
       connection.close();
     }

@@ -1,0 +1,52 @@
+import { mkdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { timestamp } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { findOutdatedSchema, lockDataFolder, openDatabase } from '../database/open.ts';
+import { getDatabaseSize } from '../disk-space.ts';
+import { AppError } from '../errors.ts';
+import { createBackup } from './backup.ts';
+import { backupFolder, deleteOldBackups, spaceFactor } from './manager.ts';
+
+type UpgradeConfig = Pick<Config, 'data' | 'voices' | 'backupBeforeUpgrade' | 'maxBackups'>;
+
+const megabyte = 1024 * 1024;
+
+/**
+ * Migrates the database of an earlier version, with a backup before; does nothing if the schema is current. The backup can be
+ * restored by the earlier version.
+ * @param isLocked whether this process has locked the data folder already
+ * @returns the backup; undefined: none was created
+ * @throws AppError `operation_failed`: another server runs, too little disk space, or the database is too old or too new
+ */
+export async function upgradeDatabase(config: UpgradeConfig, isLocked = false): Promise<string | undefined> {
+  const schema = findOutdatedSchema(config.data);
+  if (schema === undefined) return undefined;
+  // A server of the earlier version could not use the new schema.
+  const unlock = isLocked ? undefined : lockDataFolder(config.data);
+  try {
+    const backup = config.backupBeforeUpgrade ? await createUpgradeBackup(config, schema) : undefined;
+    await openDatabase(config.data).close();
+    return backup;
+  } finally {
+    unlock?.();
+  }
+}
+
+async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promise<string> {
+  const { data, maxBackups } = config;
+  const { bavail, bsize } = statfsSync(data);
+  const needed = spaceFactor * getDatabaseSize(data);
+  if (bavail * bsize < needed) {
+    throw new AppError(
+      'operation_failed',
+      `Upgrade not started: its backup needs about ${Math.ceil(needed / megabyte)} MB temporarily, ${Math.floor((bavail * bsize) / megabyte)} MB are free. Free some space, or create a backup elsewhere and set LECTERN_BACKUP_BEFORE_UPGRADE=off.`,
+    );
+  }
+  const folder = join(data, backupFolder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `lectern-${timestamp().replace(/[:.]/g, '-')}-schema-${schema}.tar`);
+  await createBackup(config, path);
+  deleteOldBackups(folder, maxBackups);
+  return path;
+}
