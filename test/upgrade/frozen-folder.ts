@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTar } from '../../src/archive.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
 
 /** What a test has to know of a data folder of an earlier build: `frozen.json` in it. */
 export interface FrozenFacts {
@@ -31,8 +32,18 @@ export interface GenerateBody {
 
 /** Unpacks a data folder of an earlier build. */
 export async function unpackFrozen(archive: string): Promise<{ data: string; facts: FrozenFacts }> {
-  const data = mkdtempSync(join(tmpdir(), 'lectern-frozen-'));
-  const tar = Bun.spawn(['tar', '-xzf', archive, '-C', data], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if ((await tar.exited) !== 0) throw new Error(`${archive} cannot be unpacked`);
+  const data = temporaryFolder();
+  const tar = join(temporaryFolder(), 'frozen.tar');
+  writeFileSync(tar, Bun.gunzipSync(await Bun.file(archive).bytes()));
+  await unpackTar(tar, data);
   return { data, facts: (await Bun.file(join(data, 'frozen.json')).json()) as FrozenFacts };
+}
+
+/** @throws Error when the file is no tar file, or ends early */
+export async function unpackTar(tar: string, folder: string): Promise<void> {
+  const isWhole = await readTar(tar, async (entry) => {
+    const bytes = Buffer.concat(await Array.fromAsync(entry));
+    if (entry.header.type === 'file') await Bun.write(join(folder, entry.header.name), bytes);
+  });
+  if (!isWhole) throw new Error(`${tar} is no whole tar file`);
 }

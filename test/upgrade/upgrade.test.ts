@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { type FrozenFacts, type GenerateBody, unpackFrozen, unpackTar } from './frozen-folder.ts';
+
+setDefaultTimeout(180_000);
+
+const frozen = join(import.meta.dir, 'frozen');
+const main = join(import.meta.dir, '../../src/main.ts');
+const clock = join(import.meta.dir, 'frozen-clock.ts');
+
+/** The voices of each build, by their ids, with the names that speak today. */
+const folders = {
+  '24-six-voices': { replaced: false, speakers: ['Aspen', 'Cedar', 'Saule', 'Encina', 'Roble', 'Buche'] },
+  '24-five-voices': { replaced: false, speakers: ['Aspen', 'Cedar', 'Saule', 'Encina', 'Roble'] },
+  '24-two-voices': { replaced: true, speakers: ['Cedar', 'Aspen'] },
+};
+
+test('every frozen data folder is tested', () => {
+  const archives = readdirSync(frozen).map((name) => name.replace('.tar.gz', ''));
+  expect(archives.toSorted()).toEqual(Object.keys(folders).toSorted());
+});
+
+describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced, speakers }) => {
+  let server: TestServer;
+  let facts: FrozenFacts;
+  let receiver: Receiver;
+  let token: string;
+
+  beforeAll(async () => {
+    const unpacked = await unpackFrozen(join(frozen, `${name}.tar.gz`));
+    facts = unpacked.facts;
+    receiver = startReceiver();
+    redirectWebhook(unpacked.data, `${receiver.url}/hook`);
+    server = await startTestServer({
+      ...{ data: unpacked.data, key: facts.key, voices: 'built-in' },
+      command: [process.execPath, '--preload', clock, main],
+      env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', FROZEN_AT: facts.frozenAt },
+    });
+    token = await signIn(server, facts);
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await receiver.stop();
+  });
+
+  const show = async <T>(path: string): Promise<T> => {
+    const answer = await server.ask(path, { headers: { authorization: `Bearer ${token}`, 'x-api-key': '' } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as Envelope<T>).data;
+  };
+
+  test('keeps its posts, its pause, its users and its settings', async () => {
+    for (const { post_id, language } of facts.queued) {
+      expect((await server.status(post_id, post_id === 'queued-fr' ? 'fr' : language)).status).toMatch(
+        /pending|generating/,
+      );
+    }
+    const queue = await runCommand(['queue', 'show', '--data', server.data, '--json']);
+    expect(JSON.parse(queue.stdout)).toMatchObject({ paused: { by: 'command line' } });
+    const site = await show<{ default_voice_id: number; extra_voices: number[]; bit_rate_kbps: number }>(
+      '/v1/sites/paper',
+    );
+    expect(site.bit_rate_kbps).toBe(32);
+    const { voices } = await show<{ voices: { id: number; name: string; enabled: boolean }[] }>('/v1/voices');
+    const nameOf = (id: number | undefined) => voices.find((voice) => voice.id === id)?.name;
+    expect(nameOf(site.default_voice_id)).toBe(speakers[1] ?? '');
+    expect(site.extra_voices.map(nameOf)).toEqual([speakers[0]]);
+    const { items: sources } = await show<{ items: { url: string; voice_id: number }[] }>('/v1/sites/paper/sources');
+    expect(sources.map(({ url, voice_id }) => [url, nameOf(voice_id)])).toEqual([[facts.feedSourceUrl, speakers[0]]]);
+    const { items: pronunciations } = await show<{ items: { word: string }[] }>('/v1/sites/paper/pronunciations');
+    expect(pronunciations.map(({ word }) => word)).toEqual(['Ellery']);
+  });
+
+  test('plays its audio as before', async () => {
+    const record = await server.status('ready');
+    expect(record.status).toBe('ready');
+    const mp3 = await (await fetch(`${server.url}${facts.ready.url}`)).bytes();
+    expect(new Bun.CryptoHasher('sha256').update(mp3).digest('hex')).toBe(facts.ready.sha256);
+    expect((await decodeMp3(mp3)).warnings).toBe('');
+    const extra = await fetch(`${server.url}/v1/public/audio?domain=www.paper.example&post_id=ready&voice_id=1`);
+    const { data } = (await extra.json()) as Envelope<{ audio_url: string; voice: { name: string } }>;
+    expect(data.voice.name).toBe(facts.voices.find(({ id }) => id === 1)?.name ?? '');
+    expect((await decodeMp3(await (await fetch(data.audio_url)).bytes())).warnings).toBe('');
+    const repeated = await server.generate({ ...facts.ready.request });
+    expect(repeated.status).toBe(200);
+    expect((await server.status('ready')).audio_url).toBe(record.audio_url);
+  });
+
+  test('accepts every voice id of the earlier build', async () => {
+    for (const { id, language } of facts.voices) {
+      const content = 'The voice of the earlier build is still accepted by the new one.';
+      const answer = await server.generate({ post_id: `voice-${id}`, content, voice_id: id });
+      expect([id, answer.status]).toEqual([id, 202]);
+      const { data } = (await answer.json()) as Envelope<{ language: string; voice_replaced?: boolean }>;
+      expect([data.language, data.voice_replaced ?? false]).toEqual([language, replaced]);
+    }
+  });
+
+  test('finishes every accepted post, and delivers the webhook', async () => {
+    await runCommand(['queue', 'resume', '--data', server.data]);
+    for (const body of facts.queued) {
+      const record = await settle(server, body);
+      expect([body.post_id, record.status, record.voice_replaced ?? false]).toEqual([body.post_id, 'ready', replaced]);
+      const mp3 = await (await fetch(record.audio_url ?? '')).bytes();
+      expect((await decodeMp3(mp3)).warnings).toBe('');
+    }
+    await eventually(() => {
+      const posts = receiver.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { post_id: string } }).data.post_id,
+      );
+      return ['ready', ...facts.queued.map(({ post_id }) => post_id)].every((id) => posts.includes(id));
+    }, 'the webhook has all messages, also the one from before');
+  });
+
+  test('synthesizes a corrected article anew, and serves the old audio until then', async () => {
+    const { request } = facts.ready;
+    const before = (await server.status('ready')).audio_url;
+    await server.generate({ ...request, content: `${request.content}<p>The keeper lit the lamp at nine.</p>` });
+    const record = await server.settled('ready');
+    expect(record.status).toBe('ready');
+    expect(record.audio_url).not.toBe(before);
+    const certificate = await server.ask('/v1/audio/ready/certificate');
+    const { data } = (await certificate.json()) as Envelope<{ certificate: { segments: { voice_id: number }[] } }>;
+    expect(new Set(data.certificate.segments.map(({ voice_id }) => voice_id))).toEqual(new Set([record.voice_id]));
+  });
+
+  test('counts its plays on', async () => {
+    const analytics = await show<{ totals: { plays: number } }>('/v1/sites/paper/analytics');
+    expect(analytics.totals.plays).toBe(facts.plays);
+  });
+
+  test('is found clean by lectern check, with its audio', async () => {
+    await server.stop();
+    const { stdout, code } = await runCommand(['check', '--data', server.data]);
+    expect([code, stdout.match(/^FAIL.*$/gm)]).toEqual([0, null]);
+    const audios = await runCommand(['check', '--audios', '--data', server.data]);
+    expect([audios.code, audios.stdout.match(/^FAIL.*$/gm)]).toEqual([0, null]);
+  });
+
+  test('was backed up before, for the earlier build', async () => {
+    const folder = join(server.data, 'backups');
+    const [backup = ''] = readdirSync(folder);
+    expect(backup).toMatch(/-schema-24\.tar$/);
+    const unpacked = temporaryFolder();
+    await unpackTar(join(folder, backup), unpacked);
+    const database = new BetterSqlite(join(unpacked, 'lectern.db'), { readonly: true });
+    expect(database.pragma('user_version', { simple: true })).toBe(facts.schema);
+    expect(database.prepare('select count(*) as n from audio').get()).not.toEqual({ n: 0 });
+    database.close();
+    const restored = join(temporaryFolder(), 'data');
+    const { code, stderr } = await runCommand(['restore', join(folder, backup), '--data', restored]);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+/** The receiver of the earlier build is gone. */
+function redirectWebhook(data: string, url: string): void {
+  const database = new BetterSqlite(join(data, 'lectern.db'));
+  database.prepare('update webhook_endpoint set url = ?').run(url);
+  database.close();
+}
+
+async function signIn(server: TestServer, { email, password }: FrozenFacts): Promise<string> {
+  const answer = await fetch(`${server.url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return ((await answer.json()) as Envelope<{ token: string }>).data.token;
+}
+
+/** Waits for a post in its language. */
+async function settle(server: TestServer, { post_id }: GenerateBody) {
+  const language = post_id === 'queued-fr' ? 'fr' : undefined;
+  await eventually(
+    async () => /ready|failed/.test((await server.status(post_id, language)).status),
+    `${post_id} is done`,
+  );
+  return server.status(post_id, language);
+}
