@@ -142,6 +142,14 @@ describe('a post that is being made', () => {
     await forget();
   });
 
+  test('breaks off when the subscription of its site ends', async () => {
+    const { toTheEnd, forget } = await listenTo('unpaid');
+    await site.command('site', 'update', '1', '--subscription', 'inactive');
+    await expect(toTheEnd()).rejects.toThrow();
+    await site.command('site', 'update', '1', '--subscription', 'active');
+    await forget();
+  });
+
   test('costs nothing once its listener has gone', async () => {
     const { close, forget } = await listenTo('left');
     await close();
