@@ -175,7 +175,7 @@ function domainTakenError(domain: string): AppError {
 }
 
 /** A host that an editor has requested, until an admin decides. */
-export type DomainClaim = Awaited<ReturnType<typeof listDomainClaims>>[number];
+type DomainClaim = Awaited<ReturnType<typeof listDomainClaims>>[number];
 
 /** @returns the requested hosts of a site, the oldest first */
 export function listDomainClaims(db: Queries, siteId: number) {
