@@ -8,7 +8,17 @@ const ticksPerSecond = 100;
 
 /** @returns undefined if the system has no such file, or the process has ended */
 export function readResidentBytes(pid: number): number | undefined {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProcessFile(pid, 'status') ?? '')?.[1];
+  return readStatusBytes(pid, 'VmRSS');
+}
+
+/** @returns the memory that a process may write, used or reserved; undefined as above */
+export function readDataBytes(pid: number): number | undefined {
+  return readStatusBytes(pid, 'VmData');
+}
+
+function readStatusBytes(pid: number, name: string): number | undefined {
+  const status = readProcessFile(pid, 'status') ?? '';
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 

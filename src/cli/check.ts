@@ -6,7 +6,6 @@ import { type VerificationResult, verifyAudio } from '../audio/certificate/verif
 import { listWrongCounters } from '../audio/counters.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
-import { requireSandboxSupport } from '../build/sandbox/sandbox.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
@@ -19,6 +18,7 @@ import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { findVoiceUses, listVoices } from '../voices/store.ts';
 import {
   addNativeFolders,
+  buildSandbox,
   type CommonOptions,
   createCommand,
   loadConfig,
@@ -174,13 +174,13 @@ async function checkDatabase(config: Config): Promise<string> {
 }
 
 /** Starts a process like a worker, which tries what a hostile voice would. */
-async function checkSandbox({ sandbox: mode, data }: Config): Promise<string> {
+async function checkSandbox(config: Config): Promise<string> {
+  const { sandbox: mode, data } = config;
   if (mode === 'off') return 'off (LECTERN_SANDBOX): a hostile voice or feed has the rights of this user';
-  requireSandboxSupport(mode);
   const database = join(data, 'lectern.db');
   const file = existsSync(database) ? database : '/etc/passwd';
   const folder = join(data, `.sandbox-probe-${process.pid}`);
-  const { landlock, seccomp, allowed } = await probeSandbox({ mode }, { file, folder });
+  const { landlock, seccomp, allowed } = await probeSandbox(buildSandbox(config), { file, folder });
   const expected = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute'])];
   const unexpected = allowed.filter((attempt) => !expected.includes(attempt));
   if (unexpected.length > 0) {

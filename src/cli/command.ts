@@ -14,6 +14,9 @@ import { findSite, type SiteWithDomains } from '../sites/store.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
 import { formatTable, getIo, printResult } from './output.ts';
 
+/** The largest voices need about as much, whatever the setting. */
+const minMemoryLimitMb = 2_000;
+
 /** Options of every command. */
 export interface CommonOptions {
   readonly data?: string;
@@ -201,11 +204,16 @@ export function buildWorkerOptions(
   };
 }
 
-/** Voices and their optimized models; a worker deletes a damaged one of these. */
-function buildSandbox({ sandbox, voices, data }: Config): Sandbox {
+/**
+ * Workers read voices and their optimized models; they delete a damaged one of these.
+ * @throws AppError `operation_failed` where a sandbox is required and the kernel doesn't offer it
+ */
+export function buildSandbox({ sandbox, voices, data, workerMemoryMb }: Config): Sandbox {
   requireSandboxSupport(sandbox);
   const optimized = join(data, 'optimized');
-  return { mode: sandbox, readable: [voices, optimized], removable: [optimized] };
+  // Far above what ends a worker after its task: it protects the machine from one task.
+  const maxMemoryMb = Math.max(minMemoryLimitMb, 4 * workerMemoryMb);
+  return { mode: sandbox, maxMemoryMb, readable: [voices, optimized], removable: [optimized] };
 }
 
 /** Reports what the kernel offers, and creates the folders of workers: a rule is on an existing folder. */

@@ -18,6 +18,8 @@ import type { FeedParseParams, FeedParseResult } from './parse-worker.ts';
 /** The most hostile known 10 MB take two seconds and 300 MB. */
 const parseTimeoutMs = 20_000;
 const maxMemoryBytes = 800_000_000;
+/** Of the kernel; the one above is checked from time to time. */
+const maxMemoryMb = 1_600;
 const memoryPollIntervalMs = 50;
 const limitExceeded = { problem: 'parsing the feed failed: time or memory limit exceeded' };
 
@@ -43,7 +45,7 @@ async function runParseProcess(
 ): Promise<FeedParseResult> {
   // Not as arguments: a URL may hold a secret, and other users see arguments.
   const header = Buffer.from(`${JSON.stringify(params)}\n`);
-  const child = Bun.spawn(buildChildCommand(['feed-reader'], { mode }), {
+  const child = Bun.spawn(buildChildCommand(['feed-reader'], { mode, maxMemoryMb }), {
     stdio: [Buffer.concat([header, bytes]), 'pipe', 'ignore'],
     // The environment may hold secrets.
     env: {},

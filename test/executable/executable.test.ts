@@ -13,12 +13,7 @@ let executable: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'executable-'));
   executable = join(folder, 'program');
-  const entry = join(import.meta.dir, 'loads-everything.ts');
-  const build = join(projectFolder, 'src/build/build.ts');
-  const options = ['--target', 'native', '--entry', entry, '--outfile', executable];
-  const child = Bun.spawn([process.execPath, build, ...options], { stderr: 'pipe' });
-  const errors = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(errors);
+  await buildExecutable(join(import.meta.dir, 'loads-everything.ts'), executable);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -54,9 +49,37 @@ describe('the executable', () => {
   });
 });
 
+test('the program speaks in a required sandbox, its libraries in a folder or in memory', async () => {
+  const program = join(folder, 'lectern');
+  await buildExecutable(join(projectFolder, 'src/main.ts'), program);
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  const say = async (file: string, env: Record<string, string>) => {
+    const child = Bun.spawn([program, 'say', 'Good morning.', '-o', join(folder, file), '--json'], {
+      env: { LECTERN_SANDBOX: 'required', LECTERN_WORKERS: '1', ...env },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    expect(errors).toBe('');
+    return (JSON.parse(output) as { duration_seconds: number }).duration_seconds;
+  };
+  expect(await say('folder.mp3', { LECTERN_DATA: data })).toBeGreaterThan(0.5);
+  expect(libraries(data)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node']);
+  expect(await say('memory.mp3', { LECTERN_DATA: '/proc/data', TMPDIR: '/proc' })).toBeGreaterThan(0.5);
+});
+
 test('a build that has not patched the packages is told so', () => {
   expect(nativePlugin('x64').check).toThrow('Patching native packages failed: ');
 });
+
+async function buildExecutable(entry: string, outfile: string): Promise<void> {
+  const build = join(projectFolder, 'src/build/build.ts');
+  const options = ['--target', 'native', '--entry', entry, '--outfile', outfile];
+  const child = Bun.spawn([process.execPath, build, ...options], { stderr: 'pipe' });
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(errors);
+}
 
 async function run(args: string[], env: Record<string, string> = {}, cwd = '/'): Promise<unknown> {
   const child = Bun.spawn([executable, ...args, model], {

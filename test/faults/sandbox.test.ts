@@ -7,6 +7,7 @@ import { createLog } from '../../src/log.ts';
 import { parseInWorker } from '../../src/sources/fetch.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { articleText, rss } from '../fixtures/feed-server.ts';
+import { hugeVoice } from '../fixtures/hostile-voice.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -53,6 +54,13 @@ test('a process reads what it is given, and no more of the folder beside it', as
   expect((await probe(database, { readable: [given] })).allowed.includes('read')).toBe(landlock === 0);
 });
 
+function startWorker(sandbox: Sandbox) {
+  return startWorkerPool({
+    ...{ count: 1, deadlineS: 60, textCpuLimitS: 20, silenceS: 10, memoryMb: 1_500, log: createLog('silent') },
+    ...{ nativeFolders: [join(data, 'native')], sandbox },
+  });
+}
+
 test("a server's workers are in the sandbox, with no file of the server open", async () => {
   await server.generate({ post_id: 'spoken', content: articleText });
   expect((await server.settled('spoken')).status).toBe('ready');
@@ -73,10 +81,7 @@ test('a worker that is made to read the database as a voice cannot', async () =>
   const voices = temporaryFolder();
   const voice = await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
   const examine = async (modelPath: string, mode: Sandbox['mode']) => {
-    const workers = startWorkerPool({
-      ...{ count: 1, deadlineS: 60, textCpuLimitS: 20, silenceS: 10, memoryMb: 1_500, log: createLog('silent') },
-      ...{ nativeFolders: [join(data, 'native')], sandbox: { mode, readable: [voices] } },
-    });
+    const workers = startWorker({ mode, readable: [voices] });
     try {
       return await workers.call('examine', { ...voice, modelPath }).then(
         () => 'loaded',
@@ -90,6 +95,23 @@ test('a worker that is made to read the database as a voice cannot', async () =>
   // With its rights the file is read, and is no model.
   expect(await examine(database, 'off')).toMatch(/not a readable, self-contained ONNX file/);
   if (landlock > 0) expect(await examine(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
+});
+
+test('a worker gets no more memory than its limit, and goes on', async () => {
+  const voices = temporaryFolder();
+  // Wants 6.4 GB.
+  const huge = await writeVoice(voices, 'en_US-huge-low', hugeVoice());
+  const tones = await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+  const workers = startWorker({ mode: 'auto', readable: [voices], maxMemoryMb: 2_000 });
+  try {
+    const { contentHash } = await workers.call('examine', huge);
+    await expect(workers.call('probe', { voice: { ...huge, contentHash } })).rejects.toThrow();
+    await workers.call('examine', tones);
+    expect(workers.stats().restarts).toMatchObject({ recycled: 0, died: 0 });
+    expect(workers.state()[0]?.rssBytes).toBeLessThan(2_000_000_000);
+  } finally {
+    await workers.stop();
+  }
 });
 
 test('a feed is parsed in the sandbox, and one with a file as entity is refused', async () => {
@@ -123,6 +145,10 @@ describe('lectern check', () => {
     expect(sandbox).toMatchObject({ ok: true, detail: expect.stringContaining(files) });
     const { sandbox: disabled } = await check(damaged, { env: { LECTERN_SANDBOX: 'off' } });
     expect(disabled).toMatchObject({ ok: true, detail: expect.stringMatching(/^off/) });
+    // Voices in the data folder itself make it readable.
+    const { sandbox: open } = await check(damaged, { env: { LECTERN_VOICES: damaged } });
+    const problem = 'the sandbox does not refuse workers: read';
+    if (landlock > 0) expect(open).toMatchObject({ ok: false, detail: expect.stringContaining(problem) });
   });
 
   test.if(seccomp)('says what remains without Landlock, and workers still speak', async () => {

@@ -8,7 +8,8 @@ export interface Kernel {
   /** @returns the result of a system call; a negative one is the error number */
   call(number: number, ...values: (number | bigint)[]): number;
   prctl(option: number, value: number): number;
-  setLimit(resource: number, limits: Uint8Array): number;
+  /** For good: soft and hard. */
+  setLimit(resource: number, limit: number): number;
   /** Replaces this process. @returns only after a failure, with the negative error number */
   execute(path: Uint8Array, pointers: BigUint64Array): number;
   close(): void;
@@ -32,7 +33,7 @@ export function openKernel(): Kernel {
   return {
     call: (number, a = 0, b = 0, c = 0, d = 0) => orErrno(Number(syscall(number, a, b, c, d))),
     prctl: (option, value) => orErrno(prctl(option, value, 0, 0, 0)),
-    setLimit: (resource, limits) => orErrno(setrlimit(resource, limits)),
+    setLimit: (resource, limit) => orErrno(setrlimit(resource, BigUint64Array.of(BigInt(limit), BigInt(limit)))),
     execute: (path, pointers) => orErrno(execv(path, pointers)),
     close: () => library.close(),
   };

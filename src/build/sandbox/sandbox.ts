@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { addNativeFolder, type LibraryPaths, prepareOnnx, usePreparedOnnx } from '../native.ts';
-import { buildProgramCommand, isCompiled, projectFolder } from '../processes.ts';
+import { buildProgramCommand, isCompiled, projectFolder, readDataBytes } from '../processes.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { detectLandlock, type FileRule, fileRight, restrictFiles } from './landlock.ts';
 import { detectSeccomp, restrictSystemCalls } from './system-calls.ts';
@@ -18,6 +18,8 @@ export interface Sandbox {
   readonly removable?: readonly string[];
   /** Existing files. */
   readonly writable?: readonly string[];
+  /** Memory beyond what the program reserves at its start; more is refused. Undefined: no limit. */
+  readonly maxMemoryMb?: number;
   /** For unpacked native libraries, in order of preference; undefined: it needs none. */
   readonly nativeFolders?: readonly string[];
 }
@@ -30,6 +32,7 @@ export interface SandboxSupport {
 }
 
 const setNoNewPrivileges = 38;
+const dataLimit = 2;
 const coreDumpLimit = 4;
 
 /** Of the C library, the loader and C++. */
@@ -72,7 +75,7 @@ export function buildChildCommand(words: readonly string[], sandbox: Sandbox): s
 }
 
 /** What the first stage of a sandbox passes to the second one. */
-interface SecondStage extends Pick<Sandbox, 'mode'> {
+interface SecondStage extends Pick<Sandbox, 'mode' | 'maxMemoryMb'> {
   readonly onnx?: LibraryPaths;
 }
 
@@ -89,12 +92,13 @@ export function enterSandbox([json = '', ...words]: readonly string[]): never {
   restrict(sandbox.mode, () => {
     kernel.prctl(setNoNewPrivileges, 1);
     // One byte: with 0 the kernel still passes the memory to a program that collects crashes.
-    kernel.setLimit(coreDumpLimit, new Uint8Array(BigUint64Array.of(1n, 1n).buffer));
+    kernel.setLimit(coreDumpLimit, 1);
     const landlock = detectLandlock(kernel);
     if (landlock > 0) restrictFiles(kernel, landlock, buildRules(sandbox, onnx));
     else if (sandbox.mode === 'required') throw new Error('the kernel offers no Landlock');
   });
-  const next: SecondStage = { mode: sandbox.mode, ...(onnx && { onnx }) };
+  const { mode, maxMemoryMb } = sandbox;
+  const next: SecondStage = { mode, ...(maxMemoryMb && { maxMemoryMb }), ...(onnx && { onnx }) };
   const result = execute(kernel, [...buildProgramCommand(), 'sandboxed', JSON.stringify(next), ...words]);
   throw new Error(`Starting the sandbox failed: error ${-result} of the kernel`);
 }
@@ -105,15 +109,30 @@ export function enterSandbox([json = '', ...words]: readonly string[]): never {
  * @throws Error where that fails and is required
  */
 export function completeSandbox(json: string): void {
-  const { mode, onnx } = JSON.parse(json) as SecondStage;
+  const { mode, maxMemoryMb, onnx } = JSON.parse(json) as SecondStage;
   if (onnx !== undefined) usePreparedOnnx(onnx);
+  keepProcessFolder();
   restrict(mode, () => {
-    // Kept open: the rule is on this entry of the kernel's cache, not on the name.
-    openSync('/proc/self', 'r');
     const kernel = openKernel();
+    if (maxMemoryMb !== undefined) limitMemory(kernel, maxMemoryMb);
     restrictSystemCalls(kernel);
     kernel.close();
   });
+}
+
+/** JavaScriptCore reserves 6.4 GB at its start, of which it uses little: the limit counts from there. */
+function limitMemory(kernel: Kernel, maxMemoryMb: number): void {
+  const reservedBytes = readDataBytes(process.pid);
+  if (reservedBytes !== undefined) kernel.setLimit(dataLimit, reservedBytes + maxMemoryMb * 1024 * 1024);
+}
+
+/** Without an open folder the kernel may forget it, and with it the rule on it. */
+function keepProcessFolder(): void {
+  try {
+    openSync('/proc/self', 'r');
+  } catch {
+    // There is no /proc here.
+  }
 }
 
 /** Unpacked before: in the sandbox no folder is writable. */
