@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
+import type { LeftOutReason } from '../../src/speech/extract/block.ts';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 
 /** One page: words that are spoken, that the article has, and that are both. */
@@ -9,12 +10,15 @@ export interface PageScore {
   readonly spoken: number;
   readonly article: number;
   readonly shared: number;
+  /** Words of the article that are left out on purpose: captions, code, notes, tables, embedded posts. */
+  readonly onPurpose: number;
 }
 
 /**
  * How much of whole web pages is article. A page is a folder with `source.html` and `expected.html`, the article in it, as in
  * `test/test-pages` of mozilla/readability. Words are compared as multisets, without their order: a spoken word that the article
- * lacks is boilerplate, a word of the article that is not spoken is lost. Captions, code, tables and notes count as article there.
+ * lacks is boilerplate, a word of the article that is not spoken is lost, unless it belongs to what is never
+ * read, such as captions, code and notes, which count as article there.
  */
 export function scorePages(folder: string): PageScore[] {
   return readdirSync(folder)
@@ -22,22 +26,49 @@ export function scorePages(folder: string): PageScore[] {
     .sort()
     .map((name) => {
       const source = readFileSync(join(folder, name, 'source.html'), 'utf8');
-      const { blocks } = extractDocument({ content: source });
+      const { blocks, leftOut } = extractDocument({ content: source });
       const spoken = countWords(blocks.map(({ text }) => text).join('\n'));
       const article = countWords(textOf(readFileSync(join(folder, name, 'expected.html'), 'utf8')));
       let shared = 0;
       for (const [word, count] of spoken) shared += Math.min(count, article.get(word) ?? 0);
-      return { name, spoken: sum(spoken), article: sum(article), shared };
+      const silent = countWords(
+        leftOut
+          .filter(({ reason }) => PURPOSES.has(reason))
+          .map(({ span }) => textOf(source.slice(span.start, span.end)))
+          .join('\n'),
+      );
+      let onPurpose = 0;
+      for (const [word, count] of silent) {
+        onPurpose += Math.min(count, Math.max(0, (article.get(word) ?? 0) - (spoken.get(word) ?? 0)));
+      }
+      return { name, spoken: sum(spoken), article: sum(article), shared, onPurpose };
     });
 }
 
-/** Share of boilerplate among the spoken words, share of the article's words that are spoken; of all pages together. */
-export function summarizePages(pages: readonly PageScore[]): { boilerplate: number; coverage: number } {
+const PURPOSES: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
+  ...(['caption', 'code', 'footnote', 'table', 'embedded post', 'formula', 'struck out', 'ruby annotation'] as const),
+]);
+
+interface PagesSummary {
+  readonly spoken: number;
+  /** Share of the spoken words that the article lacks. */
+  readonly boilerplate: number;
+  /** Share of the words of the article that are spoken, of those that are not left out on purpose. */
+  readonly coverage: number;
+  /** The same of all words of the article. */
+  readonly wholeCoverage: number;
+}
+
+/** Figures of all words of the pages together. */
+export function summarizePages(pages: readonly PageScore[]): PagesSummary {
   const add = (value: (page: PageScore) => number) => pages.reduce((total, page) => total + value(page), 0);
   const shared = add((page) => page.shared);
+  const spoken = add((page) => page.spoken);
   return {
-    boilerplate: 1 - shared / add((page) => page.spoken),
-    coverage: shared / add((page) => page.article),
+    spoken,
+    boilerplate: spoken === 0 ? 0 : 1 - shared / spoken,
+    coverage: shared / add((page) => page.article - page.onPurpose),
+    wholeCoverage: shared / add((page) => page.article),
   };
 }
 

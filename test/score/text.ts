@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Language } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { scoreArticles } from './articles.ts';
+import { type PageScore, scorePages, summarizePages } from './pages.ts';
 import {
   areSameLetters,
   areSameWords,
@@ -24,7 +25,8 @@ const findDisagreements = (code: string): string => join(import.meta.dir, `disag
 /**
  * How many texts are read as a newsreader reads them, class by class, with each one that is not.
  * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs, one file a class, in the language that its name ends
- * in (English without one); or of `news-LANGUAGE.tsv`, `fragments.tsv`, `names.tsv` and `heteronyms.tsv`.
+ * in (English without one); or of `news-LANGUAGE.tsv`, `fragments.tsv`, `names.tsv` and `heteronyms.tsv`; or of
+ * web pages, each a folder with `source.html` and `expected.html`.
  */
 async function main(folder: string | undefined): Promise<void> {
   for (const code of languagesWithCorpus()) {
@@ -34,6 +36,8 @@ async function main(folder: string | undefined): Promise<void> {
     show(`${code}: sentence ends`, scoreBoundaries(own, language));
   }
   if (folder === undefined) return;
+  const pages = scorePages(folder);
+  if (pages.length > 0) return showPages(pages);
   const articles = scoreArticles(folder);
   for (const { title, outcomes } of articles) show(title, outcomes);
   const pronunciations = await scorePronunciations(folder);
@@ -100,6 +104,18 @@ function show(title: string, outcomes: readonly Outcome[]): void {
   for (const { kind, miss } of outcomes) {
     if (miss) print(`  ${kind}: ${miss.written}\n    expected  ${miss.expected}\n    said      ${miss.got}`);
   }
+}
+
+function showPages(pages: readonly PageScore[]): void {
+  print('\nwhole pages: spoken words, boilerplate among them, article that is spoken, with what is never read');
+  for (const page of pages) print(pageRow(page.name, [page]));
+  print(pageRow('all', pages));
+}
+
+function pageRow(name: string, pages: readonly PageScore[]): string {
+  const { spoken, boilerplate, coverage, wholeCoverage } = summarizePages(pages);
+  const shares = [boilerplate, coverage, wholeCoverage].map((share) => `${(100 * share).toFixed(1).padStart(6)} %`);
+  return `  ${name.padEnd(42)} ${String(spoken).padStart(7)} ${shares.join(' ')}`;
 }
 
 function showRows(title: string, outcomes: readonly Outcome[]): void {

@@ -87,6 +87,8 @@ const { nodes } = fc.letrec<{ nodes: Piece[]; node: Piece[]; table: Piece[] }>((
     ),
 }));
 const article = fc.oneof(fc.array(piece, { maxLength: 60 }), nodes);
+/** Of a part of a page, or of a whole one. */
+const start = fc.constantFrom('<p>', '<html><body><p>');
 const reading = fc.record({
   leave_out: fc.subarray(['.u', 'div > p', 'h2', 'table b']),
   keep: fc.subarray(['.k', 'aside b', 'td', 'figcaption']),
@@ -142,11 +144,11 @@ function expectSound({ blocks, leftOut }: ArticleDocument, source: string): void
 describe('extraction of any article', () => {
   test('extracts or leaves out each letter exactly once', () => {
     fc.assert(
-      fc.property(article, reading, (pieces, set) => {
-        const content = `<p>${pieces.map(({ source }) => source).join('')}`;
+      fc.property(start, article, reading, (start, pieces, set) => {
+        const content = `${start}${pieces.map(({ source }) => source).join('')}`;
         const document = extractDocument({ content }, { ...defaultNarrationSettings, ...set });
         expectSound(document, content);
-        expect(astray(document, [{ source: '<p>', isText: false }, ...pieces])).toEqual([]);
+        expect(astray(document, [{ source: start, isText: false }, ...pieces])).toEqual([]);
       }),
       { seed: testSeed, numRuns: 1_500 },
     );

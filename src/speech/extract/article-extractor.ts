@@ -98,18 +98,16 @@ export class ArticleExtractor {
   }
 
   open(element: StartTag, start: number, end: number): void {
-    const { name, attributes } = element;
+    const { name } = element;
     if (!isVoid(name)) {
-      this.#stack.open(name, {
-        language: attributes.get('lang') ?? attributes.get('xml:lang'),
-        kind: isPullQuote(element) ? 'quote' : undefined,
-      });
+      this.#stack.open(element, isPullQuote(element) ? 'quote' : undefined);
       // The start of one element may imply the end of another.
       this.#runCloseHandlers(this.#stack.depth - 1, start, true);
     }
     const depth = this.#stack.depth - (isVoid(name) ? 0 : 1);
     const isKept = this.#keepSelectors.matches(element, depth) && !NON_TEXT_ELEMENTS.has(name);
     const isUnwanted = this.#leaveOutSelectors.matches(element, depth);
+    if (isKept) this.#stack.section.isKept = true;
     if (isBlockLevel(name)) this.#passBlock();
     if (isKept || this.#isPostText(name)) this.#extractFrom(element, start, end, depth);
     else if (!this.#isExtracting()) this.#excerpt(name === 'br' ? ' ' : '');

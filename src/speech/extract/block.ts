@@ -94,12 +94,32 @@ const EXCERPT_UNITS = 2_000;
 const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
 const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
+/** A block-level element. */
+export class Section {
+  readonly parent: Section | undefined;
+  readonly name: string;
+  readonly className: string;
+  readonly id: string;
+  /** A selector of the site keeps its text. */
+  isKept: boolean;
+
+  constructor(name: string, attributes: ReadonlyMap<string, string>, parent?: Section) {
+    this.name = name;
+    this.className = attributes.get('class') ?? '';
+    this.id = attributes.get('id') ?? '';
+    this.parent = parent;
+    this.isKept = parent?.isKept ?? false;
+  }
+}
+
 /** A block that later rules may still exclude. */
 export interface DraftBlock {
   readonly block: Block;
   readonly linkedUnits: number;
   /** Number of the quotation it belongs to; undefined: none. */
   readonly quote: number | undefined;
+  /** The block-level element that it is in; undefined in plain text. */
+  readonly section: Section | undefined;
 }
 
 export interface Checkpoint {

@@ -16,6 +16,7 @@ import { BlockTextBuilder } from './block-text.ts';
 import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { StartTag } from './elements.ts';
 import { removeLines } from './line-rules.ts';
+import { isWholePage, removePageFurniture } from './main-content.ts';
 import { findShortcodes } from './shortcodes.ts';
 
 function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
@@ -261,7 +262,7 @@ function extractContent(text: string, title: Block | undefined, reading: Narrati
     return filterBlocks({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
   }
   const extract = (followsClassNames: boolean) =>
-    filterBlocks(extractHtml(text, 'content', { ...reading, followsClassNames }), title);
+    filterBlocks(extractHtml(text, 'content', { ...reading, followsClassNames }), title, isWholePage(text));
   const content = extract(true);
   // If class names exclude all text, they are wrong.
   return splitSpeakable(content.blocks).speakable.length > 0 ? content : extract(false);
@@ -273,19 +274,27 @@ function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlEx
 }
 
 function toDraftBlock(block: Block): DraftBlock {
-  return { block, linkedUnits: 0, quote: undefined };
+  return { block, linkedUnits: 0, quote: undefined, section: undefined };
 }
 
 function filterBlocks(
   extracted: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,
+  isPage = false,
 ): ExtractedField {
   const withoutTitle = removeRepeatedTitle(extracted.blocks, title);
-  const withoutQuotes = removeRepeatedQuotes(withoutTitle.blocks);
+  const main = isPage ? removePageFurniture(withoutTitle.blocks) : { blocks: withoutTitle.blocks, leftOut: [] };
+  const withoutQuotes = removeRepeatedQuotes(main.blocks);
   const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut);
   return {
     blocks: withoutLines.blocks.map(({ block }) => block),
-    leftOut: [...extracted.leftOut, ...withoutTitle.leftOut, ...withoutQuotes.leftOut, ...withoutLines.leftOut],
+    leftOut: [
+      ...extracted.leftOut,
+      ...withoutTitle.leftOut,
+      ...main.leftOut,
+      ...withoutQuotes.leftOut,
+      ...withoutLines.leftOut,
+    ],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BlockKind, LeftOutReason } from './block.ts';
+import { type BlockKind, type LeftOutReason, Section } from './block.ts';
 
 export class StartTag {
   /** In lower case. */
@@ -44,6 +44,7 @@ interface OpenElement {
   readonly kind: BlockKind;
   /** BCP 47 primary code; undefined: that of the article. */
   readonly language: string | undefined;
+  readonly section: Section;
 }
 
 /** The open elements. Every operation takes constant time, whatever the depth and however many stray tags. */
@@ -51,6 +52,7 @@ export class ElementStack {
   readonly #elements: OpenElement[] = [];
   readonly #depthsByName = new Map<string, number[]>();
   readonly #blockDepths: number[] = [];
+  readonly #root = new Section('', new Map());
 
   get depth(): number {
     return this.#elements.length;
@@ -65,6 +67,11 @@ export class ElementStack {
     return this.#elements.at(-1)?.language;
   }
 
+  /** The nearest block-level element. */
+  get section(): Section {
+    return this.#elements.at(-1)?.section ?? this.#root;
+  }
+
   isInBlock(): boolean {
     return this.#blockDepths.length > 0;
   }
@@ -73,14 +80,15 @@ export class ElementStack {
     return this.#lastDepth(name) >= 0;
   }
 
-  /**
-   * @param overrides value of `lang`, empty for the language of the article; kind of block if the name does not decide it
-   */
-  open(name: string, overrides: { language?: string | undefined; kind?: BlockKind | undefined } = {}): void {
+  /** @param kind of block, if the name does not decide it */
+  open({ name, attributes }: StartTag, kind?: BlockKind): void {
     this.#endImplied(name);
     const depth = this.#elements.length;
-    const language = overrides.language === undefined ? this.language : parsePrimaryCode(overrides.language);
-    this.#elements.push({ name, kind: overrides.kind ?? CONTENT_KINDS.get(name) ?? this.kind, language });
+    // An empty one means the language of the article.
+    const languageTag = attributes.get('lang') ?? attributes.get('xml:lang');
+    const language = languageTag === undefined ? this.language : parsePrimaryCode(languageTag);
+    const section = isBlockLevel(name) ? new Section(name, attributes, this.section) : this.section;
+    this.#elements.push({ name, kind: kind ?? CONTENT_KINDS.get(name) ?? this.kind, language, section });
     const depths = this.#depthsByName.get(name);
     if (depths) depths.push(depth);
     else this.#depthsByName.set(name, [depth]);

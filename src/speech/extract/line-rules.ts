@@ -54,6 +54,7 @@ export function removeLines(
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
   const reasons = blocks.map((draft, index) => {
+    if (draft.section?.isKept) return undefined;
     const boxReason = beforeLeftOut.get(draft);
     if (boxReason && BOX_REASONS.has(boxReason) && isBoxHeading(draft)) return boxReason;
     const isOutside = index < first || index > last;
@@ -122,7 +123,7 @@ function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
   }
 }
 
-function isLinkLine({ block: { kind, text }, linkedUnits }: DraftBlock): boolean {
-  if (kind === 'quote' || kind === 'title') return false;
+function isLinkLine({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
+  if (kind === 'quote' || kind === 'title' || section?.isKept) return false;
   return linkedUnits >= MIN_LINK_SHARE * text.length && !endsSentence(text);
 }

@@ -1,4 +1,4 @@
-import type { DocumentBuilder } from './block.ts';
+import type { DocumentBuilder, Section } from './block.ts';
 import { type BlockKind, createLeftOut, type SourceSpan } from './block.ts';
 import { BlockTextBuilder } from './block-text.ts';
 import type { ElementStack } from './elements.ts';
@@ -37,11 +37,13 @@ export class TextBuilder {
   #decodedUntil = 0;
   #endsLine = false;
   #kind: BlockKind = 'paragraph';
+  #section: Section;
 
   constructor(source: string, field: SourceSpan['field'], stack: ElementStack, document: DocumentBuilder) {
     this.#source = source;
     this.#field = field;
     this.#stack = stack;
+    this.#section = stack.section;
     this.#document = document;
     this.#blockText = new BlockTextBuilder(field);
     this.#shortcodes = findShortcodes(source);
@@ -114,7 +116,7 @@ export class TextBuilder {
     const block = this.#blockText.takeBlock(this.#kind);
     this.#endsLine = false;
     if (!block) return;
-    const draft = { block, linkedUnits, quote: this.quote };
+    const draft = { block, linkedUnits, quote: this.quote, section: this.#section };
     this.#document.add(draft);
     this.cell?.blocks.push(draft);
   }
@@ -155,7 +157,10 @@ export class TextBuilder {
 
   /** The first text of a block decides its kind. */
   #beginText(): void {
-    if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
+    if (this.#blockText.isEmpty) {
+      this.#kind = this.#stack.kind;
+      this.#section = this.#stack.section;
+    }
     this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'));
   }
 

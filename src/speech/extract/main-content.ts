@@ -1,0 +1,156 @@
+import { createLeftOutBlock, type DraftBlock, type Section } from './block.ts';
+import type { FilteredBlocks } from './line-rules.ts';
+import { endsSentence } from './standing-lines.ts';
+
+const WHOLE_PAGE = /<(?:html|body)[\s>]/i;
+/** An element without this share of the sentences of the outer one does not hold the article alone. */
+const MIN_MAIN_SHARE = 0.6;
+/** Shorter blocks are labels, not sentences. */
+const MIN_SENTENCE_UNITS = 60;
+/** From this share of links on, an element within the article is a list of links. */
+const MAX_LINK_SHARE = 0.7;
+/** An element of a name of page furniture holds the article if it has this share of all sentences. */
+const MAX_FURNITURE_SHARE = 0.9;
+/** The same for names that are also used within articles. */
+const MAX_UNLIKELY_SHARE = 0.5;
+const MIN_SIBLING_SHARE = 0.1;
+const MAX_SIBLING_LINK_SHARE = 0.1;
+const MAX_LINK_LIST_SHARE = 0.3;
+const MAX_LABEL_UNITS = 40;
+/** Units of a Chinese or Japanese character in Latin ones. */
+const IDEOGRAPH_UNITS = 4;
+const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
+/** Elements of one line or paragraph, which the rules of lines judge. */
+const LINES = new Set('p li dt dd h1 h2 h3 h4 h5 h6 td th tr blockquote pre caption summary'.split(' '));
+const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
+/** Words in classes and ids of elements that are never the article. */
+const FURNITURE =
+  /comment|disqus|repl(?:y|ies)|related|recommend|recirc|sidebar|side-bar|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like|teaser/i;
+const UNLIKELY =
+  /widget|masthead|(?:^|[-_ ])(?:nav|menu|rail|aside|hud|ads?|meta|tools?)(?:$|[-_ ])|navbar|popular|more-(?:news|stories|from)|read-?(?:more|next)|most-?read|sign-?up|paywall|regwall|popup|pop-up|modal|overlay|tooltip|banner|gdpr|pagination|pager|toolbar|controls?(?:$|[-_ ])|(?:^|[-_ ])(?:vjs|jw|jwplayer|yvp)(?:$|[-_ ])|player|caption|credit|author-(?:info|bio|box)|combx|community|skip-link|shop|legends|extra|agegate|supplemental|profile|hidden|noprint|navbox|catlinks|toc(?:$|[-_ ])|mw-jump|sistersite|ambox/i;
+const LIKELY = /article|body|column|content|main|post|story|entry|text|prose|blog|page(?:$|[-_ ])/i;
+
+export function isWholePage(html: string): boolean {
+  return WHOLE_PAGE.test(html);
+}
+
+/** Units of the text in an element, of links in it, and of sentences outside of links. */
+interface Weight {
+  units: number;
+  linkedUnits: number;
+  sentenceUnits: number;
+  heaviestChild: Section | undefined;
+  isFurniture: boolean;
+}
+
+/**
+ * Leaves out what is not the article of a whole web page. The article is the element with most of the sentences, with elements
+ * like it beside it, without elements in it that are mostly links or called otherwise. Linear in the number of blocks and of the
+ * elements around them.
+ */
+export function removePageFurniture(blocks: DraftBlock[]): FilteredBlocks {
+  const weights = weighSections(blocks);
+  const mains = findMains(weights);
+  const inside = new Set<Section>();
+  for (const [section, weight] of weights) {
+    const isInside = section.parent !== undefined && inside.has(section.parent);
+    if (section.isKept || mains.has(section) || (isInside && !weight.isFurniture)) inside.add(section);
+  }
+  const isArticle = (draft: DraftBlock) =>
+    draft.section === undefined || (inside.has(draft.section) && !isLabel(draft, draft.section));
+  const article = blocks.filter(isArticle);
+  if (article.length === 0) return { blocks, leftOut: [] };
+  return {
+    blocks: article,
+    leftOut: blocks
+      .filter((draft) => !isArticle(draft))
+      .map(({ block }) => createLeftOutBlock(block, 'page furniture')),
+  };
+}
+
+/** @returns the elements with text, an outer one before those in it */
+function weighSections(blocks: readonly DraftBlock[]): Map<Section, Weight> {
+  const weights = new Map<Section, Weight>();
+  let allSentenceUnits = 0;
+  for (const draft of blocks) {
+    const weight = openWeight(weights, draft.section);
+    if (weight === undefined) continue;
+    const units = countUnits(draft.block.text);
+    const linkedUnits = (draft.linkedUnits / draft.block.text.length) * units;
+    weight.units += units;
+    weight.linkedUnits += linkedUnits;
+    if (units - linkedUnits < MIN_SENTENCE_UNITS || !endsSentence(draft.block.text)) continue;
+    weight.sentenceUnits += units - linkedUnits;
+    allSentenceUnits += units - linkedUnits;
+  }
+  for (const [section, weight] of [...weights].toReversed()) {
+    const outer = section.parent && weights.get(section.parent);
+    weight.isFurniture = isFurniture(section, weight, allSentenceUnits);
+    if (outer === undefined) continue;
+    outer.units += weight.units;
+    outer.linkedUnits += weight.linkedUnits;
+    if (weight.isFurniture) continue;
+    outer.sentenceUnits += weight.sentenceUnits;
+    const heaviest = outer.heaviestChild && weights.get(outer.heaviestChild);
+    if (weight.sentenceUnits > (heaviest?.sentenceUnits ?? 0)) outer.heaviestChild = section;
+  }
+  return weights;
+}
+
+function openWeight(weights: Map<Section, Weight>, section: Section | undefined): Weight | undefined {
+  const isNew: Section[] = [];
+  for (let outer = section; outer !== undefined && !weights.has(outer); outer = outer.parent) isNew.push(outer);
+  for (const one of isNew.toReversed()) {
+    const empty = { units: 0, linkedUnits: 0, sentenceUnits: 0, heaviestChild: undefined, isFurniture: false };
+    weights.set(one, empty);
+  }
+  return section && weights.get(section);
+}
+
+function countUnits(text: string): number {
+  return text.length + (IDEOGRAPH_UNITS - 1) * (text.match(IDEOGRAPHS)?.length ?? 0);
+}
+
+function isFurniture({ name, className, id }: Section, weight: Weight, allSentenceUnits: number): boolean {
+  const { units, linkedUnits, sentenceUnits } = weight;
+  if (ROOTS.has(name)) return false;
+  // Long ids are made from headings.
+  const names = `${className.slice(0, 300)} ${id.split(/[-_ ]/, 4).length > 3 ? '' : id.slice(0, 100)}`;
+  if (FURNITURE.test(names) && sentenceUnits < MAX_FURNITURE_SHARE * allSentenceUnits) return true;
+  const isUnlikely = UNLIKELY.test(names) && !LIKELY.test(names);
+  if (isUnlikely && sentenceUnits < MAX_UNLIKELY_SHARE * allSentenceUnits) return true;
+  const isLinkList = linkedUnits > MAX_LINK_SHARE * units && sentenceUnits < MAX_LINK_LIST_SHARE * allSentenceUnits;
+  return !LINES.has(name) && isLinkList && sentenceUnits < linkedUnits;
+}
+
+/** Descends while one element holds most of the sentences; adds the elements beside it that are text as well. */
+function findMains(weights: ReadonlyMap<Section, Weight>): Set<Section> {
+  let main = weights.keys().next().value;
+  let weight = main && weights.get(main);
+  const path = new Set<Section>(main && [main]);
+  while (weight?.heaviestChild !== undefined) {
+    const child = weights.get(weight.heaviestChild);
+    if (child === undefined || child.sentenceUnits < MIN_MAIN_SHARE * weight.sentenceUnits) break;
+    main = weight.heaviestChild;
+    weight = child;
+    path.add(main);
+  }
+  const mains = new Set<Section>(main && [main]);
+  if (main === undefined || weight === undefined) return mains;
+  for (const [section, one] of weights) {
+    if (section.parent === undefined || !path.has(section.parent) || path.has(section) || one.isFurniture) continue;
+    const isAlike =
+      section.parent === main.parent && section.name === main.name && section.className === main.className;
+    const isLong = one.sentenceUnits >= MIN_SIBLING_SHARE * weight.sentenceUnits;
+    const isLine = LINES.has(section.name) && one.linkedUnits <= MAX_LINK_SHARE * one.units;
+    const isText = isLine || (isLong && one.linkedUnits <= MAX_SIBLING_LINK_SHARE * one.units);
+    if ((isAlike && one.sentenceUnits > 0) || isText) mains.add(section);
+  }
+  return mains;
+}
+
+/** A few words outside of paragraphs, such as those of buttons: "Full screen", "1 of 24". */
+function isLabel({ block: { kind, text } }: DraftBlock, { name, isKept }: Section): boolean {
+  if (kind !== 'paragraph' || LINES.has(name) || isKept) return false;
+  return countUnits(text) <= MAX_LABEL_UNITS && !endsSentence(text);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
+
+const first = 'The council met for three hours on Monday and could not agree on a single point of the plan.';
+const second = 'The work on the harbor was to begin in the first week of May, and now it may not begin at all.';
+const teaser = 'Fishermen along the coast wait for the fog to lift, as they have for the last nine days.';
+const links = '<a href="/a">World news</a> <a href="/b">Sport of the day</a> <a href="/c">Weather</a>';
+
+function textsOf(content: string, reading = {}): string[] {
+  const settings = { ...defaultNarrationSettings, ...reading };
+  return extractDocument({ content }, settings).blocks.map(({ text }) => text);
+}
+
+function page(body: string): string {
+  return `<!doctype html><html><head><title>Bridge</title></head><body>${body}</body></html>`;
+}
+
+describe('of a whole page only the article is read', () => {
+  const article = `<p>${first}</p><p>${second}</p>`;
+  test.each([
+    ['among menus', `<div>${links}</div><div>${article}</div><div>${links}</div>`],
+    ['in a table', `<table><tr><td>${links}</td><td>${article}</td></tr></table>`],
+    ['with a list of links in it', `<div>${article}<ul><li>${links}</li><li>${links}</li></ul></div>`],
+    ['with buttons', `<div><div>Full screen</div>${article}<div><span>1 of 24</span></div></div>`],
+    ['above comments', `<div><div>${article}</div><div id="comments"><p>${teaser}</p></div></div>`],
+    ['beside a sidebar', `<div><div>${article}</div><div class="sidebar-content"><p>${teaser}</p></div></div>`],
+    [
+      'in parts',
+      `<div><div class="part"><p>${first}</p></div><div class="part"><p>${second}</p></div></div><div>${links}</div>`,
+    ],
+    ['partly beside an element', `<div><div><p>${first}</p></div><p>${second}</p></div>`],
+    ['in an element with a strange name', `<div class="sidebar-right"><div>${article}</div></div>`],
+    ['with links in front', `<div id="page">${`<div>${links}</div>`.repeat(20)}<div>${article}</div></div>`],
+  ])('%s', (_name, body) => {
+    expect(textsOf(page(body))).toEqual([first, second]);
+  });
+
+  test('and the rest is listed', () => {
+    const { leftOut } = extractDocument({
+      content: page(`<div>${article}</div><div class="footer-box">Imprint of us</div>`),
+    });
+    expect(leftOut.map(({ reason, text }) => `${reason}: ${text}`)).toEqual([
+      'page furniture: Bridge',
+      'page furniture: Imprint of us',
+    ]);
+  });
+
+  test('and what the site keeps', () => {
+    const body = `<div>${article}</div><div class="sidebar"><p class="facts">${teaser}</p></div>`;
+    expect(textsOf(page(body), { keep: ['.facts'] })).toEqual([first, second, teaser]);
+  });
+
+  test('in Chinese', () => {
+    const chinese = '理事会星期一开会三个小时，未能就计划的任何一点达成一致。';
+    expect(textsOf(page(`<div>${links}</div><div><p>${chinese}</p></div>`))).toEqual([chinese]);
+  });
+
+  test('or all of it without a sentence', () => {
+    expect(textsOf(page('<div>Bridge reopens</div><div>Monday</div>'))).toEqual(['Bridge reopens', 'Monday']);
+  });
+});
+
+test('a part of a page is read without a choice', () => {
+  expect(textsOf(`<div><p>${first}</p></div><div><p>${second}</p></div><div>Bridge reopens</div>`)).toHaveLength(3);
+});
