@@ -235,6 +235,75 @@ test('a site whose readers are too many is left alone for as long as it says', a
   await busy.stop();
 });
 
+test('a reader beyond the share of an address keeps what is shown, and has the file after the pause', async () => {
+  // Readers come by a proxy, which tells the server their address.
+  let reader = '192.0.2.1';
+  let upstream = '';
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const { pathname, search } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      headers.set('x-forwarded-for', reader);
+      return fetch(`${upstream}${pathname}${search}`, { method: request.method, headers, decompress: false });
+    },
+  });
+  const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+  const shared = await startPublicSite(['news.example'], {
+    flags: ['--base-url', proxyUrl],
+    env: {
+      ...{ LECTERN_PUBLIC_REQUESTS_PER_ADDRESS: '2', LECTERN_RATE_PAGE: '60' },
+      LECTERN_TRUSTED_PROXIES: '127.0.0.1',
+    },
+  });
+  upstream = shared.url;
+  const sharedPages = await startPlayerPages(proxyUrl, pages.browser);
+  const letGo = holdWorkers(shared);
+  await shared.generate({ post_id: 'shared', content: article('a shared budget') });
+  // A stranger gets no more than one share of the budget.
+  const stranger = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+  const strangers = await Promise.all(
+    Array.from({ length: 100 }, () => shared.open('audio?domain=news.example&post_id=shared', stranger)),
+  );
+  expect(strangers.filter(({ status }) => status === 200)).toHaveLength(2);
+
+  const { page, requests } = await sharedPages.open(player('shared'), {
+    // Put forward by hand, as the pauses are long.
+    beforehand: (page) => page.clock.install(),
+  });
+  const status = page.locator('[part=status]');
+  await status.getByText('Generating').waitFor();
+  const statuses: number[] = [];
+  let restS = 0;
+  page.on('response', (response) => {
+    if (asked([response.url()]).length === 0) return;
+    statuses.push(response.status());
+    restS = Number(response.headers()['retry-after'] ?? 0);
+  });
+  await eventually(async () => {
+    await page.clock.runFor(1_000);
+    return statuses.at(-1) === 429;
+  }, 'the share is used up');
+  expect(restS).toBeWithin(1, 61);
+  expect(await status.textContent()).toContain('Generating');
+  expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
+
+  letGo();
+  await shared.settled('shared');
+  const count = asked(requests).length;
+  await page.clock.runFor((restS - 1) * 1_000);
+  expect(asked(requests)).toHaveLength(count);
+  // The minute is over for the page only: another address stands for it.
+  reader = '192.0.2.2';
+  // Up to half as much again.
+  await page.clock.runFor((restS / 2 + 2) * 1_000);
+  await status.getByText('min · synthetic voice').waitFor();
+  await page.close();
+  await sharedPages.stop();
+  await proxy.stop(true);
+  await shared.stop();
+});
+
 describe('languages', () => {
   test.each([
     ['de', '', 'Abspielen'],
