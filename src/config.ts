@@ -29,6 +29,8 @@ const settings = {
   data: defineSetting('data', { fallback: resolve(defaultDataFolder), parse: parsePath }),
   /** Free disk space below which posts are refused, and events below twice as much; undefined: depends on the disk. */
   diskReserveMb: defineSetting('disk_reserve_mb', optional(wholeNumber(0, 0, 10_000_000).parse)),
+  /** Days in which all stored audio is compared with its checksums; 0: never. */
+  scrubDays: defineSetting('scrub_days', wholeNumber(30, 0, 3_650)),
   /** Backups that the server keeps of its own. */
   maxBackups: defineSetting('backups_kept', wholeNumber(5, 1, 1_000)),
   /** Between two backups of the server; 0: only on request. */

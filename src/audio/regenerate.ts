@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
-import type { Tables } from '../database/schema.ts';
+import type { Priority, Tables } from '../database/schema.ts';
 import { countQueuedPosts } from './counters.ts';
 import type { AudioQueue } from './queue.ts';
-import { requeueAudio } from './store.ts';
+import { requeueAudio, unfinishedStatuses } from './store.ts';
 import type { SubmitDeps } from './submit.ts';
 
 /** Audio in these states may lack a change. Queued audio uses it anyway. */
@@ -17,6 +17,10 @@ function isRegenerable(row: ExpressionBuilder<Tables, 'audio'>) {
 type RegenerableAudio = Awaited<ReturnType<typeof listRegenerableAudios>>[number];
 
 function listRegenerableAudios(db: Queries, audioIds: readonly number[]) {
+  return selectAudios(db, audioIds).where(isRegenerable).execute();
+}
+
+function selectAudios(db: Queries, audioIds: readonly number[]) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -24,9 +28,7 @@ function listRegenerableAudios(db: Queries, audioIds: readonly number[]) {
     .select(['audio.priority', 'audio.status', 'post.site_id'])
     .select((row) => row.fn<number>('length', ['audio.content']).as('cost'))
     .where('audio.id', 'in', audioIds)
-    .where(isRegenerable)
-    .orderBy('audio.id')
-    .execute();
+    .orderBy('audio.id');
 }
 
 /** Which audios of a site are regenerated. */
@@ -194,12 +196,19 @@ async function limitToQueueCapacity(
   return fitting;
 }
 
+/** Regenerates audios of which segments were deleted because they are damaged, before other work. */
+export async function requeueDamagedAudios(db: Queries, queue: AudioQueue, audioIds: readonly number[]): Promise<void> {
+  const audios = await selectAudios(db, audioIds).execute();
+  for (const audio of audios) await requeueForRegeneration(db, queue, audio, 'high');
+}
+
 async function requeueForRegeneration(
   db: Queries,
   queue: AudioQueue,
   { id, site_id, is_main, status, priority: current, cost }: RegenerableAudio,
+  newPriority: Priority = 'low',
 ): Promise<void> {
-  const priority = status === 'generating' ? current : 'low';
+  const priority = unfinishedStatuses.includes(status) ? current : newPriority;
   const virtual_time = queue.nextVirtualTime(site_id, is_main === 1 ? priority : 'further', cost);
   await requeueAudio(db, id, { priority, virtual_time });
   queue.notifyChanged(db, id);

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
+import { findScrubState } from '../audio/scrub.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import type { Config } from '../config.ts';
@@ -140,7 +141,8 @@ async function checkInstallation(config: Config): Promise<CheckResult[]> {
   const database = await runCheck('database', () => checkDatabase(config));
   const sandbox = await runCheck('sandbox', () => checkSandbox(config));
   const voices = database.ok && sandbox.ok ? await checkVoices(config) : [];
-  return [files, database, sandbox, ...voices, await runCheck('disk', () => checkDisk(config))];
+  const scrub = database.ok ? [await runCheck('scrub', () => checkScrub(config))] : [];
+  return [files, database, sandbox, ...voices, ...scrub, await runCheck('disk', () => checkDisk(config))];
 }
 
 async function runCheck(part: string, work: () => Promise<string>): Promise<CheckResult> {
@@ -255,6 +257,21 @@ async function checkPermissions({ data }: Config): Promise<string> {
 function listFilesBelow(data: string, name: string): string[] {
   if (!statSync(join(data, name)).isDirectory()) return [];
   return readdirSync(join(data, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path));
+}
+
+/** The server verifies stored audio; here only its last result is reported. */
+async function checkScrub(config: Config): Promise<string> {
+  const database = openDatabase(config.data);
+  const state = await findScrubState(database.read).finally(() => database.close());
+  const { started_at, finished_at, segment_count, damaged_count } = state;
+  const last =
+    finished_at === null ? 'no whole pass over the stored audio yet' : `last pass finished at ${finished_at}`;
+  const detail = `${last}${started_at === null ? '' : ', one is running'}: ${segment_count} segments verified`;
+  if (damaged_count === 0) return detail;
+  throw new AppError(
+    'operation_failed',
+    `${detail}, ${damaged_count} of them damaged and not repairable. To find their audio, run: lectern check --audios`,
+  );
 }
 
 async function checkDisk(config: Config): Promise<string> {

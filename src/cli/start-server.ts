@@ -15,6 +15,7 @@ import { MediaFiles } from '../audio/media/media-files.ts';
 import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
 import { AudioRetention } from '../audio/retention.ts';
+import { AudioScrub } from '../audio/scrub.ts';
 import { SiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
 import { WorkScheduler } from '../audio/work-scheduler.ts';
@@ -177,6 +178,7 @@ function createServices(started: StartedServices) {
     ...{ workScheduler, read: database.read, dataFolder: config.data, diskSpace, workers, backups },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
+    getScrub: () => audioScrub,
     countRemovedMp3s: () => audioRetention.removedCount,
     countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size + addressLimits.size,
   });
@@ -190,6 +192,7 @@ function createServices(started: StartedServices) {
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
   const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
+  const audioScrub = new AudioScrub({ database, dataFolder: config.data, catalog, queue, mediaFiles, jobs, log });
   const siteDeletion = new SiteDeletion({ database, mediaFiles, queue, jobs, log });
   const feedGuard = createFeedGuard(config.feedAllowlist);
   const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, diskSpace, config }, feedGuard, jobs);
@@ -216,13 +219,7 @@ function createServices(started: StartedServices) {
     }),
     ...{ getAliases, synthesisPool: new SynthesisPool(workScheduler) },
     ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
-    ...{
-      postDeletion,
-      siteDeletion,
-      audioRetention,
-      extraVoices,
-      backups,
-    },
+    ...{ postDeletion, siteDeletion, audioRetention, audioScrub, extraVoices, backups },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
       addressLimits,
@@ -244,6 +241,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.siteDeletion.start();
   services.extraVoices.start();
   services.audioRetention.start();
+  services.audioScrub.start(config.scrubDays);
   services.backups.startSchedule(jobs);
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);

@@ -325,6 +325,11 @@ export function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
+/** Whether SQLite found rows or pages that it cannot read. */
+export function isDatabaseDamaged(error: unknown): boolean {
+  return error instanceof BetterSqlite.SqliteError && /^SQLITE_(CORRUPT|IOERR)/.test(error.code);
+}
+
 /** Whether a write failed because the disk is full, broken or read-only. */
 export function isDiskError(error: unknown): boolean {
   return error instanceof BetterSqlite.SqliteError && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code);

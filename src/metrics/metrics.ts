@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { JobMetrics } from '../audio/publish.ts';
+import type { AudioScrub } from '../audio/scrub.ts';
 import type { WorkScheduler } from '../audio/work-scheduler.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
@@ -21,6 +22,7 @@ export interface MetricsSources {
   readonly dataFolder: string;
   readonly diskSpace: DiskSpace;
   readonly countRemovedMp3s: () => number;
+  readonly getScrub: () => AudioScrub;
   readonly backups: { readonly lastSuccessAt: string | undefined; readonly failureCount: number };
   readonly workers: WorkerPool;
   readonly workScheduler: WorkScheduler;
@@ -77,6 +79,7 @@ export class Metrics {
     this.#registerQueueMetrics();
     this.#registerStorageMetrics(sources);
     this.#registerBackupMetrics(sources.backups);
+    this.#registerScrubMetrics(sources.getScrub);
     this.#registerWorkerMetrics(sources);
     this.#registerDeliveryMetrics();
     this.recordRequest = this.#registerHttpMetrics();
@@ -166,6 +169,22 @@ export class Metrics {
       return [[timeMs === 0 ? Number.POSITIVE_INFINITY : Math.max(0, currentTimeMs() - timeMs) / 1000]];
     });
     this.#counter('lectern_backup_failures_total', 'Failed backups by the server', [], () => [[backups.failureCount]]);
+  }
+
+  #registerScrubMetrics(getScrub: MetricsSources['getScrub']): void {
+    this.#counter('lectern_scrub_verified_bytes_total', 'Stored MP3 frames compared with their checksums', [], () => [
+      [getScrub().verifiedBytes],
+    ]);
+    const damageHelp =
+      'Damaged segments by outcome: unused (deleted), regenerating (deleted, and synthesized again), left (not repairable)';
+    this.#counter('lectern_scrub_damaged_segments_total', damageHelp, ['outcome'], () =>
+      [...getScrub().damageCounts].map(([outcome, count]): Sample => [count, { outcome }]),
+    );
+    const passHelp = 'End of the last pass over all stored audio; 0 without one';
+    this.#gauge('lectern_scrub_last_pass_timestamp_seconds', passHelp, [], () => {
+      const { lastPassAt } = getScrub();
+      return [[lastPassAt === undefined ? 0 : Date.parse(lastPassAt) / 1000]];
+    });
   }
 
   #registerWorkerMetrics({ workers, workScheduler }: MetricsSources): void {

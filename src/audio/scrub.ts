@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import type { Jobs } from '../background.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import { afterCommit, type Database, isDatabaseDamaged, type Queries } from '../database/open.ts';
+import { getDatabaseSize } from '../disk-space.ts';
+import type { Log } from '../log.ts';
+import type { Catalog } from '../voices/catalog.ts';
+import type { MediaFiles } from './media/media-files.ts';
+import type { AudioQueue } from './queue.ts';
+import { requeueDamagedAudios } from './regenerate.ts';
+import { unfinishedStatuses } from './store.ts';
+
+/** Verification of all segments, pass after pass. */
+export interface ScrubState {
+  /** Hash of the last verified segment of the running pass. */
+  readonly position: string;
+  /** Of the running pass; null between two passes. */
+  readonly started_at: string | null;
+  /** Of the last whole pass; null: there was none. */
+  readonly finished_at: string | null;
+  /** Of the running pass, else of the last one. */
+  readonly segment_count: number;
+  /** Those that could not be repaired. */
+  readonly damaged_count: number;
+}
+
+const initialState: ScrubState = {
+  ...{ position: '', started_at: null, finished_at: null },
+  ...{ segment_count: 0, damaged_count: 0 },
+};
+
+export async function findScrubState(db: Queries): Promise<ScrubState> {
+  const columns = ['position', 'started_at', 'finished_at', 'segment_count', 'damaged_count'] as const;
+  const row = await db.selectFrom('audio_scrub').select(columns).executeTakeFirst();
+  return row ?? initialState;
+}
+
+async function saveScrubState(db: Queries, state: ScrubState): Promise<void> {
+  await db
+    .insertInto('audio_scrub')
+    .values({ id: 1, ...state })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
+    .execute();
+}
+
+async function findNextHash(db: Queries, after: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('segment')
+    .select('hash')
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.hash;
+}
+
+function findSegment(db: Queries, hash: string) {
+  return db.selectFrom('segment').select(['frames', 'frames_sha256']).where('hash', '=', hash).executeTakeFirst();
+}
+
+/** @returns the versions that plan a segment, with the state of their audio */
+async function listUses(db: Queries, hash: string) {
+  const rows = await db
+    .selectFrom('planned_segment')
+    .innerJoin('version', 'version.id', 'planned_segment.version_id')
+    .innerJoin('audio', 'audio.id', 'version.audio_id')
+    .select(['audio.id as audioId', 'audio.voice_id', 'audio.status', 'audio.version_id', 'audio.revision'])
+    .select(['version.id as versionId', 'version.media_key', 'version.revision as plannedRevision'])
+    .distinct()
+    .where('planned_segment.hash', '=', hash)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    isCurrent:
+      row.status === 'ready'
+        ? row.versionId === row.version_id
+        : unfinishedStatuses.includes(row.status) && row.plannedRevision === row.revision,
+  }));
+}
+
+/** `unused`: deleted. `regenerating`: deleted, and its audio is generated again. `left`: neither is possible. */
+const damageOutcomes = ['unused', 'regenerating', 'left'] as const;
+type DamageOutcome = (typeof damageOutcomes)[number];
+
+const runIntervalMs = 60_000;
+/** The start of the server goes first. */
+const runDelayMs = 5_000;
+const dayMs = 86_400_000;
+/** Even a small store is read at this rate; a larger one at the rate that reads it within the interval. */
+const minBytesPerSecond = 256 * 1024;
+/** Requests and speech go first. */
+const segmentPauseMs = 20;
+
+export interface AudioScrubDeps {
+  readonly database: Database;
+  readonly dataFolder: string;
+  readonly catalog: Pick<Catalog, 'voices'>;
+  readonly queue: AudioQueue;
+  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
+  readonly jobs: Jobs;
+  readonly log: Log;
+}
+
+/**
+ * Compares the stored MP3 frames with their checksums, slowly and again and again, as a disk may lose them unnoticed. A
+ * damaged segment is deleted, and the audio that plays it regenerated: only that sentence is synthesized.
+ */
+export class AudioScrub {
+  /** Since the start, for the metrics. */
+  verifiedBytes = 0;
+  readonly damageCounts = new Map<DamageOutcome, number>(damageOutcomes.map((outcome) => [outcome, 0]));
+  /** Of the last whole pass; undefined: there was none. */
+  lastPassAt: string | undefined;
+  readonly #deps: AudioScrubDeps;
+
+  constructor(deps: AudioScrubDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param intervalDays between the starts of two passes; 0: off */
+  start(intervalDays: number): void {
+    if (intervalDays === 0) return;
+    const { jobs } = this.#deps;
+    jobs.every('verifying stored audio', { intervalMs: runIntervalMs, delayMs: runDelayMs }, () =>
+      this.#verifySome(intervalDays * dayMs),
+    );
+  }
+
+  /** A minute's part of a pass. */
+  async #verifySome(intervalMs: number): Promise<void> {
+    const { database, dataFolder, jobs, log } = this.#deps;
+    const state = await findScrubState(database.read);
+    this.lastPassAt = state.finished_at ?? undefined;
+    if (state.started_at === null && !isPassDue(state, intervalMs)) return;
+    const isNew = state.started_at === null;
+    let { position, segment_count, damaged_count } = isNew ? initialState : state;
+    const started_at = state.started_at ?? timestamp();
+    const rate = Math.max(minBytesPerSecond, getDatabaseSize(dataFolder) / (intervalMs / 1000));
+    const endBytes = this.verifiedBytes + (rate * runIntervalMs) / 1000;
+    let next: string | undefined = position;
+    while (!jobs.isStopping && this.verifiedBytes < endBytes) {
+      next = await findNextHash(database.read, position);
+      if (next === undefined) break;
+      position = next;
+      segment_count += 1;
+      if ((await this.#verify(position)) === 'left') damaged_count += 1;
+      await Bun.sleep(segmentPauseMs);
+    }
+    const isFinished = next === undefined;
+    const saved: ScrubState = isFinished
+      ? { position: '', started_at: null, finished_at: timestamp(), segment_count, damaged_count }
+      : { ...state, position, started_at, segment_count, damaged_count };
+    await database.write('server', (db) => saveScrubState(db, saved), { sync: 'normal' });
+    if (!isFinished) return;
+    this.lastPassAt = saved.finished_at ?? undefined;
+    log.info({ segments: segment_count, damaged: damaged_count }, 'stored audio verified');
+  }
+
+  /** @returns what was done about damage; undefined: the segment is intact, or it was deleted meanwhile */
+  async #verify(hash: string): Promise<DamageOutcome | undefined> {
+    const { database, log } = this.#deps;
+    const { isIntact, byteCount } = await checkSegment(database.read, hash);
+    this.verifiedBytes += byteCount;
+    if (isIntact) return undefined;
+    const outcome = await this.#repair(hash).catch((error: unknown): DamageOutcome => {
+      if (!isDatabaseDamaged(error)) throw error;
+      log.error({ err: error, segment: hash }, 'database damaged');
+      return 'left';
+    });
+    if (outcome !== undefined) this.damageCounts.set(outcome, (this.damageCounts.get(outcome) ?? 0) + 1);
+    return outcome;
+  }
+
+  async #repair(hash: string): Promise<DamageOutcome | undefined> {
+    const { database, catalog, queue, mediaFiles, log } = this.#deps;
+    const installed = new Set((await catalog.voices()).flatMap(({ id, formerIds }) => [id, ...formerIds]));
+    return database.write('server', async (db) => {
+      // It may have been replaced meanwhile.
+      if ((await checkSegment(db, hash)).isIntact) return undefined;
+      const uses = await listUses(db, hash);
+      const current = uses.filter((use) => use.isCurrent);
+      const isRepairable = current.length > 0 && current.every(({ voice_id }) => installed.has(voice_id));
+      const outcome = uses.length === 0 ? 'unused' : isRepairable ? 'regenerating' : 'left';
+      const audioIds = [...new Set((isRepairable ? current : uses).map(({ audioId }) => audioId))];
+      log.error({ segment: hash, audios: audioIds, outcome }, 'stored audio damaged');
+      if (outcome === 'left') return outcome;
+      await db.deleteFrom('segment').where('hash', '=', hash).execute();
+      if (isRepairable) await requeueDamagedAudios(db, queue, audioIds);
+      const mediaKeys = uses.flatMap(({ media_key }) => media_key ?? []);
+      afterCommit(db, () => mediaFiles.deleteFiles(mediaKeys));
+      return outcome;
+    });
+  }
+}
+
+/** A segment from before checksums were stored counts as intact. */
+async function checkSegment(db: Queries, hash: string): Promise<{ isIntact: boolean; byteCount: number }> {
+  try {
+    const segment = await findSegment(db, hash);
+    if (segment === undefined || segment.frames_sha256 === null) return { isIntact: true, byteCount: 0 };
+    const sha256 = createHash('sha256').update(segment.frames).digest('hex');
+    return { isIntact: sha256 === segment.frames_sha256, byteCount: segment.frames.byteLength };
+  } catch (error) {
+    if (!isDatabaseDamaged(error)) throw error;
+    return { isIntact: false, byteCount: 0 };
+  }
+}
+
+function isPassDue({ finished_at }: ScrubState, intervalMs: number): boolean {
+  return finished_at === null || Date.parse(finished_at) + intervalMs <= currentTimeMs();
+}

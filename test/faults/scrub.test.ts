@@ -1,0 +1,139 @@
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { basename } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { storedRows } from '../api/stored-rows.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { listenTo, symbolsIn } from '../fixtures/post.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(120_000);
+
+const content = [
+  'The harbor stayed open through the winter.',
+  'Nobody had expected that.',
+  'The ferries ran every hour.',
+];
+const off = { LECTERN_SCRUB_DAYS: '0' };
+let server: TestServer;
+afterEach(() => server.stop('SIGKILL'));
+
+async function generate(postId: string, sentences: readonly string[]): Promise<void> {
+  const answer = await server.generate({ post_id: postId, content: sentences.map((one) => `<p>${one}</p>`).join('') });
+  expect(answer.status).toBe(202);
+  expect((await server.settled(postId)).status).toBe('ready');
+}
+
+/** A server that verifies nothing, on a folder of its own. */
+async function startWithoutScrub(): Promise<void> {
+  const data = temporaryFolder();
+  server = await startTestServer({ data, key: (await createSite(data)).key, env: off });
+}
+
+async function restart(env: Record<string, string> = {}): Promise<void> {
+  await server.stop();
+  server = await startTestServer({ data: server.data, key: server.key, env });
+}
+
+/** Overwrites the middle of the stored MP3 frames, as a bad disk would. */
+function damage(text: string): void {
+  const changed = changeRows(
+    server.data,
+    `update segment set frames = cast(substr(frames, 1, 1000) || zeroblob(500) || substr(frames, 1501) as blob)
+      where hash in (select hash from planned_segment where text = ?)`,
+    text,
+  );
+  expect(changed).toBe(1);
+}
+
+async function readMetrics(): Promise<string> {
+  return (await fetch(`${server.url}/metrics`)).text();
+}
+
+async function check(): Promise<{ part: string; ok: boolean; detail: string }[]> {
+  const { stdout } = await runCommand(['check', '--data', server.data, '--json']);
+  return (JSON.parse(stdout) as { findings: { part: string; ok: boolean; detail: string }[] }).findings;
+}
+
+function passFinished(): Promise<unknown> {
+  return eventually(
+    () => storedRows(server.data, 'select finished_at from audio_scrub where finished_at is not null')[0],
+    'a pass over the stored audio is finished',
+  );
+}
+
+function nameOf({ audio_url }: AudioRecord): string {
+  return basename(audio_url ?? '');
+}
+
+function newMp3(postId: string, before: AudioRecord): Promise<unknown> {
+  return eventually(async () => nameOf(await server.settled(postId)) !== nameOf(before), 'the damage is found');
+}
+
+test('a damaged sentence is found and synthesized again, only that one', async () => {
+  await startWithoutScrub();
+  await generate('damaged', content);
+  await generate('intact', content.slice(0, 2));
+  const before = await server.status('damaged');
+  const heard = await listenTo(before);
+  damage(content[2] ?? '');
+  await restart();
+  await newMp3('damaged', before);
+
+  const repaired = await server.settled('damaged');
+  expect(repaired).toMatchObject({ id: before.id, status: 'ready' });
+  const again = await listenTo(repaired);
+  expect(again.warnings).toBe('');
+  expect(symbolsIn(again)).toBe(symbolsIn(heard));
+  // What players have loaded before plays as well.
+  const old = `${server.url}/v1/media/${nameOf(before)}`;
+  expect((await listenTo({ ...before, audio_url: old })).warnings).toBe('');
+  await passFinished();
+  const metrics = await readMetrics();
+  expect(metrics).toContain('lectern_segments_total{source="spoken"} 1');
+  expect(metrics).toContain('lectern_scrub_damaged_segments_total{outcome="regenerating"} 1');
+  expect(metrics).toMatch(/lectern_scrub_verified_bytes_total [1-9]/);
+  expect(metrics).toMatch(/lectern_scrub_last_pass_timestamp_seconds [1-9]/);
+  expect(server.log()).toContain('stored audio damaged');
+  const audios = await runCommand(['check', '--audios', '--data', server.data]);
+  expect(audios.stdout).toContain('2 audio files match their certificates');
+});
+
+test('damage that cannot be repaired is reported: only a replaced version plays the sentence', async () => {
+  await startWithoutScrub();
+  await generate('post', content);
+  await generate('post', content.slice(1));
+  damage(content[0] ?? '');
+  await restart();
+  await passFinished();
+  expect(await readMetrics()).toContain('lectern_scrub_damaged_segments_total{outcome="left"} 1');
+  expect((await check()).find(({ part }) => part === 'scrub')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('1 of them damaged and not repairable'),
+  });
+  expect((await server.status('post')).status).toBe('ready');
+});
+
+test('a pass continues where the server stopped, and the next one starts after the interval', async () => {
+  await startWithoutScrub();
+  await generate('post', content);
+  const before = await server.status('post');
+  damage(content[1] ?? '');
+  const [last] = storedRows<{ hash: string }>(server.data, 'select max(hash) as hash from segment');
+  changeRows(
+    server.data,
+    `insert into audio_scrub (id, position, started_at, segment_count) values (1, ?, '2026-01-01T00:00:00.000Z', 700)`,
+    last?.hash ?? '',
+  );
+  await restart();
+  await passFinished();
+  expect(storedRows(server.data, 'select segment_count, damaged_count from audio_scrub')).toEqual([
+    { segment_count: 700, damaged_count: 0 },
+  ]);
+  expect(nameOf(await server.status('post'))).toBe(nameOf(before));
+
+  changeRows(server.data, `update audio_scrub set finished_at = '2026-01-01T00:00:00.000Z'`);
+  await restart();
+  await newMp3('post', before);
+  expect((await server.settled('post')).status).toBe('ready');
+});
