@@ -108,3 +108,27 @@ test('no voice of another language takes the place of a default voice whose file
     errors: { language: ['nl is not supported; installed voices speak: de, en, es, fr'] },
   });
 });
+
+test('a post that waits for a voice whose files are gone gets another one, and says so', async () => {
+  const data = temporaryFolder();
+  const { modelPath } = await writeVoice(join(data, 'voices'), name, voice);
+  const { key } = await createSite(data);
+  const voiceId = await voiceIdOf(data, name);
+  const before = await startTestServer({ data, key });
+  running.push(before);
+  await runCommand(['queue', 'pause', '--data', data]);
+  const body = { post_id: 'waits', content: article('next') };
+  expect((await before.generate({ ...body, voice_id: voiceId })).status).toBe(202);
+  await before.stop();
+  rmSync(modelPath);
+  const server = await startTestServer({ data, key });
+  running.push(server);
+  await runCommand(['queue', 'resume', '--data', data]);
+  const record = await server.settled('waits');
+  expect(record).toMatchObject({ status: 'ready', voice_replaced: true });
+  expect(record.voice_id).not.toBe(voiceId);
+  expect((await server.generate(body)).status).toBe(200);
+  expect(await server.status('waits')).toEqual(record);
+  expect((await server.generate({ ...body, content: article('corrected') })).status).toBe(202);
+  expect(await server.settled('waits')).not.toHaveProperty('voice_replaced');
+});

@@ -1,0 +1,57 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { cpSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { lockDataFolder } from '../../src/database/open.ts';
+import { runCommand } from '../fixtures/server.ts';
+import { mountSmallDisk } from '../fixtures/small-disk.ts';
+import { unpackFrozen } from './frozen-folder.ts';
+
+setDefaultTimeout(60_000);
+
+const archive = join(import.meta.dir, 'frozen/24-six-voices.tar.gz');
+
+function readSchema(data: string): unknown {
+  const database = new BetterSqlite(join(data, 'lectern.db'), { readonly: true });
+  try {
+    return database.pragma('user_version', { simple: true });
+  } finally {
+    database.close();
+  }
+}
+
+test('a command does not upgrade the database under a running server', async () => {
+  const { data, facts } = await unpackFrozen(archive);
+  const unlock = lockDataFolder(data);
+  const { code, stderr } = await runCommand(['site', 'list', '--data', data]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is in use by another Lectern server. Stop that server')]);
+  expect(readSchema(data)).toBe(facts.schema);
+  unlock();
+  expect((await runCommand(['site', 'list', '--data', data])).code).toBe(0);
+  expect(readSchema(data)).not.toBe(facts.schema);
+});
+
+test('an upgrade without room for its backup is refused, unless the backup is switched off', async () => {
+  const { data, facts } = await unpackFrozen(archive);
+  const disk = mountSmallDisk(20_000_000);
+  try {
+    const small = join(disk.path, 'data');
+    cpSync(data, small, { recursive: true });
+    // Moves the log of the killed server into the database.
+    const database = new BetterSqlite(join(small, 'lectern.db'));
+    database.pragma('wal_checkpoint(truncate)');
+    database.close();
+    disk.leave(2 * statSync(join(small, 'lectern.db')).size - 4_096);
+    const refused = await runCommand(['site', 'list', '--data', small]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('Upgrade not started: its backup needs'),
+    ]);
+    expect([readSchema(small), existsSync(join(small, 'backups'))]).toEqual([facts.schema, false]);
+    const env = { LECTERN_BACKUP_BEFORE_UPGRADE: 'off' };
+    expect((await runCommand(['site', 'list', '--data', small], { env })).code).toBe(0);
+    expect([readSchema(small) === facts.schema, existsSync(join(small, 'backups'))]).toEqual([false, false]);
+  } finally {
+    disk.remove();
+  }
+});
