@@ -6,9 +6,17 @@ import { knownDevice } from './migrations/0002-known-device.ts';
 import { access } from './migrations/0003-access.ts';
 import { voiceSuccession } from './migrations/0004-voice-succession.ts';
 import { audioRetention } from './migrations/0005-audio-retention.ts';
+import { contentType } from './migrations/0006-content-type.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [initial, knownDevice, access, voiceSuccession, audioRetention];
+const migrations: readonly (readonly string[])[] = [
+  initial,
+  knownDevice,
+  access,
+  voiceSuccession,
+  audioRetention,
+  contentType,
+];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;
 const currentVersion = initialVersion + migrations.length - 1;

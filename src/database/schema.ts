@@ -136,6 +136,8 @@ interface AudioTable {
   error: string | null;
   title: string | null;
   content: string;
+  /** Null: HTML or plain text. */
+  content_type: Generated<'text/plain' | 'text/markdown' | null>;
   /** SHA-256 over content, title and voice of the newest accepted request, hex. */
   request_hash: string;
   priority: Priority;
