@@ -1,6 +1,6 @@
 import type { Priority } from '../database/schema.ts';
 
-/** `further`: extra voices and regeneration, which have the lowest priority. */
+/** `further`: extra voices of a text, which have the lowest priority. */
 export type SchedulingPriority = Priority | 'further';
 /** `interactive`: a text that a client waits for. */
 type WorkPriority = SchedulingPriority | 'interactive';
@@ -34,7 +34,7 @@ const maxDebtS = 120;
 const smoothing = 0.2;
 
 /**
- * Chooses the work that gets the next free worker, by virtual time: background work gets a twentieth, sites share equally,
+ * Chooses the work that gets the next free worker, by virtual time: extra voices get a twentieth, sites share equally,
  * in measured worker seconds; the priorities of a site share by weight; and within a priority the work with the earliest
  * virtual finish time goes first. So no site delays another, whatever its texts, and an archive of a million characters does
  * not delay a short post.

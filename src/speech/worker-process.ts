@@ -47,7 +47,7 @@ export class WorkerLimitError extends WorkerCrashedError {
 }
 
 /** The worker gave no sign of life: stopped, or blocked for ever. */
-export class WorkerHungError extends WorkerCrashedError {
+class WorkerHungError extends WorkerCrashedError {
   override readonly name = 'WorkerHung';
 }
 

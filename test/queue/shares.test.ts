@@ -6,8 +6,9 @@ import { holdWorkers } from '../fixtures/held-workers.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder, withNewSite } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { shareOfFirst, shortParagraphs } from '../fixtures/worker-seconds.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -20,47 +21,14 @@ async function start(options: Parameters<typeof startTestServer>[0] = {}): Promi
   return server;
 }
 
-const letters = 'bcdfghklmnprstvw';
-/** Worker seconds that are compared. */
+/** Work that a client waits for may take some seconds ahead of its share, and more in the tasks that follow. */
+const leadSeconds = 3;
 const measuredSeconds = 2.5;
-
-/** @returns paragraphs of three letters, none like another: little text, and many tasks */
-function shortParagraphs(count: number, start = 0): string {
-  return Array.from({ length: count }, (_, index) => {
-    const number = start + index;
-    const pick = (place: number) => letters[Math.floor(number / letters.length ** place) % letters.length];
-    return `<p>${pick(0)}${'aeiou'[Math.floor(number / letters.length ** 2) % 5]}${pick(1)}</p>`;
-  }).join('');
-}
 
 function longSentences(count: number): string {
   const line = (number: number) =>
     `In the year ${1_000 + number} the river rose again, so the people of the valley carried their furniture uphill.`;
   return Array.from({ length: count }, (_, index) => line(index)).join(' ');
-}
-
-/** @returns the worker seconds counted for each of these servers' sites */
-async function secondsOf(...sites: readonly TestServer[]): Promise<number[]> {
-  const [server] = sites;
-  if (server === undefined) return [];
-  const figure = await figuresOf(server);
-  return sites.map(({ siteId }) => figure(`lectern_site_worker_seconds_total{site="${siteId}"}`) ?? 0);
-}
-
-/** Work that a client waits for may take as many seconds ahead of its share, and more in the tasks that follow. */
-const leadSeconds = 3;
-
-/** @returns the share of the first site in the worker seconds of two, once both have received some */
-async function shareOfFirst(one: TestServer, other: TestServer): Promise<number> {
-  const before = await eventually(async () => {
-    const seconds = await secondsOf(one, other);
-    return Math.min(...seconds) > 0 && Math.max(...seconds) > leadSeconds && seconds;
-  }, 'both have begun');
-  const [first = 0, second = 0] = await eventually(async () => {
-    const used = (await secondsOf(one, other)).map((seconds, index) => seconds - (before[index] ?? 0));
-    return used.reduce((sum, seconds) => sum + seconds) > measuredSeconds && used;
-  }, 'enough is counted');
-  return first / (first + second);
 }
 
 describe('two sites that always have work', () => {
@@ -71,7 +39,10 @@ describe('two sites that always have work', () => {
       await server.generate({ post_id: `short-${part}`, content: shortParagraphs(1_200, part * 1_200) });
     }
     await other.generate({ post_id: 'long', content: longSentences(2_500) });
-    expect(await shareOfFirst(server, other)).toBeWithin(0.4, 0.6);
+    expect(await shareOfFirst(server, [server.siteId, other.siteId], leadSeconds, measuredSeconds)).toBeWithin(
+      0.4,
+      0.6,
+    );
     expect((await server.status('short-2')).status).not.toBe('ready');
     expect((await other.status('long')).status).not.toBe('ready');
   });
@@ -89,7 +60,7 @@ describe('two sites that always have work', () => {
       }
     };
     const previews = [previewAgain(), previewAgain(), previewAgain()];
-    const share = await shareOfFirst(server, other);
+    const share = await shareOfFirst(server, [server.siteId, other.siteId], leadSeconds, measuredSeconds);
     isMeasured = true;
     await Promise.all(previews);
     expect(share).toBeWithin(0.4, 0.6);
