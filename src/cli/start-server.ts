@@ -89,7 +89,6 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   ensureDataFolder(config.data);
   addNativeFolders(config);
   const workerOptions = buildWorkerOptions(config);
-  prepareSandbox(workerOptions.sandbox, log);
   const unlock = lockDataFolder(config.data);
   const backup = await upgradeDatabase(config, true);
   if (backup !== undefined) log.info({ backup }, 'database upgraded');
@@ -109,6 +108,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const localUrl = buildServerUrl(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 
+  prepareSandbox(workerOptions.sandbox, log);
   const workers = startWorkerPool({ ...workerOptions, count: config.workers, log });
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
