@@ -5,7 +5,7 @@ import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { scale } from '../fixtures/scale.ts';
 import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
 
-const codes = ['de', 'fr', 'es'] as const;
+const codes = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const;
 
 function corpusOf(code: string): string {
   return join(import.meta.dir, 'corpus', code);
@@ -63,6 +63,22 @@ describe('a language with normalization rules', () => {
     ['es', '21.000', 'veintiún mil'],
     ['es', '1.000.000', 'un millón'],
     ['es', '3.000.000.000', 'tres mil millones'],
+    ['it', '101', 'centouno'],
+    ['it', '1.000', 'mille'],
+    ['it', '1.000.001', 'un milione uno'],
+    ['it', '33.000', 'trentatremila'],
+    ['pt', '100', 'cem'],
+    ['pt', '1.100', 'mil e cem'],
+    ['pt', '1.101', 'mil cento e um'],
+    ['pt', '2.000.000', 'dois milhões'],
+    ['nl', '22', 'tweeëntwintig'],
+    ['nl', '1.000', 'duizend'],
+    ['nl', '2.000.000.000', 'twee miljard'],
+    ['pl', '21', 'dwadzieścia jeden'],
+    ['pl', '1000', 'tysiąc'],
+    ['pl', '2 000', 'dwa tysiące'],
+    ['pl', '12 000', 'dwanaście tysięcy'],
+    ['pl', '22 000 000', 'dwadzieścia dwa miliony'],
   ])('verbalizes numbers, %s: %s', (code, digits, spoken) => {
     expect(say(digits, getLanguage(code))).toBe(spoken);
   });

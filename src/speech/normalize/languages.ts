@@ -3,7 +3,11 @@ import { german } from './de/german.ts';
 import { english } from './en/english.ts';
 import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
+import { italian } from './it/italian.ts';
 import type { Language, NormalizedToken } from './language.ts';
+import { dutch } from './nl/dutch.ts';
+import { polish } from './pl/polish.ts';
+import { portuguese } from './pt/portuguese.ts';
 import { segmentSentences } from './sentences.ts';
 import { createUnpronounceableFinder, splitLongWord, type UnpronounceableFinder } from './words.ts';
 
@@ -50,7 +54,16 @@ function normalizeSign(sign: string): string {
   return /[%&+=@#$€£¥°§\p{Sc}]/u.test(sign) ? sign : '';
 }
 
-const languages: Readonly<Record<SupportedLanguage, Language>> = { en: english, de: german, fr: french, es: spanish };
+const languages: Readonly<Record<SupportedLanguage, Language>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  pt: portuguese,
+  nl: dutch,
+  pl: polish,
+};
 
 /** @param code BCP 47; an unsupported language gets sentence splitting only */
 export function getLanguage(code: string): Language {

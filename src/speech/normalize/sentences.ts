@@ -58,6 +58,8 @@ export interface SentenceRules {
   /** Abbreviations that end a sentence only if the next one begins with one of `firstWords`. */
   readonly rarelyFinal: RegExp;
   readonly firstWords: ReadonlySet<string>;
+  /** Abbreviations of one letter that end a sentence before a capital: "w 2005 r." */
+  readonly finalLetter?: RegExp;
   /** A closing quotation mark after a space, which Unicode assigns to the next sentence. */
   readonly closing?: RegExp;
   /** @returns whether a full stop after a number makes an ordinal, from the text before and after it */
@@ -102,6 +104,7 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
   if (rules.neverFinal.test(words)) return true;
   if (rules.rarelyFinal.test(words)) return !startsAnew;
+  if (rules.finalLetter?.test(words)) return !/^["„“«(]?\p{Lu}/u.test(head);
   // "z. B.", "p. ex."
   if (/(?:^|[\s("„“«/-])\p{Ll}$/u.test(words)) return true;
   // "J. K. Rowling"

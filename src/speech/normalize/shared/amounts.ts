@@ -13,6 +13,9 @@ import {
 export interface Noun {
   readonly one: string;
   readonly many: string;
+  /** After 2 to 4, and after a decimal number, where the language has such forms. */
+  readonly few?: string;
+  readonly part?: string;
   readonly gender: Gender;
   /** The hundredth of a currency. */
   readonly cent?: readonly [one: string, many: string];
@@ -20,17 +23,34 @@ export interface Noun {
 export type Nouns = Readonly<Record<string, Noun>>;
 
 /**
- * A table of nouns as `key = one|many|gender|cent|cents`. Only the first is needed: without a gender a noun is masculine.
+ * A table of nouns as `key = one|many|gender|cent|cents`. Only the first is needed: without a gender a noun is masculine. In the
+ * place of `many`, `few/many/part` gives the forms of Slavic languages.
  * @param pluralize the form for many where the table has none
  */
 export function parseNouns(entries: string, pluralize: (one: string) => string = (one) => one): Nouns {
   return Object.fromEntries(
     Object.entries(parseTable(entries)).map(([key, forms]): [string, Noun] => {
-      const [one = '', many = pluralize(one), gender, cent, cents = ''] = forms.split('|');
-      const noun = { one, many, gender: gender === 'feminine' ? gender : 'masculine' } as const;
+      const [one = '', plural = pluralize(one), gender, cent, cents = ''] = forms.split('|');
+      const [few = '', many, part] = plural.split('/');
+      const noun: Noun = {
+        ...{ one, many: many ?? few },
+        ...(many === undefined ? {} : { few, part: part ?? many }),
+        gender: gender === 'feminine' || gender === 'neuter' ? gender : 'masculine',
+      };
       return [key, cent === undefined ? noun : { ...noun, cent: [cent, cents] }];
     }),
   );
+}
+
+/** @returns the form of a noun after a number */
+export function selectForm(speech: Pick<NumberVerbalizer, 'isOne'>, written: string, noun: Noun): string {
+  const { one, many, few, part } = noun;
+  if (few === undefined) return speech.isOne(written) ? one : many;
+  if (written.includes(',')) return part ?? many;
+  const value = Number(written.replace(/\D/g, ''));
+  if (value === 1) return one;
+  const isTeen = value % 100 >= 12 && value % 100 <= 14;
+  return value % 10 >= 2 && value % 10 <= 4 && !isTeen ? few : many;
 }
 
 /** @returns a number or a range with what it counts: "zwei Millionen", "fünf bis zehn Meter" */
@@ -40,8 +60,8 @@ export function verbalizeCounted(
   last: string | undefined,
   noun: Noun,
 ): string {
-  const isSingle = last === undefined && speech.isOne(first);
-  return `${verbalizeRange(speech, first, last, noun.gender)} ${isSingle ? noun.one : noun.many}`;
+  const form = last !== undefined && noun.few === undefined ? noun.many : selectForm(speech, last ?? first, noun);
+  return `${verbalizeRange(speech, first, last, noun.gender)} ${form}`;
 }
 
 /** What a language adds to amounts of money. */
@@ -67,7 +87,7 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
   const verbalize = (name = '', first = '', last: string | undefined, scale: string | undefined) => {
     const currency = currencies[name];
     if (currency === undefined) return undefined;
-    const { one, many, gender, cent } = currency;
+    const { many, gender, cent } = currency;
     const scaleNoun = scale === undefined ? undefined : magnitudes[scale];
     if (scaleNoun !== undefined) {
       const number = inflectMagnitude(verbalizeCounted(speech, first, last, scaleNoun));
@@ -76,13 +96,15 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
     const { whole, decimals } = splitDecimal(first);
     if (last !== undefined || decimals.length !== 2 || cent === undefined) {
       const number = verbalizeRange(speech, first, last, gender);
-      return `${number} ${partitive(number, currency)}${last === undefined && speech.isOne(first) ? one : many}`;
+      const form =
+        last === undefined || currency.few !== undefined ? selectForm(speech, last ?? first, currency) : many;
+      return `${number} ${partitive(number, currency)}${form}`;
     }
     const cents = String(Number(decimals));
     if (Number(whole) === 0) {
       return `${speech.verbalizeQuantity(cents, 'masculine')} ${cent[speech.isOne(cents) ? 0 : 1]}`;
     }
-    const amount = `${speech.verbalizeQuantity(whole, gender)} ${speech.isOne(whole) ? one : many}`;
+    const amount = `${speech.verbalizeQuantity(whole, gender)} ${selectForm(speech, whole, currency)}`;
     return cents === '0' ? amount : `${amount} ${centJoint}${speech.verbalizeCardinal(cents)}`;
   };
   const behind = rule(

@@ -13,7 +13,7 @@ export function splitDecimal(written: string): { whole: string; decimals: string
   return { whole: whole.replace(/\D/g, ''), decimals };
 }
 
-export type Gender = 'masculine' | 'feminine';
+export type Gender = 'masculine' | 'feminine' | 'neuter';
 
 export interface NumberVerbalizer {
   /** A number before the noun it counts. */

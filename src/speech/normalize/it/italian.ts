@@ -1,0 +1,186 @@
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import {
+  fractions,
+  guessGender,
+  money,
+  numberVerbalizer,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
+
+const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
+  ' ',
+);
+const MONTH = `(?:${MONTHS.join('|')})(?!\\p{L})`;
+const SHORT_MONTHS = parseTable(`
+  gen = gennaio; feb = febbraio; mar = marzo; apr = aprile; mag = maggio; giu = giugno; lug = luglio; ago = agosto;
+  set = settembre; sett = settembre; ott = ottobre; nov = novembre; dic = dicembre
+`);
+
+/** "03/05/2026", "2026-05-03", "1 maggio", "12 sett." */
+const dateRules: readonly NormalizationRule[] = [
+  ...createNumericDateRules((day, month, year) => {
+    const name = MONTHS[Number(month) - 1];
+    return name && `${verbalizeDay(day)} ${name} ${verbalizeCardinal(year)}`;
+  }),
+  rule(new RegExp(`(1)[°º]?(?=\\s${MONTH})`, 'u'), () => 'primo'),
+  rule(
+    new RegExp(`(\\d{1,2})\\s(${Object.keys(SHORT_MONTHS).join('|')})\\.(?=\\s\\d{4}|\\s\\p{Ll}|[,;)])`, 'u'),
+    ([, day = '', month = '']) => `${verbalizeDay(day)} ${SHORT_MONTHS[month]}`,
+  ),
+];
+
+function verbalizeDay(day: string): string {
+  return Number(day) === 1 ? 'primo' : verbalizeCardinal(day);
+}
+
+const TIME_BEFORE = /(?:^|[^\p{L}])(?:ore|alle|dalle|le|delle|all['’]|verso le|fino alle|entro le|h)\s?$/iu;
+
+/** "alle 14.30", "ore 9:05", "14:30". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(/([01]?\d|2[0-4])\.([0-5]\d)(?![.,]?\d)/, ([, hour = '', minute = ''], place) =>
+    TIME_BEFORE.test(place.before) ? verbalizeClock(hour, minute) : undefined,
+  ),
+  rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
+  ),
+];
+
+/** "quattordici e trenta", "una", "venti". */
+function verbalizeClock(hour: string, minute: string): string {
+  const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
+  return Number(minute) === 0 ? hours : `${hours} e ${verbalizeCardinal(minute)}`;
+}
+
+const generalAbbreviations = parseTable(`
+  p. es. = per esempio; per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo;
+  d. C. = dopo Cristo; ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza = piazza;
+  p.za = piazza; v.le = viale; ab. = abitanti; max. = massimo; min. = minimo; cd. = cosiddetto; c.d. = cosiddetto;
+  s.p.a. = S.P.A; S.p.A. = S.P.A; S.r.l. = S.R.L; s.r.l. = S.R.L; D.L. = decreto legge; d.l. = decreto legge;
+  d.lgs. = decreto legislativo; D.Lgs. = decreto legislativo; DPCM = D.P.C.M
+`);
+const numberAbbreviations = parseTable(`
+  n. = numero; nn. = numeri; nr. = numero; n° = numero; N° = numero; pag. = pagina; pagg. = pagine; p. = pagina; pp. = pagine;
+  art. = articolo; artt. = articoli; cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera
+`);
+const titleAbbreviations = parseTable(`
+  sig. = signor; Sig. = signor; sig.ra = signora; Sig.ra = signora; sig.na = signorina; sigg. = signori; dott. = dottor;
+  Dott. = dottor; dott.ssa = dottoressa; Dott.ssa = dottoressa; dr. = dottor; Dr. = dottor; prof. = professor;
+  Prof. = professor; prof.ssa = professoressa; Prof.ssa = professoressa; ing. = ingegner; Ing. = ingegner; avv. = avvocato;
+  Avv. = avvocato; arch. = architetto; on. = onorevole; On. = onorevole; sen. = senatore; Sen. = senatore; gen. = generale;
+  Gen. = generale; col. = colonnello; cap. = capitano; mons. = monsignor; Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
+`);
+
+const pronouncedAcronyms = new Set(
+  'ONU UE IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE GLI UN UNA DI DA IN SU PER CON E È NON CHE SI'.split(
+    ' ',
+  ),
+);
+const spelledAcronyms = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
+const sentenceStarters = new Set(
+  (
+    'il lo la i gli le un uno una di del della dei degli delle da dal dalla in nel nella nei a al alla ai alle con su sul sulla per ' +
+    'tra fra ma e o se quando come dove mentre perché poi anche inoltre quindi dopo prima ora oggi ieri domani lui lei loro ' +
+    'egli essa questo questa questi queste quello quella suo sua non si già più meno molto tutti tutte chi cosa qui lì è ' +
+    'sono era nessuno secondo senza infine intanto però così'
+  ).split(' '),
+);
+const signNames = parseTable(`
+  & = e; + = più; = = uguale; @ = chiocciola; % = per cento; ‰ = per mille; $ = dollaro; € = euro; £ = sterlina; ¥ = yen;
+  ° = gradi; § = paragrafo; × = per; ÷ = diviso; ± = più o meno; ≈ = circa; < = minore di; > = maggiore di; → = a; / = barra;
+  \\ = barra rovesciata; # = cancelletto; ~ = circa
+`);
+
+/** "1º", "3ª", "21°"; before a noun of any gender the sign decides. */
+const ordinalRule = rule(/(\d{1,4})([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u, ([, digits = '', sign], place) => {
+  if (Number(digits) === 0) return undefined;
+  // Degrees come after a larger number or before a full stop of a temperature.
+  if (sign === '°' && !/^\s\p{L}/u.test(place.after)) return undefined;
+  const noun = /^\s(\p{L}+)/u.exec(place.after)?.[1] ?? '';
+  const isFeminine = sign === 'ª' || (sign === '°' && guessGender(noun) === 'feminine');
+  return verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
+});
+/** Groups after "tel." or with the prefix of mobile phones. */
+const telephoneRule = rule(/(?:0\d{1,3}|3\d{2})[ /.-]\d{3,8}(?:[ .-]\d{2,4}){0,3}(?!\d)/, ([written], place) =>
+  /(?:tel|chiama|numero|fax|whatsapp|cell)/iu.test(place.before) || /^3\d\d[ .-]\d{3}[ .-]?\d{3,4}$/.test(written)
+    ? verbalizeDigitGroups(numberVerbalizer, written)
+    : undefined,
+);
+/** "l'art. 5": the article is a separate token, so that other rules apply. */
+const elisionRule = rule(
+  /(?:[dl]|all|dell|nell|sull|dall|un|quest|quell)['’](?=\p{L}{2,6}\.|\p{Lu}|\d)/iu,
+  ([written]) => written,
+);
+/** "anni '80", "anni ’90" */
+const decadeRule = rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));
+
+const COUNTED_BEFORE =
+  /(?:^|[^\p{L}])(?:capitolo|tomo|parte|atto|articolo|libro|volume|titolo|allegato|fase|tipo|gruppo|serie)\s$/iu;
+const CENTURY = /^\s(?:secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
+const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
+const WOMEN_BEFORE = /(?:Elisabetta|Margherita|Caterina|Maria|Vittoria|Isabella|Cristina)\s$/u;
+
+/** "XXI secolo", "Giovanni Paolo II", "capitolo IV". */
+const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
+  const digits = parseRomanNumeral(numeral);
+  if (digits === undefined) return undefined;
+  const { before, after } = place;
+  if (CENTURY.test(after)) {
+    const isFeminine = guessGender(/^\s(\p{L}+)/u.exec(after)?.[1] ?? '') === 'feminine';
+    return verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
+  }
+  if (/(?:^|[^\p{L}])secolo\s$/iu.test(before)) return verbalizeOrdinal(digits);
+  if (COUNTED_BEFORE.test(before)) return verbalizeCardinal(digits);
+  if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(before)) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(after)) return undefined;
+  return verbalizeOrdinal(digits, WOMEN_BEFORE.test(before) ? 'feminine' : 'masculine');
+});
+
+/** "1 voto", "1 persona"; by itself "uno". */
+function verbalizeNumberInContext(written: string, place: MatchContext): string {
+  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(place.after)?.[1];
+  if (written !== '1' || noun === undefined || /^(?:a|e|o|di|su|per|con|in|da|contro|al|del)$/.test(noun)) {
+    return verbalizeNumber(written);
+  }
+  return numberVerbalizer.verbalizeQuantity(written, guessGender(noun));
+}
+
+/** Genders are known only from endings. */
+export const italian = createRuleBasedLanguage({
+  code: 'it',
+  extraLetters: 'àèéìíîòóùú',
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'punto',
+    hyphen: 'trattino',
+    underscore: 'trattino basso',
+    hashtag: 'hashtag',
+    per: 'al',
+    plus: 'più',
+    minus: 'meno',
+  },
+  digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
+  letters: { beforeAmounts: [elisionRule], afterAmounts: [romanRule] },
+  signRules: [decadeRule],
+  describeCode: (count) => `un codice di ${count} caratteri`,
+  plainWord: /[a-zàèéìòù]{4,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("«“])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
+    rarelyFinal: /(?:^|[\s("«“])(?:ecc|ab|[ad]\.\s?C|S\.p\.A|S\.r\.l|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});

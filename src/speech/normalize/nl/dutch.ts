@@ -1,0 +1,174 @@
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import {
+  fractions,
+  money,
+  numberVerbalizer,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+  verbalizeYear,
+} from './numbers.ts';
+
+const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ');
+const MONTH = `(${MONTHS.join('|')}|(?:jan|febr|feb|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec)\\.?)(?!\\p{L})`;
+const YEAR_BEFORE =
+  /(?:(?:^|[^\p{L}])(?:jaar|jaren|sinds|van|tot|in|vanaf|uit|anno|voor|na|rond|begin|eind|medio|zomer|winter|najaar|voorjaar|herfst|lente)\s|\()$/iu;
+const COUNTED_AFTER = /^[ \u00a0]\p{Ll}{2,}(?:en|s)(?!\p{L})/u;
+
+/** "3 mei 2026", "03-05-2026", "2026-05-03". */
+const dateRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(0?[1-9]|[12]\\d|3[01])\\s${MONTH}(?:\\s([12]\\d{3})(?!\\d))?`, 'u'),
+    ([, day = '', month = '', year]) =>
+      `${verbalizeCardinal(day)} ${findMonth(month)}${year ? ` ${verbalizeYear(year)}` : ''}`,
+  ),
+  ...createNumericDateRules((day, month, year) => {
+    const name = MONTHS[Number(month) - 1];
+    return name && `${verbalizeCardinal(day)} ${name} ${verbalizeYear(year)}`;
+  }),
+];
+
+function findMonth(written: string): string {
+  if (written.startsWith('mrt')) return 'maart';
+  return MONTHS.find((month) => month.startsWith(written.slice(0, 3))) ?? written;
+}
+
+/** "14.30 uur", "9:05", "20 uur". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(/([01]?\d|2[0-4])[.:]([0-5]\d)[ \u00a0]?(?:uur|u\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
+    verbalizeClock(hour, minute),
+  ),
+  rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} tegen ${verbalizeCardinal(last)}`,
+  ),
+];
+
+/** "veertien uur dertig", "negen uur". */
+function verbalizeClock(hour: string, minute: string): string {
+  const minutes = Number(minute) === 0 ? '' : ` ${verbalizeCardinal(minute)}`;
+  return `${verbalizeCardinal(String(Number(hour)))} uur${minutes}`;
+}
+
+/** "1990-2000", "jaren 80", "de jaren '90". */
+const yearRules: readonly NormalizationRule[] = [
+  rule(/([12]\d{3})\s?[-–—]\s?([12]\d{3})(?![\d]|[.,:/-]\d)/, ([, first = '', last = '']) =>
+    Number(first) < Number(last) && Number(last) < 2_100
+      ? `${verbalizeYear(first)} tot ${verbalizeYear(last)}`
+      : undefined,
+  ),
+];
+const decadeRule = rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));
+/** "3e", "21ste", "8ste" */
+const ordinalRule = rule(/(\d{1,4})(?:e|de|ste)(?![\p{L}\p{N}])/u, ([, digits = '']) =>
+  Number(digits) === 0 ? undefined : verbalizeOrdinal(digits),
+);
+/** "17-jarige", "3-voudig" */
+const compoundRule = rule(
+  /(\d{1,4})[-‑]((?:jarige?n?|voudige?|daagse|delige?|koppige?|urige?|persoons)\p{L}{0,3})(?!\p{L})/u,
+  ([, digits = '', ending = '']) => verbalizeCardinal(digits) + ending,
+);
+const telephoneRule = rule(/0\d{1,3}[ -]\d{3,8}(?:[ -]\d{2,4}){0,3}(?!\d)/, ([written]) =>
+  written.replace(/\D/g, '').length < 9 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
+);
+
+const generalAbbreviations = parseTable(`
+  bijv. = bijvoorbeeld; bv. = bijvoorbeeld; o.a. = onder andere; o.m. = onder meer; d.w.z. = dat wil zeggen; m.a.w. = met andere woorden;
+  enz. = enzovoort; etc. = et cetera; ca. = circa; ong. = ongeveer; i.p.v. = in plaats van; t/m = tot en met; n.a.v. = naar aanleiding van;
+  i.v.m. = in verband met; m.b.t. = met betrekking tot; t.o.v. = ten opzichte van; v.Chr. = voor Christus; n.Chr. = na Christus;
+  max. = maximaal; min. = minimaal; incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van;
+  z.s.m. = zo snel mogelijk; a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
+  evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; str. = straat
+`);
+const numberAbbreviations = parseTable(`
+  nr. = nummer; nrs. = nummers; nº = nummer; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
+  par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding
+`);
+const titleAbbreviations = parseTable(`
+  dhr. = de heer; Dhr. = De heer; Mevr. = Mevrouw; Mw. = Mevrouw; mevr. = mevrouw; mw. = mevrouw; dr. = dokter; Dr. = dokter; drs. = doctorandus; prof. = professor; Prof. = professor;
+  ir. = ingenieur; ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal; burg. = burgemeester; min. = minister
+`);
+
+const pronouncedAcronyms = new Set(
+  'NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS'.split(' '),
+);
+const spelledAcronyms = new Set('RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
+const sentenceStarters = new Set(
+  (
+    'de het een deze dit die dat er in op aan bij met na naar om over sinds tot uit van voor door onder tegen tijdens volgens en maar of ' +
+    'want als toen dan daarna daarom dus ook nog al nu vandaag gisteren morgen hij zij ze wij we ik jij je u men wie wat waar ' +
+    'waarom hoe alle veel veel meer geen niemand zijn haar hun onze mijn is was zo toch echter inmiddels later eerder'
+  ).split(' '),
+);
+const signNames = parseTable(`
+  & = en; + = plus; = = is; @ = apenstaartje; % = procent; ‰ = promille; $ = dollar; € = euro; £ = pond; ¥ = yen; ° = graden;
+  § = paragraaf; × = keer; ÷ = gedeeld door; ± = plusminus; ≈ = ongeveer; < = kleiner dan; > = groter dan; → = naar; / = schuine streep;
+  \\ = backslash; # = hekje; ~ = ongeveer
+`);
+
+const COUNTED_BEFORE =
+  /(?:^|[^\p{L}])(?:hoofdstuk|deel|akte|artikel|boek|klasse|type|fase|groep|bijlage|wereldoorlog)\s$/iu;
+const RULER_BEFORE = /(?:^|[^\p{L}])(?:\p{Lu}\p{Ll}{2,20}|Willem|Lodewijk|Karel|Filips|Albert|Leopold)\s$/u;
+
+/** "Willem III" → "Willem de derde"; "deel IV". */
+const romanRule = rule(
+  /([IVX]{2,7}(?=e|ste)|[IVXLCDM]{1,8})(?:e|ste)?(?![\p{L}\p{N}]|\.\p{Lu})/u,
+  ([written, numeral = ''], place) => {
+    const digits = parseRomanNumeral(numeral);
+    if (digits === undefined) return undefined;
+    if (written !== numeral) return numeral.length > 1 ? verbalizeOrdinal(digits) : undefined;
+    if (COUNTED_BEFORE.test(place.before)) return verbalizeCardinal(digits);
+    if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(place.before)) return undefined;
+    if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
+    return `de ${verbalizeOrdinal(digits)}`;
+  },
+);
+
+/** Four digits without a separator that count nothing may be a year. */
+function verbalizeNumberOrYear(written: string, place: MatchContext): string {
+  if (!/^(?:1[1-9]|20)\d\d$/.test(written)) return verbalizeNumber(written);
+  return YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after)
+    ? verbalizeYear(written)
+    : verbalizeNumber(written);
+}
+
+export const dutch = createRuleBasedLanguage({
+  code: 'nl',
+  extraLetters: 'àáäèéêëïíóöúü',
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberOrYear,
+  units,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'punt',
+    hyphen: 'streepje',
+    underscore: 'laag streepje',
+    hashtag: 'hashtag',
+    per: 'per',
+    plus: 'plus',
+    minus: 'min',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
+    afterAmounts: [compoundRule, ...yearRules, ordinalRule],
+  },
+  letters: { afterAmounts: [romanRule] },
+  signRules: [decadeRule],
+  describeCode: (count) => `een code van ${count} tekens`,
+  plainWord: /[a-zàáäèéêëïíóöúü]{4,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("„“«])(?:dhr|mevr|mw|dr|drs|prof|ir|ing|mr|ds|St|gen|nr|nrs|p|pp|blz|art|hfst|par|fig|ca|ong|bijv|bv|tel|vgl|o\.\s?a|o\.\s?m|d\.w\.z|m\.a\.w|i\.v\.m|m\.b\.t|n\.a\.v|i\.p\.v|t\.o\.v|incl|excl|resp|evt)$/iu,
+    rarelyFinal:
+      /(?:^|[\s("„“«])(?:enz|etc|jl|a\.s|mln|mld|[vn]\.Chr|N\.V|B\.V|jan|feb|febr|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});

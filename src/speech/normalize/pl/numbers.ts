@@ -1,0 +1,179 @@
+import { parseTable } from '../language.ts';
+import { type FractionWords, type MoneyWords, type Noun, parseNouns, selectForm } from '../shared/amounts.ts';
+import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+
+const ONES =
+  'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście'.split(
+    ' ',
+  );
+const TENS =
+  '_ _ dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt'.split(
+    ' ',
+  );
+const HUNDREDS = '_ sto dwieście trzysta czterysta pięćset sześćset siedemset osiemset dziewięćset'.split(' ');
+const SCALES: readonly Noun[] = Object.values(
+  parseNouns(`
+    1 = tysiąc|tysiące/tysięcy; 2 = milion|miliony/milionów; 3 = miliard|miliardy/miliardów; 4 = bilion|biliony/bilionów
+  `),
+);
+const ORDINALS =
+  '_ pierwszy drugi trzeci czwarty piąty szósty siódmy ósmy dziewiąty dziesiąty jedenasty dwunasty trzynasty czternasty piętnasty szesnasty siedemnasty osiemnasty dziewiętnasty'.split(
+    ' ',
+  );
+const ORDINAL_TENS =
+  '_ _ dwudziesty trzydziesty czterdziesty pięćdziesiąty sześćdziesiąty siedemdziesiąty osiemdziesiąty dziewięćdziesiąty'.split(
+    ' ',
+  );
+const ORDINAL_HUNDREDS =
+  '_ setny dwusetny trzechsetny czterechsetny pięćsetny sześćsetny siedemsetny osiemsetny dziewięćsetny'.split(' ');
+
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'przecinek',
+  groupsDecimals: true,
+  inflect: applyGender,
+  isOne: (written) => written === '1',
+  rangeWord: 'do',
+  pointWord: 'kropka',
+});
+export const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
+
+/** "1234" → "tysiąc dwieście trzydzieści cztery". */
+function verbalizeWhole(digits: string): string {
+  return groupThousands(digits)
+    .map(({ value, power }) => {
+      if (power === 0) return verbalizeBelowThousand(value);
+      const scale = SCALES[power - 1];
+      if (scale === undefined) return '';
+      const noun = selectForm({ isOne: (written) => written === '1' }, String(value), scale);
+      return value === 1 ? noun : `${verbalizeBelowThousand(value)} ${noun}`;
+    })
+    .join(' ');
+}
+
+/** One and two agree with the noun. */
+function applyGender(words: string, gender: Gender): string {
+  if (gender === 'masculine') return words;
+  const one = gender === 'feminine' ? 'jedna' : 'jedno';
+  return gender === 'feminine' ? words.replace(/^jeden$/, one).replace(/dwa$/, 'dwie') : words.replace(/^jeden$/, one);
+}
+
+/** Cases and genders of an ordinal. */
+export type OrdinalForm =
+  | 'nominative'
+  | 'genitive'
+  | 'locative'
+  | 'feminine'
+  | 'feminineGenitive'
+  | 'neuter'
+  | 'plural';
+const ENDINGS: Readonly<Record<OrdinalForm, readonly [afterY: string, afterI: string]>> = {
+  nominative: ['y', 'i'],
+  genitive: ['ego', 'iego'],
+  locative: ['ym', 'im'],
+  feminine: ['a', 'ia'],
+  feminineGenitive: ['ej', 'iej'],
+  neuter: ['e', 'ie'],
+  plural: ['e', 'ie'],
+};
+
+/** "26" → "dwudziesty szósty"; of higher numbers only the last two digits are ordinals, as in years. */
+export function verbalizeOrdinal(digits: string, form: OrdinalForm): string {
+  const value = Number(digits);
+  const below = value % 100;
+  const inflect = (word: string) =>
+    word
+      .replace(/[yi]$/, (ending) => ENDINGS[form][ending === 'y' ? 0 : 1])
+      .replace(/gia$/, 'ga')
+      .replace(/cia$/, 'cia');
+  if (below === 0) return [...verbalizeRoundStart(value), inflect(verbalizeRoundOrdinal(value))].join(' ').trim();
+  const start = value > 99 ? [verbalizeCardinal(String(value - below))] : [];
+  const simple = ORDINALS[below];
+  const words =
+    simple === undefined ? [ORDINAL_TENS[Math.floor(below / 10)] ?? '', ORDINALS[below % 10] ?? ''] : [simple];
+  return [...start, ...words.filter((word) => word !== '' && word !== '_').map(inflect)].join(' ');
+}
+
+/** "1900": "tysiąc dziewięćsetny". */
+function verbalizeRoundStart(value: number): string[] {
+  return value > 1_000 && value % 1_000 > 0 ? [verbalizeCardinal(String(value - (value % 1_000)))] : [];
+}
+
+function verbalizeRoundOrdinal(value: number): string {
+  const hundreds = Math.floor((value % 1_000) / 100);
+  if (hundreds > 0) return ORDINAL_HUNDREDS[hundreds] ?? '';
+  const prefixes = ['', '', 'dwu', 'trzy', 'cztero'];
+  return `${prefixes[value / 1_000] ?? ''}tysięczny`;
+}
+
+function verbalizeBelowThousand(value: number): string {
+  const words: string[] = [];
+  if (value >= 100) words.push(HUNDREDS[Math.floor(value / 100)] ?? '');
+  const below = value % 100;
+  const simple = ONES[below];
+  if (below > 0 && simple !== undefined) words.push(simple);
+  else if (below > 0) {
+    words.push(TENS[Math.floor(below / 10)] ?? '');
+    if (below % 10 > 0) words.push(ONES[below % 10] ?? '');
+  }
+  return words.join(' ');
+}
+
+export const money: MoneyWords = {
+  currencies: parseNouns(`
+    zł = złoty|złote/złotych/złotego||grosz|groszy; PLN = złoty|złote/złotych/złotego||grosz|groszy;
+    złotych = złoty|złote/złotych/złotego||grosz|groszy; € = euro|euro/euro/euro|neuter|cent|centów;
+    EUR = euro|euro/euro/euro|neuter|cent|centów; euro = euro|euro/euro/euro|neuter|cent|centów;
+    $ = dolar|dolary/dolarów/dolara||cent|centów; USD = dolar|dolary/dolarów/dolara; dolarów = dolar|dolary/dolarów/dolara;
+    £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta; CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego;
+    ¥ = jen|jeny/jenów/jena; gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron = korona|korony/koron/korony|feminine
+  `),
+  magnitudes: parseNouns(`
+    tys. = tysiąc|tysiące/tysięcy/tysiąca; tys = tysiąc|tysiące/tysięcy/tysiąca; tysięcy = tysiąc|tysiące/tysięcy/tysiąca;
+    mln = milion|miliony/milionów/miliona; mln. = milion|miliony/milionów/miliona; milion = milion|miliony/milionów/miliona;
+    miliony = milion|miliony/milionów/miliona; milionów = milion|miliony/milionów/miliona; miliona = milion|miliony/milionów/miliona;
+    mld = miliard|miliardy/miliardów/miliarda; mld. = miliard|miliardy/miliardów/miliarda; miliard = miliard|miliardy/miliardów/miliarda;
+    miliardy = miliard|miliardy/miliardów/miliarda; miliardów = miliard|miliardy/miliardów/miliarda; miliarda = miliard|miliardy/miliardów/miliarda;
+    bln = bilion|biliony/bilionów/biliona
+  `),
+  inflectMagnitude: (words) => words.replace(/^jeden (?=tysiąc)/, ''),
+};
+
+export const units = parseNouns(`
+  % = procent|procent/procent/procenta; proc. = procent|procent/procent/procenta; ‰ = promil|promile/promili/promila;
+  km = kilometr|kilometry/kilometrów/kilometra; m = metr|metry/metrów/metra; cm = centymetr|centymetry/centymetrów/centymetra;
+  mm = milimetr|milimetry/milimetrów/milimetra; kg = kilogram|kilogramy/kilogramów/kilograma; g = gram|gramy/gramów/grama;
+  dag = dekagram|dekagramy/dekagramów/dekagrama; mg = miligram|miligramy/miligramów/miligrama;
+  µg = mikrogram|mikrogramy/mikrogramów/mikrograma; t = tona|tony/ton/tony|feminine; l = litr|litry/litrów/litra;
+  ml = mililitr|mililitry/mililitrów/mililitra; ha = hektar|hektary/hektarów/hektara;
+  km/h = kilometr na godzinę|kilometry na godzinę/kilometrów na godzinę/kilometra na godzinę;
+  m/s = metr na sekundę|metry na sekundę/metrów na sekundę/metra na sekundę;
+  km² = kilometr kwadratowy|kilometry kwadratowe/kilometrów kwadratowych/kilometra kwadratowego;
+  m² = metr kwadratowy|metry kwadratowe/metrów kwadratowych/metra kwadratowego;
+  m³ = metr sześcienny|metry sześcienne/metrów sześciennych/metra sześciennego;
+  kW = kilowat|kilowaty/kilowatów/kilowata; MW = megawat|megawaty/megawatów/megawata; GW = gigawat|gigawaty/gigawatów/gigawata;
+  kWh = kilowatogodzina|kilowatogodziny/kilowatogodzin/kilowatogodziny|feminine;
+  MWh = megawatogodzina|megawatogodziny/megawatogodzin/megawatogodziny|feminine; V = wolt|wolty/woltów/wolta; W = wat|waty/watów/wata;
+  MB = megabajt|megabajty/megabajtów/megabajta; GB = gigabajt|gigabajty/gigabajtów/gigabajta; TB = terabajt|terabajty/terabajtów/terabajta;
+  GHz = gigaherc|gigaherce/gigaherców/gigaherca; MHz = megaherc|megaherce/megaherców/megaherca; hPa = hektopaskal|hektopaskale/hektopaskali/hektopaskala;
+  godz. = godzina|godziny/godzin/godziny|feminine; min = minuta|minuty/minut/minuty|feminine; min. = minuta|minuty/minut/minuty|feminine;
+  s = sekunda|sekundy/sekund/sekundy|feminine; °C = stopień|stopnie/stopni/stopnia; ° C = stopień|stopnie/stopni/stopnia;
+  ° = stopień|stopnie/stopni/stopnia; KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
+`);
+
+export const fractions: FractionWords = {
+  denominators: {},
+  nameDenominator: (digits): Noun | undefined => {
+    if (Number(digits) < 3 || Number(digits) > 100) return undefined;
+    const one = verbalizeOrdinal(digits, 'feminine');
+    const stem = verbalizeOrdinal(digits, 'nominative');
+    return { one, many: stem.replace(/y(?= |$)/g, 'e').replace(/i(?= |$)/g, 'ie'), gender: 'feminine' };
+  },
+  signs: parseTable('½ = pół; ⅓ = jedna trzecia; ⅔ = dwie trzecie; ¼ = jedna czwarta; ¾ = trzy czwarte'),
+  joint: 'i ',
+  half: 'pół',
+  fixed: parseTable(
+    '1/2 = jedna druga; 1/4 = jedna czwarta; 3/4 = trzy czwarte; 2/3 = dwie trzecie; 1/3 = jedna trzecia; 24/7 = dwadzieścia cztery na siedem',
+  ),
+};

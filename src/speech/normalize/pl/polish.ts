@@ -1,0 +1,252 @@
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  rule,
+  sentenceStop,
+} from '../language.ts';
+import { verbalizeCounted } from '../shared/amounts.ts';
+import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import {
+  fractions,
+  money,
+  numberVerbalizer,
+  type OrdinalForm,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
+
+const MONTHS =
+  'stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia'.split(' ');
+const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
+/** "roku" or "r." after a year, where it is written. */
+const YEAR = '(?:[ \\u00a0]([12]\\d{3})(?!\\d)(?:[ \\u00a0](?:roku|r\\.?)(?!\\p{L}))?)?';
+
+/** "3 maja 2026 r.", "03.05.2026", "w 2024 roku", "lata 90." */
+const dateRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(0?[1-9]|[12]\\d|3[01])\\s${MONTH}${YEAR}`, 'u'),
+    ([written, day = '', month = '', year], place) =>
+      `${verbalizeOrdinal(day, 'genitive')} ${month}${year ? ` ${verbalizeYear(year, 'genitive')}` : ''}${year ? sentenceStop(written, place) : ''}`,
+  ),
+  ...createNumericDateRules((day, month, year) => {
+    const name = MONTHS[Number(month) - 1];
+    return name && `${verbalizeOrdinal(day, 'genitive')} ${name} ${verbalizeYear(year, 'genitive')}`;
+  }),
+  rule(/([12]\d{3})[ \u00a0](roku|rok|r\.?)(?!\p{L})/u, ([written, year = '', noun], place) => {
+    if (noun === 'rok') return verbalizeYear(year, 'nominative');
+    const isLocative = /(?:^|[^\p{L}])(?:we?|po)\s$/iu.test(place.before);
+    return verbalizeYear(year, isLocative ? 'locative' : 'genitive') + sentenceStop(written, place);
+  }),
+  rule(/(\d0)\./, ([written, digits = ''], place) =>
+    /(?:^|[^\p{L}])(?:lata|latach|lat)\s$/iu.test(place.before)
+      ? (/lata\s$/iu.test(place.before)
+          ? verbalizeOrdinal(digits, 'plural')
+          : verbalizeOrdinal(digits, 'nominative').replace(/y$/, 'ych')) + sentenceStop(written, place)
+      : undefined,
+  ),
+];
+
+function verbalizeYear(digits: string, form: OrdinalForm): string {
+  return `${verbalizeOrdinal(digits, form)} ${form === 'nominative' ? 'rok' : 'roku'}`;
+}
+
+const OBLIQUE_BEFORE = /(?:^|[^\p{L}])(?:o|po|do|od|przed|około|ok\.|godziny|godzinie|godz\.)\s$/iu;
+
+/** "o 14.30", "godz. 9:05", "20:45". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(/([01]?\d|2[0-4])\.([0-5]\d)(?![.,]?\d)/, ([, hour = '', minute = ''], place) =>
+    /(?:^|[^\p{L}])(?:o|godz\.|godziny|godzinie|godzina)\s$/iu.test(place.before)
+      ? verbalizeClock(hour, minute, place)
+      : undefined,
+  ),
+  rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = ''], place) =>
+    verbalizeClock(hour, minute, place),
+  ),
+  rule(/([1-9]|1\d|2[0-4])(?!\d|[.,:]\d|%|\s?\p{L})/u, ([, hour = ''], place) =>
+    /(?:godz\.|godzinie|godziny)\s$/iu.test(place.before) ? verbalizeOrdinal(hour, 'feminineGenitive') : undefined,
+  ),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} do ${verbalizeCardinal(last)}`,
+  ),
+];
+
+/** "czternasta trzydzieści", after a preposition "czternastej trzydzieści". */
+function verbalizeClock(hour: string, minute: string, place: MatchContext): string {
+  const hours =
+    Number(hour) === 0
+      ? 'zero'
+      : verbalizeOrdinal(String(Number(hour)), OBLIQUE_BEFORE.test(place.before) ? 'feminineGenitive' : 'feminine');
+  if (Number(minute) === 0) return hours;
+  return `${hours} ${minute.startsWith('0') ? `zero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute)}`;
+}
+
+/** "3. miejsce", "21. edycja": the ending of the noun decides. */
+const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, digits = '', noun = ''], place) => {
+  if (Number(digits) === 0) return undefined;
+  const isLocative = /(?:^|[^\p{L}])(?:w|na|po|o|przy)\s$/iu.test(place.before) && /u$/.test(noun);
+  if (isLocative) return verbalizeOrdinal(digits, 'locative');
+  if (/a$/.test(noun)) return verbalizeOrdinal(digits, 'feminine');
+  return verbalizeOrdinal(digits, /[eo]$|um$/.test(noun) ? 'neuter' : 'nominative');
+});
+/** "17-letni", "3-krotny" */
+const compoundRule = rule(
+  /(\d{1,3})[-‑]((?:letni|krotn|osobow|dniow|godzinn|piętrow|procentow|lat)\p{L}{0,4})(?!\p{L})/u,
+  ([, digits = '', ending = '']) => `${toGenitive(verbalizeCardinal(digits))}${ending}`,
+);
+
+/** "siedemnaście" → "siedemnasto": as the first part of a compound. */
+function toGenitive(words: string): string {
+  const small = parseCompounds[words];
+  if (small !== undefined) return small;
+  return words
+    .split(' ')
+    .map((word) =>
+      word
+        .replace(/naście$/, 'nasto')
+        .replace(/dzieścia$/, 'dziesto')
+        .replace(/dzieści$/, 'dziesto')
+        .replace(/dziesiąt$/, 'dziesięcio')
+        .replace(/ęć$/, 'ęcio')
+        .replace(/ść$/, 'ścio')
+        .replace(/edem$/, 'edmio')
+        .replace(/iem$/, 'mio')
+        .replace(/^trzy$/, 'trzy')
+        .replace(/^cztery$/, 'cztero')
+        .replace(/^dwa$/, 'dwu')
+        .replace(/^sto$/, 'stu'),
+    )
+    .join('');
+}
+const parseCompounds = parseTable('jeden = jedno; dwa = dwu; trzy = trzy; cztery = cztero; sto = stu');
+
+const telephoneRule = rule(
+  /(?:\d{3}[ -]\d{3}[ -]\d{3}|\(?\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2})(?!\d)/,
+  ([written], place) =>
+    /(?:tel|numer|fax|dzwoń|kom\.)/iu.test(place.before) || /^\d{3}-\d{3}-\d{3}$/.test(written)
+      ? verbalizeDigitGroups(numberVerbalizer, written)
+      : undefined,
+);
+
+const generalAbbreviations = parseTable(`
+  m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej; itp. = i tym podobne;
+  ok. = około; ul. = ulica; al. = aleja; pl. = plac; os. = osób; im. = imienia; ur. = urodzony; zm. = zmarły; br. = bieżącego roku;
+  ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery; woj. = województwo; pow. = powiat; tel. = telefon;
+  maks. = maksymalnie; min. = minimum; wg = według; ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o;
+  S.A. = S.A; dot. = dotyczy; zob. = zobacz; por. = porównaj; c.d. = ciąg dalszy; r. = roku; mkw. = metrów kwadratowych
+`);
+const numberAbbreviations = parseTable(`
+  nr = numer; nr. = numer; str. = strona; s. = strona; art. = artykuł; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział; par. = paragraf; t. = tom
+`);
+const titleAbbreviations = parseTable(`
+  prof. = profesor; Prof. = profesor; dr = doktor; dr. = doktor; Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; płk = pułkownik;
+  mjr = major; kpt. = kapitan; ks. = ksiądz; Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty; Św. = Święty; hab. = habilitowany;
+  red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
+`);
+const pronouncedAcronyms = new Set(
+  'NATO ONZ ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST'
+    .split(' ')
+    .filter((word) => word !== 'ONZ'),
+);
+const spelledAcronyms = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
+const sentenceStarters = new Set(
+  (
+    'w we z ze na do od po za o u przy przez dla bez pod nad przed między podczas według i a ale oraz lub czy że gdy kiedy jeśli jak to ten ta te ' +
+    'tego tej tym tych on ona ono oni one ja ty my wy pan pani nie tak już jeszcze teraz dziś dzisiaj wczoraj jutro potem później wcześniej ' +
+    'jednak także również tylko bardzo wszyscy każdy nikt kto co gdzie dlaczego jego jej ich nasz mój jest są był była było były będzie'
+  ).split(' '),
+);
+const signNames = parseTable(`
+  & = i; + = plus; = = równa się; @ = małpa; % = procent; ‰ = promil; $ = dolar; € = euro; £ = funt; ¥ = jen; ° = stopni; § = paragraf;
+  × = razy; ÷ = podzielić przez; ± = plus minus; ≈ = około; < = mniejsze niż; > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny;
+  # = numer; ~ = około
+`);
+
+const CENTURY = /^\s(?:wieku|wiek|w\.)(?!\p{L})/u;
+const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}\p{Ll}{2,20}\s$/u;
+
+/** "XXI wieku" → "dwudziestego pierwszego", "w XX w.", "Jan Paweł II" → "drugi". */
+const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
+  const digits = parseRomanNumeral(numeral);
+  if (digits === undefined) return undefined;
+  if (CENTURY.test(place.after)) {
+    if (/^\swiek(?!\p{L})/u.test(place.after)) return verbalizeOrdinal(digits, 'nominative');
+    return verbalizeOrdinal(digits, /(?:^|[^\p{L}])we?\s$/iu.test(place.before) ? 'locative' : 'genitive');
+  }
+  if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(place.before)) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
+  return verbalizeOrdinal(digits, /a\s$/u.test(place.before) ? 'genitive' : 'nominative');
+});
+const hourRule = rule(/godz\.(?=\s?\d)/u, (_match, place) =>
+  /(?:^|\s)o\s$/u.test(place.before) ? 'godzinie' : 'godzina',
+);
+/** "5 tys. osób" */
+const magnitudeRule = rule(
+  /(\d{1,3}(?:[ \u00a0]\d{3}){0,2}(?:,\d{1,6})?)[ \u00a0]?(tys\.?|mln|mld|bln)(?!\p{L})/u,
+  ([, number = '', name = '']) => {
+    const noun = money.magnitudes[name];
+    return noun && verbalizeCounted(numberVerbalizer, number, undefined, noun);
+  },
+);
+const centuryRule = rule(/w\.(?=\s|[,;)]|$)/u, ([written], place) =>
+  /[IVX]\s$/u.test(place.before) ? `wieku${sentenceStop(written, place)}` : undefined,
+);
+
+const NEUTER = /(?:o|e|ę|um)$/u;
+
+/** "1 osoba", "2 kobiety"; by itself "jeden". */
+function verbalizeNumberInContext(written: string, place: MatchContext): string {
+  const noun = /^[ \u00a0](\p{Ll}{3,40})/u.exec(place.after)?.[1];
+  if (noun === undefined || !/^(?:1|\d*2)$/.test(written) || /12$/.test(written)) return verbalizeNumber(written);
+  if (written === '1') {
+    const gender = /a$/u.test(noun) ? 'feminine' : NEUTER.test(noun) ? 'neuter' : 'masculine';
+    return numberVerbalizer.verbalizeQuantity(written, gender);
+  }
+  return numberVerbalizer.verbalizeQuantity(written, FEMININE_TWO.test(noun) ? 'feminine' : 'masculine');
+}
+
+const FEMININE_TWO =
+  /(?:kobiety|osoby|godziny|minuty|sekundy|bramki|strony|firmy|szkoły|gminy|partie|drużyny|ofiary|tony|rodziny|córki|ulice|rundy|karty|matki|noce|księgi|sprawy|kopie|książki)$/u;
+
+/** Cases and genders are known only from endings and prepositions. */
+export const polish = createRuleBasedLanguage({
+  code: 'pl',
+  extraLetters: 'ąćęłńóśźż',
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'kropka',
+    hyphen: 'myślnik',
+    underscore: 'podkreślenie',
+    hashtag: 'hasztag',
+    per: 'za',
+    plus: 'plus',
+    minus: 'minus',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
+    afterAmounts: [magnitudeRule, compoundRule, ordinalRule],
+  },
+  letters: { beforeAmounts: [centuryRule, hourRule], afterAmounts: [romanRule] },
+  describeCode: (count) => `kod, ${count} znaków`,
+  plainWord: /[a-ząćęłńóśźż]{4,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|red|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|tys|maks)$/iu,
+    rarelyFinal: /(?:^|[\s("„«])(?:os|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+    finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,
+    isOrdinal: (tail, head, startsAnew) => /(?:^|\D)\d{1,3}$/u.test(tail) && /^\p{Ll}/u.test(head) && !startsAnew,
+  },
+});

@@ -1,0 +1,171 @@
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import {
+  fractions,
+  guessGender,
+  money,
+  numberVerbalizer,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
+
+const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
+
+/** "03/05/2026", "1º de maio"; a month written out needs no rule. */
+const dateRules: readonly NormalizationRule[] = [
+  ...createNumericDateRules((day, month, year) => {
+    const name = MONTHS[Number(month) - 1];
+    const dayWords = Number(day) === 1 ? 'primeiro' : verbalizeCardinal(day);
+    return name && `${dayWords} de ${name} de ${verbalizeCardinal(year)}`;
+  }),
+  rule(new RegExp(`1[ºo°]?(?=\\sde\\s(?:${MONTHS.join('|')}))`, 'u'), () => 'primeiro'),
+];
+
+/** "14h30", "9h", "14:30", "das 8h às 18h". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(/([01]?\d|2[0-4])[ \u00a0]?h(?:oras?)?[ \u00a0]?([0-5]\d)?(?:min)?(?![\p{L}\p{N}/])/u, ([, hour = '', minute]) =>
+    verbalizeClock(hour, minute),
+  ),
+  rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
+  ),
+];
+
+/** "quatorze e trinta", "nove horas", "uma hora". */
+function verbalizeClock(hour: string, minute: string | undefined): string {
+  const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
+  if (Number(minute ?? 0) === 0) return `${hours} ${Number(hour) === 1 ? 'hora' : 'horas'}`;
+  return `${hours} e ${verbalizeCardinal(minute ?? '')}`;
+}
+
+const generalAbbreviations = parseTable(`
+  p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; aprox. = aproximadamente;
+  tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes; obs. = observação;
+  séc. = século; S.A. = S.A; S/A = S.A; Ltda. = limitada; V. Exa. = Vossa Excelência; Exmo. = excelentíssimo; ltda. = limitada
+`);
+const numberAbbreviations = parseTable(`
+  n.º = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas; p. = página; pp. = páginas;
+  art. = artigo; arts. = artigos; cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso
+`);
+const titleAbbreviations = parseTable(`
+  Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora; Drs. = doutores;
+  D. = dom; Prof. = professor; Profa. = professora; Eng. = engenheiro; Gen. = general; Cel. = coronel; Cap. = capitão; Dep. = deputado;
+  Sen. = senador; Gov. = governador; Min. = ministro; Pe. = padre; Sto. = Santo; Sta. = Santa
+`);
+
+const pronouncedAcronyms = new Set(
+  'ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E'.split(
+    ' ',
+  ),
+);
+const spelledAcronyms = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
+const sentenceStarters = new Set(
+  (
+    'o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às com sem por para segundo após desde até entre sobre sob e ou ' +
+    'mas embora se quando como onde enquanto porque pois além também depois antes então agora hoje ontem amanhã ele ela eles elas eu nós ' +
+    'este esta estes estas esse essa isso isto aquele aquela seu sua seus suas meu minha não sim já mais menos muito todo toda todos todas ' +
+    'quem qual que há foi é são era será'
+  ).split(' '),
+);
+const signNames = parseTable(`
+  & = e; + = mais; = = igual a; @ = arroba; % = por cento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = iene; ° = graus;
+  § = parágrafo; × = por; ÷ = dividido por; ± = mais ou menos; ≈ = cerca de; < = menor que; > = maior que; → = para; / = barra;
+  \\ = barra invertida; # = número; ~ = cerca de
+`);
+
+/** "1º", "3ª", "21.º"; before a feminine noun the sign is "ª". */
+const ordinalRule = rule(/(\d{1,2})\.?([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u, ([, digits = '', sign], place) =>
+  sign === '°' && !/^\s\p{L}/u.test(place.after)
+    ? undefined
+    : verbalizeOrdinal(digits, sign === 'ª' ? 'feminine' : 'masculine'),
+);
+const telephoneRule = rule(/\d{4,5}-\d{4}(?![\d-])/, ([written], place) =>
+  /^\d{4}-\d{4}$/.test(written) && !/(?:tel|liga|fone|whatsapp|número|fax)/iu.test(place.before)
+    ? undefined
+    : verbalizeDigitGroups(numberVerbalizer, written),
+);
+const areaCodeRule = rule(
+  /\s?\(\d{2}\)\s?\d{4,5}-\d{4}(?![\d-])/,
+  ([written]) => ` ${verbalizeDigitGroups(numberVerbalizer, written)}`,
+);
+const COUNTED_BEFORE =
+  /(?:^|[^\p{L}])(?:capítulo|tomo|parte|ato|artigo|livro|volume|título|anexo|fase|tipo|grupo|guerra mundial)\s$/iu;
+const CENTURY_BEFORE = /(?:^|[^\p{L}])(?:séculos?|séc\.)\s$/iu;
+const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
+const WOMEN_BEFORE = /(?:Isabel|Elizabeth|Margarida|Catarina|Maria|Vitória|Leopoldina)\s$/u;
+
+/** "século XXI" → "vinte e um"; "João VI" → "sexto"; from eleven on cardinals. */
+const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
+  const digits = parseRomanNumeral(numeral);
+  if (digits === undefined) return undefined;
+  const isSmall = Number(digits) <= 10;
+  if (CENTURY_BEFORE.test(place.before))
+    return isSmall ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
+  if (COUNTED_BEFORE.test(place.before)) return verbalizeCardinal(digits);
+  const article = /(?:^|\s)(o|a|do|da|no|na)\s$/iu.exec(place.before)?.[1]?.toLowerCase();
+  if (article && numeral.length > 1 && /^\s\p{Lu}\p{Ll}/u.test(place.after)) {
+    return verbalizeOrdinal(digits, article.endsWith('a') ? 'feminine' : 'masculine') ?? verbalizeCardinal(digits);
+  }
+  if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(place.before)) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
+  return isSmall
+    ? verbalizeOrdinal(digits, WOMEN_BEFORE.test(place.before) ? 'feminine' : 'masculine')
+    : verbalizeCardinal(digits);
+});
+
+const NO_NOUN = new Set(
+  'de do da em no na e ou por para com a que se é foi era como sem até entre mas contra'.split(' '),
+);
+
+/** "1 voto", "2 mulheres", "200 pessoas". */
+function verbalizeNumberInContext(written: string, place: MatchContext): string {
+  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(place.after)?.[1];
+  if (
+    noun === undefined ||
+    NO_NOUN.has(noun) ||
+    !/(?:^|\D|[2-9\d])(?:[12]|\d[12])$|\d00$/.test(written) ||
+    /1[12]$/.test(written)
+  ) {
+    return verbalizeNumber(written);
+  }
+  return numberVerbalizer.verbalizeQuantity(written, guessGender(noun));
+}
+
+/** Portuguese of Brazil. Genders are known only from the endings of nouns. */
+export const portuguese = createRuleBasedLanguage({
+  code: 'pt',
+  extraLetters: 'áàâãçéêíóôõúü',
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money,
+  fractions,
+  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'ponto',
+    hyphen: 'hífen',
+    underscore: 'sublinhado',
+    hashtag: 'hashtag',
+    per: 'por',
+    plus: 'mais',
+    minus: 'menos',
+  },
+  digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
+  letters: { afterAmounts: [romanRule] },
+  signRules: [areaCodeRule],
+  describeCode: (count) => `um código de ${count} caracteres`,
+  plainWord: /[a-záàâãçéêíóôõú]{4,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("«“])(?:Sr|Sra|Srs|Sras|Srta|Dr|Dra|Drs|D|Prof|Profa|Eng|Gen|Cel|Cap|Dep|Sen|Gov|Min|Pe|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ex|Av|av|tel|séc)$/iu,
+    rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|[ad]\.\s?C|S\.A|Ltda|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});
