@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
+import { addDefaultVoice, defaultVoiceFile, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
@@ -26,7 +26,7 @@ interface Desk {
 }
 
 /** Two workers, and so many voices of tones beside the default one. */
-async function openDesk(voiceCount: number): Promise<Desk> {
+async function openDesk(voiceCount: number, isDefaultEnabled = true): Promise<Desk> {
   const data = temporaryFolder();
   await addDefaultVoice(data);
   for (let number = 1; number <= voiceCount; number += 1) {
@@ -39,6 +39,7 @@ async function openDesk(voiceCount: number): Promise<Desk> {
   const [key = ''] = keys;
   const log = watchSegments(data);
   const ids = log.rows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
+  if (!isDefaultEnabled) await runCommand(['voice', 'disable', defaultVoiceFile, '--data', data]);
   const server = await startTestServer({ data, key, flags: ['--workers', '2'] });
   running.push(server);
   await eventually(async () => (await figure(server, loads)) === 2, 'both workers are warm');
@@ -80,6 +81,14 @@ describe('voices', () => {
     const spoken = log.writings().length;
     expect(spoken).toBe(30 * voiceIds.length);
     expect(((await figure(server, voiceLoads)) - before) / spoken).toBeLessThan(1 / 6);
+  });
+
+  test('that are disabled are not loaded at the start', async () => {
+    const { server } = await openDesk(1, false);
+    const before = await figure(server, voiceLoads);
+    await handIn(server, { post_id: 'first', content: tale('bay', 2), language: 'en' });
+    expect(await server.settled('first')).toMatchObject({ status: 'ready' });
+    expect(await figure(server, voiceLoads)).toBe(before);
   });
 
   test('of a request are loaded while its text is extracted', async () => {

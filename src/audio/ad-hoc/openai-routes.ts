@@ -15,7 +15,7 @@ import {
   type SynthesisVoice,
   streamSegments,
 } from '../../speech/synthesize-text.ts';
-import { type Catalog, type InstalledVoice, toSynthesisVoice } from '../../voices/catalog.ts';
+import { type Catalog, type InstalledVoice, isNamedBy, toSynthesisVoice } from '../../voices/catalog.ts';
 import { allowedVoices } from '../../voices/store.ts';
 import { chooseVoice } from '../choose-voice.ts';
 
@@ -221,7 +221,7 @@ async function resolveVoice(catalog: Catalog, site: Site, named: SpeechBody['voi
   const voices = (await catalog.voices()).filter(({ enabled }) => enabled === 1);
   const wanted = String(nameOrId).toLowerCase();
   const found =
-    voices.find(({ id }) => String(id) === wanted) ??
+    voices.find((voice) => isNamedBy(voice, Number(wanted))) ??
     voices.find(({ name, stem }) => [name, stem].some((one) => one.toLowerCase() === wanted));
   if (found === undefined) throw invalid('voice', describeUnknownVoice(nameOrId, site, voices));
   return chooseVoice(catalog, site, { voiceId: found.id, language: null });
