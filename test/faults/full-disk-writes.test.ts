@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { openExportFolder } from '../../src/export/folder.ts';
 import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../src/files.ts';
+import { BodyLimits, setRequestContext } from '../../src/http/request-context.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
 import type { OptimizeOutcome } from '../../src/speech/optimize/outcome.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
@@ -74,6 +75,16 @@ function bytesOf(length: number, seed = 1): Uint8Array<ArrayBuffer> {
 
 function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** @returns a request as a server receives it */
+function postForm(body: FormData): Request {
+  const request = new Request('http://localhost/', { method: 'POST', body });
+  setRequestContext(request, {
+    ...{ id: 'upload', address: () => '127.0.0.1', responseHeaders: {}, setIdleTimeout: () => {} },
+    bodyLimits: new BodyLimits({ bodyMemoryMb: 64, bodyRatePeriodS: 10 }),
+  });
+  return request;
 }
 
 /** What a folder holds when there was room for it. */
@@ -253,7 +264,7 @@ describe('on a disk with any room', () => {
     const form = new FormData();
     form.set('model', new File([Buffer.from(model)], `${stem}.onnx`));
     form.set('config', new File([voice.config ?? ''], `${stem}.onnx.json`));
-    const upload = () => receiveVoiceUpload(new Request('http://localhost/', { method: 'POST', body: form }), folder);
+    const upload = () => receiveVoiceUpload(postForm(form), folder);
     await withRoom(upload);
     await atEachLevel(levelsTo(sizeBelow()), upload, (isDone) => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 2 : 0);
@@ -261,7 +272,7 @@ describe('on a disk with any room', () => {
 
     // Not even opened: the form is read to its end all the same.
     form.set('model', new File([bytesOf(1_000_000)], `${stem}.onnx`));
-    const nowhere = new Request('http://localhost/', { method: 'POST', body: form });
+    const nowhere = postForm(form);
     rmSync(folder, { recursive: true });
     symlinkSync('/proc/self', folder);
     await expect(receiveVoiceUpload(nowhere, folder)).rejects.toThrow('cannot store anything');
