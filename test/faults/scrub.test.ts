@@ -4,6 +4,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { storedRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { peopleOf } from '../fixtures/people.ts';
 import { listenTo, symbolsIn } from '../fixtures/post.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
@@ -112,6 +113,8 @@ test('damage that cannot be repaired is reported: only a replaced version plays 
     detail: expect.stringContaining('1 of them damaged and not repairable'),
   });
   expect((await server.status('post')).status).toBe('ready');
+  const { data } = await peopleOf(server, 1).admin.ask<Record<string, unknown>>('GET', '/v1/system');
+  expect(data['stored_audio']).toEqual({ verified_at: expect.any(String), segments: 3, damaged: 1 });
 });
 
 test('a pass continues where the server stopped, and the next one starts after the interval', async () => {

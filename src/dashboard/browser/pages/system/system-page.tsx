@@ -5,6 +5,7 @@ import { LinkButton } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
 import { links } from '../../links.ts';
@@ -73,6 +74,10 @@ function Facts({ system }: { readonly system: System }) {
       </dd>
       <dt>Database</dt>
       <dd>{formatBytes(system.database_bytes)}</dd>
+      <dt>Stored audio</dt>
+      <dd>
+        <StoredAudio of={system.stored_audio} />
+      </dd>
       <dt>Disk</dt>
       <dd>
         <span class="disk">
@@ -110,6 +115,22 @@ function DomainRequests({ requests }: { readonly requests: System['domain_reques
         ))}
       </ul>
     </Notice>
+  );
+}
+
+/** What the background verification found. */
+function StoredAudio({ of }: { readonly of: System['stored_audio'] }) {
+  const { verified_at: at, segments, damaged } = of;
+  if (at === null) return <span>Not verified completely yet</span>;
+  return (
+    <span>
+      Verified <RelativeTime at={at} />{' '}
+      {damaged > 0 && (
+        <Badge kind="bad">
+          {formatCount(damaged, 'damaged sentence')} of {formatNumber(segments)}
+        </Badge>
+      )}
+    </span>
   );
 }
 
