@@ -152,7 +152,7 @@ export function parseGenerateRequest(body: unknown, maxContentLength: number): G
 
   const { post_id: postId, content } = typed;
   if (postId !== undefined) report('post_id', validatePostId(postId));
-  if (content !== undefined) report('content', validateLength(content, maxContentLength));
+  if (content !== undefined) report('content', validateContentLength(content, maxContentLength));
   const title = emptyToNull(typed.post_title);
   const url = emptyToNull(typed.post_url);
   if (url !== null) report('post_url', validateUrl(url));
@@ -195,11 +195,35 @@ function validatePostId(postId: string): string | undefined {
   return postId.trim() === '' ? 'must not be blank' : undefined;
 }
 
-/** @param max in code points; @returns what is wrong with the length of a text */
-export function validateLength(text: string, max: number): string | undefined {
+/** @param max in code points, without scripts and style sheets; @returns what is wrong with the length of an article */
+export function validateContentLength(content: string, max: number): string | undefined {
   // Counting walks the text; its UTF-16 length decides most cases.
+  if (content.length <= max) return undefined;
+  const text = removePrograms(content);
   const isTooLong = text.length > 2 * max || (text.length > max && countCodePoints(text) > max);
   return isTooLong ? `must be at most ${max} characters` : undefined;
+}
+
+/** In linear time: an element without an end ends the search for others of its kind. */
+function removePrograms(html: string): string {
+  const starts = /<(script|style)[\s>]/gi;
+  const unended = new Set<string>();
+  let text = '';
+  let from = 0;
+  for (let start = starts.exec(html); start !== null; start = starts.exec(html)) {
+    const name = (start[1] ?? '').toLowerCase();
+    if (unended.has(name)) continue;
+    const endTag = new RegExp(`</${name}\\s{0,9}>`, 'gi');
+    endTag.lastIndex = starts.lastIndex;
+    if (endTag.exec(html) === null) {
+      unended.add(name);
+      continue;
+    }
+    text += html.slice(from, start.index);
+    from = endTag.lastIndex;
+    starts.lastIndex = from;
+  }
+  return text + html.slice(from);
 }
 
 /** @returns what is wrong with the URL of a post */

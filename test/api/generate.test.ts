@@ -148,6 +148,10 @@ describe('a generate request', () => {
     expect(await refused({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(invalid(long));
     const tags = `<b>${' '.repeat(499_997)}`;
     expect((await server.generate({ post_id: 'full', content: tags })).status).toBe(202);
+    const scripts = `<script>${'x'.repeat(600_000)}</script><style>${'y'.repeat(9)}</style>${'z'.repeat(499_999)}`;
+    expect((await server.generate({ post_id: 'scripts', content: scripts })).status).toBe(202);
+    expect(await refused({ post_id: 'long', content: `${scripts}zz` })).toEqual(invalid(long));
+    expect(await refused({ post_id: 'long', content: `<script>${'x'.repeat(500_001)}` })).toEqual(invalid(long));
     const foxes = '🦊'.repeat(500_000);
     expect((await server.generate({ post_id: 'full of foxes', content: foxes })).status).toBe(202);
   });

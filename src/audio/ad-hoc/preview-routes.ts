@@ -17,7 +17,7 @@ import { type Catalog, type InstalledVoice, toSynthesisVoice } from '../../voice
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import { GenerateBody, otherName } from '../schema.ts';
 import { selectForeignVoices } from '../segment-planner.ts';
-import { validateLength } from '../submit.ts';
+import { validateContentLength } from '../submit.ts';
 
 const { post_title, voice_id, language } = GenerateBody.properties;
 
@@ -305,7 +305,7 @@ export function previewRoutes(services: Services) {
     .post(
       '/v1/speech/preview',
       ...endpoint(previewSpec, async ({ request, site, body }) => {
-        const problem = validateLength(body.content, config.maxContentLength);
+        const problem = validateContentLength(body.content, config.maxContentLength);
         if (problem !== undefined) throw invalid('content', problem);
         const voice = await choosePreviewVoice(catalog, site, body);
         const input = await buildPreviewInput(services, site, voice, body);

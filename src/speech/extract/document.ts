@@ -1,4 +1,3 @@
-import { Tokenizer } from 'htmlparser2';
 import { defaultNarrationSettings, type NarrationSettings } from '../narration-settings.ts';
 import { ArticleExtractor, type HtmlExtractionOptions } from './article-extractor.ts';
 import {
@@ -9,12 +8,11 @@ import {
   type DocumentBuilder,
   type DraftBlock,
   type LeftOut,
-  type LeftOutReason,
   type SourceSpan,
 } from './block.ts';
 import { BlockTextBuilder } from './block-text.ts';
 import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
-import { StartTag } from './elements.ts';
+import { readHtml } from './html-tokens.ts';
 import { removeLines } from './line-rules.ts';
 import { isWholePage, removePageFurniture } from './main-content.ts';
 import { findShortcodes } from './shortcodes.ts';
@@ -22,10 +20,8 @@ import { findShortcodes } from './shortcodes.ts';
 function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
   const text = unwrapCdata(source);
   const article = new ArticleExtractor(text, field, reading);
-  // htmlparser2's Parser searches all open elements at each end tag; its tokenizer is linear.
-  const tokenizer = new Tokenizer({}, new HtmlTokenHandler(text, article));
-  tokenizer.write(text);
-  tokenizer.end();
+  readHtml(text, article);
+  article.end();
   return article.document;
 }
 
@@ -37,117 +33,6 @@ function unwrapCdata(source: string): string {
   const end = source.lastIndexOf(']]>');
   const inner = source.slice(begin, end < begin ? source.length : end);
   return (' '.repeat(begin) + inner).padEnd(source.length);
-}
-
-/** Turns tokens into elements and texts. Text lost in broken markup is listed. */
-class HtmlTokenHandler {
-  readonly #source: string;
-  readonly #extractor: ArticleExtractor;
-  #cursor = 0;
-  #tagStart = 0;
-  #tagName = '';
-  #attributes = new Map<string, string>();
-  #attributeName = '';
-  #attributeValue = '';
-
-  constructor(source: string, article: ArticleExtractor) {
-    this.#source = source;
-    this.#extractor = article;
-  }
-
-  ontext(start: number, end: number): void {
-    // The tokenizer reports an end tag cut off by the end of the text as text from -1 on.
-    if (start < 0) return;
-    this.#cursor = end;
-    this.#extractor.text(start, end);
-  }
-
-  ontextentity(codePoint: number, end: number): void {
-    this.#cursor = end;
-    const start = this.#source.lastIndexOf('&', end - 1);
-    this.#extractor.entity(String.fromCodePoint(codePoint), start, end);
-  }
-
-  onopentagname(start: number, end: number): void {
-    this.#tagStart = start - 1;
-    this.#tagName = this.#source.slice(start, end).toLowerCase();
-    this.#attributes = new Map();
-  }
-
-  onattribname(start: number, end: number): void {
-    this.#attributeName = this.#source.slice(start, end).toLowerCase();
-    this.#attributeValue = '';
-  }
-
-  onattribdata(start: number, end: number): void {
-    if (this.#extractor.isRelevantAttribute(this.#attributeName)) {
-      this.#attributeValue += this.#source.slice(start, end);
-    }
-  }
-
-  onattribentity(codePoint: number): void {
-    if (this.#extractor.isRelevantAttribute(this.#attributeName)) {
-      this.#attributeValue += String.fromCodePoint(codePoint);
-    }
-  }
-
-  onattribend(): void {
-    const name = this.#attributeName;
-    if (!this.#extractor.isRelevantAttribute(name) || this.#attributes.has(name)) return;
-    this.#attributes.set(name, this.#attributeValue);
-  }
-
-  onopentagend(end: number): void {
-    const element = new StartTag(this.#tagName, this.#attributes);
-    this.#extractor.open(element, this.#tagStart, end + 1);
-    this.#cursor = end + 1;
-  }
-
-  onselfclosingtag(end: number): void {
-    const name = this.#tagName;
-    this.onopentagend(end);
-    if (this.isInForeignContext()) this.#extractor.close(name, end + 1);
-  }
-
-  onclosetag(start: number, end: number): void {
-    const name = this.#source.slice(start, end).toLowerCase();
-    const bracket = this.#source.indexOf('>', end);
-    this.#cursor = bracket < 0 ? end : bracket + 1;
-    this.#extractor.close(name, this.#cursor);
-  }
-
-  oncomment(_start: number, end: number): void {
-    if (end >= this.#source.length) this.#leaveOutTo(end, 'hidden');
-    this.#cursor = end + 1;
-  }
-
-  ondeclaration(_start: number, end: number): void {
-    this.#cursor = end + 1;
-  }
-
-  oncdata(_start: number, end: number): void {
-    this.#leaveOutTo(Math.min(end + 1, this.#source.length), 'hidden');
-    this.#cursor = end + 1;
-  }
-
-  onprocessinginstruction(_start: number, end: number): void {
-    this.#cursor = end + 1;
-  }
-
-  isInForeignContext(): boolean {
-    return this.#extractor.isOpen('svg') || this.#extractor.isOpen('math');
-  }
-
-  onend(): void {
-    if (this.#cursor < this.#source.length) {
-      this.#leaveOutTo(this.#source.length, 'broken markup');
-    }
-    this.#extractor.end();
-  }
-
-  #leaveOutTo(end: number, reason: LeftOutReason): void {
-    this.#extractor.leaveOut(this.#cursor, end, reason);
-  }
 }
 
 const TAG =
