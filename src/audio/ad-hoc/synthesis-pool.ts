@@ -109,10 +109,12 @@ export class SynthesisSlot implements WorkSource {
     if (task === undefined) return undefined;
     this.#isRunning = true;
     this.#scheduler.rotate(this);
-    const run = () =>
-      task.run().finally(() => {
-        this.#isRunning = false;
-      });
+    const run = async () => {
+      await task.run();
+      // The caller adds its next task first: else that waits for a task of others.
+      await new Promise(setImmediate);
+      this.#isRunning = false;
+    };
     return { ...task, run };
   }
 

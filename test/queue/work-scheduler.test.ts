@@ -1,0 +1,58 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { SynthesisPool } from '../../src/audio/ad-hoc/synthesis-pool.ts';
+import { WorkScheduler, type WorkSource } from '../../src/audio/work-scheduler.ts';
+import { createLog } from '../../src/log.ts';
+import { startWorkerPool } from '../../src/speech/worker-pool.ts';
+
+setDefaultTimeout(60_000);
+
+const log = createLog('silent');
+const limits = { deadlineS: 60, textCpuLimitS: 20, silenceS: 60, memoryMb: 1_500, nativeFolders: [] };
+const workers = startWorkerPool({ ...limits, count: 1, isLazy: true, log });
+afterAll(() => workers.stop());
+
+/** @returns a site that always has a task; `order` gets its name at each */
+function busySite(scheduler: WorkScheduler, order: string[]): { source: WorkSource; end: () => void } {
+  let hasWork = true;
+  const call = scheduler.createCall(() => source);
+  const source: WorkSource = {
+    ...{ id: 1, siteId: 1, priority: 'normal', virtualTime: 0, isTextNext: false, nextVoiceHash: undefined },
+    get hasWork() {
+      return hasWork;
+    },
+    nextTask: () => ({
+      characters: 50,
+      run: async () => {
+        order.push('post');
+        await call('ping', {});
+      },
+    }),
+  };
+  return {
+    source,
+    end: () => {
+      hasWork = false;
+    },
+  };
+}
+
+describe('WorkScheduler with one worker', () => {
+  test('runs the tasks of a text that a client waits for one after another, before the posts of others', async () => {
+    const scheduler = new WorkScheduler(workers, log);
+    const order: string[] = [];
+    const { source, end } = busySite(scheduler, order);
+    scheduler.add(source);
+    scheduler.fill();
+    const slot = new SynthesisPool(scheduler).acquire(2);
+    for (const step of ['read', 'plan', 'speak']) {
+      await slot.call('ping', {});
+      order.push(step);
+      // What a caller does with a result before it asks for the next one.
+      for (let count = 0; count < 20; count += 1) await Promise.resolve();
+    }
+    end();
+    slot.release();
+    await scheduler.onIdle();
+    expect(order.join(' ')).toContain('read plan speak');
+  });
+});
