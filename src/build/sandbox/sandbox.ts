@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { addNativeFolder, type LibraryPaths, prepareOnnx, usePreparedOnnx } from '../native.ts';
-import { buildProgramCommand, isCompiled, projectFolder, readDataBytes } from '../processes.ts';
+import { buildProgramCommand, isCompiled, lowerPriority, projectFolder, readDataBytes } from '../processes.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { detectLandlock, type FileRule, fileRight, restrictFiles } from './landlock.ts';
 import { detectSeccomp, restrictSystemCalls } from './system-calls.ts';
@@ -31,6 +31,8 @@ export interface SandboxSupport {
   readonly seccomp: boolean;
 }
 
+/** The server starts first. */
+const niceness = 10;
 const setNoNewPrivileges = 38;
 const dataLimit = 2;
 const coreDumpLimit = 4;
@@ -86,6 +88,7 @@ interface SecondStage extends Pick<Sandbox, 'mode' | 'maxMemoryMb'> {
  * @throws Error where that fails
  */
 export function enterSandbox([json = '', ...words]: readonly string[]): never {
+  lowerPriority(niceness);
   const sandbox = JSON.parse(json) as Sandbox;
   const onnx = prepareLibraries(sandbox.nativeFolders);
   const kernel = openKernel();
