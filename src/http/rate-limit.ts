@@ -160,7 +160,7 @@ function setRateHeaders(request: Request, { limit, remaining }: WindowState): vo
 }
 
 /** Sets the rate headers. @returns the error for a request whose window is spent */
-export function rateLimitError(request: Request, state: WindowState): AppError {
+function rateLimitError(request: Request, state: WindowState): AppError {
   setRateHeaders(request, state);
   const seconds = Math.max(1, Math.ceil(state.msLeft / 1000));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
