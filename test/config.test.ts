@@ -26,6 +26,8 @@ describe('the settings', () => {
     expect(readConfig({}, {})).toMatchObject({
       ...{ host: '127.0.0.1', port: 8080, baseUrl: undefined, isReachable: false },
       ...{ maxContentLength: 500_000, maxQueuedPosts: 20_000, maxQueuedPostsPerSite: 10_000 },
+      ...{ bodyMemoryMb: 64, bodyRatePeriodS: 10, eventsPerAddress: 2_000, maxAccountFailuresPerMinute: 10 },
+      ...{ publicRequestsPerAddress: undefined, eventQuotaSharePercent: undefined },
       ...{ oldAudioRetentionHours: 24, data: join(process.cwd(), 'data') },
       voices: join(process.cwd(), 'data', 'voices'),
       voiceMirror: 'https://huggingface.co/rhasspy/piper-voices/resolve/main',
