@@ -108,11 +108,10 @@ export function isShared(path: string): boolean {
 
 /** Takes the rights of other users on a file away, if it exists. */
 export function makePrivate(path: string): void {
-  if (!isShared(path)) return;
   try {
-    chmodSync(path, privateMode);
+    if (isShared(path)) chmodSync(path, privateMode);
   } catch {
-    // Of another owner.
+    // Of another owner, or not below a folder: who opens it reports why.
   }
 }
 
