@@ -130,15 +130,16 @@ describe('voices dropped into the folder', () => {
     expect(symbolsIn(await listenTo(record))).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''));
   });
 
-  test('keep their id under another name, and get a new one with other bytes', async () => {
+  test('keep their id under another name, and with other bytes, but not in another language', async () => {
     const id = await voiceIdOf(data, 'en_US-sixteen-low');
     for (const end of ['onnx', 'onnx.json']) {
       renameSync(join(folder, `en_US-sixteen-low.${end}`), join(folder, `en_US-renamed-low.${end}`));
     }
     expect(await voiceIdOf(data, 'en_US-renamed-low')).toBe(id);
     await writeVoice(folder, 'en_US-renamed-low', toneVoice({ sampleRateHz: 16_000, outputRank: 4 }));
-    const fresh = await voiceIdOf(data, 'en_US-renamed-low');
-    expect(fresh).not.toBe(id);
+    expect(await voiceIdOf(data, 'en_US-renamed-low')).toBe(id);
+    await writeVoice(folder, 'en_US-renamed-low', toneVoice({ sampleRateHz: 16_000, language: 'nl_NL' }));
+    expect(await voiceIdOf(data, 'en_US-renamed-low')).not.toBe(id);
     const { voices: listed } = await listVoices(data);
     expect(listed.map((voice) => voice.id)).not.toContain(id);
   });
