@@ -55,7 +55,7 @@ const pollIntervalMs = 5_000;
 const passIntervalMs = 3_600_000;
 const dayMs = 86_400_000;
 const megabyte = 1024 * 1024;
-const listBatchSize = 1_000;
+const listBatchSize = 250;
 /** Few at a time, so that no request waits long for the database. */
 const removeBatchSize = 10;
 
