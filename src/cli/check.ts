@@ -262,7 +262,12 @@ function listFilesBelow(data: string, name: string): string[] {
 /** The server verifies stored audio; here only its last result is reported. */
 async function checkScrub(config: Config): Promise<string> {
   const database = openDatabase(config.data);
-  const state = await findScrubState(database.read).finally(() => database.close());
+  let state: Awaited<ReturnType<typeof findScrubState>>;
+  try {
+    state = await findScrubState(database.read);
+  } finally {
+    await database.close();
+  }
   const { started_at, finished_at, segment_count, damaged_count } = state;
   const last =
     finished_at === null ? 'no whole pass over the stored audio yet' : `last pass finished at ${finished_at}`;

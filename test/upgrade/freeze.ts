@@ -65,13 +65,14 @@ async function freeze(ofCommit: string, archive: string): Promise<void> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment,
   });
-  const facts = await findAddress(server.stdout)
-    .then((url) => useServer(url, key))
-    .finally(async () => {
-      server.kill('SIGKILL');
-      await server.exited;
-      await feed.stop(true);
-    });
+  let facts: Awaited<ReturnType<typeof useServer>>;
+  try {
+    facts = await useServer(await findAddress(server.stdout), key);
+  } finally {
+    server.kill('SIGKILL');
+    await server.exited;
+    await feed.stop(true);
+  }
   await Bun.write(
     join(data, 'frozen.json'),
     JSON.stringify({ commit: ofCommit, key, email, password, feedSourceUrl, ...facts } satisfies FrozenFacts, null, 2),

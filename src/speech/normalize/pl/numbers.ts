@@ -37,7 +37,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'do',
   pointWord: 'kropka',
 });
-export const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 /** "1234" → "tysiąc dwieście trzydzieści cztery". */
 function verbalizeWhole(digits: string): string {

@@ -30,7 +30,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'a',
   pointWord: 'ponto',
 });
-export const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 function toFeminine(words: string): string {
   return words
