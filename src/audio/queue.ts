@@ -4,6 +4,7 @@ import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';
 import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
+import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
 import { findQueuePause } from './queue-pause.ts';
 import { type SegmentCounts, SynthesisJob, type SynthesisJobDeps } from './synthesis-job.ts';
@@ -44,8 +45,12 @@ export class AudioQueue {
 
   /** Starts with the unfinished audios of the database. */
   async start(): Promise<void> {
-    const { database, jobs } = this.#deps;
-    await database.write('server', resetRunningJobs);
+    const { database, jobs, log } = this.#deps;
+    // The queue takes unfinished audios of either status: a full disk must not stop a server with much to serve.
+    await database.write('server', resetRunningJobs).catch((error: unknown) => {
+      if (!isTransientError(error)) throw error;
+      log.warn({ err: error }, 'resetting running jobs failed');
+    });
     await this.#readPause();
     const schedule = { intervalMs: pausePollIntervalMs, isDue: createWriteWatcher(database) };
     jobs.every('reading queue pause state', schedule, () => this.#readPause());

@@ -28,7 +28,6 @@ import { SignInLimits } from '../auth/sign-in-limits.ts';
 import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
-import { timestamp } from '../clock.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
@@ -52,8 +51,8 @@ import { createFeedGuard } from '../sources/fetch.ts';
 import { FeedPoller } from '../sources/poller.ts';
 import type { FindAliases } from '../speech/pronunciation/replacer.ts';
 import { startWorkerPool, type WorkerPool } from '../speech/worker-pool.ts';
-import type { HealthChecks } from '../system/routes.ts';
-import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { createHealthChecks } from '../system/routes.ts';
+import { type Catalog, findFirstEnabled, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
 import { createVoiceValidator } from '../voices/inspect.ts';
 import { createVoiceInstaller } from '../voices/installer.ts';
 import { type OptimizerCache, openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
@@ -64,7 +63,6 @@ import { addNativeFolders, buildWorkerOptions, prepareSandbox } from './command.
 
 const keyUsageIntervalMs = 30_000;
 const keyUsageTask = 'updating API key usage';
-const readyTimeoutMs = 5_000;
 /** For requests under way when the server stops. */
 const requestDrainTimeoutMs = 1_500;
 
@@ -89,14 +87,14 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   ensureDataFolder(config.data);
   addNativeFolders(config);
   const workerOptions = buildWorkerOptions(config);
-  const unlock = lockDataFolder(config.data);
-  const backup = await upgradeDatabase(config, true);
-  if (backup !== undefined) log.info({ backup }, 'database upgraded');
-  const database = openDatabase(config.data, log);
+  // After a failure a listener or a worker would keep a process alive that serves nothing.
+  await using started = new AsyncDisposableStack();
+  const { unlock, database } = await openDataFolder(config, log, started);
   // The ports are taken first; requests wait until the server has started.
   const starting = Promise.withResolvers<RequestHandler>();
   const measuring = Promise.withResolvers<Metrics>();
   const stopMetrics = serveMetrics(config, measuring.promise, log);
+  started.defer(stopMetrics);
   const warnOfProxy = createProxyWarning(config.trustedProxies, log);
   const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
     const handler = await starting.promise;
@@ -105,14 +103,17 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     const address = () => resolveClientAddress(connection(), forwardedFor, config.trustedProxies);
     return handler(request, address, allowIdle);
   });
+  started.defer(() => server.stop(true));
   const localUrl = buildServerUrl(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 
   prepareSandbox(workerOptions.sandbox, log);
   const workers = startWorkerPool({ ...workerOptions, count: config.workers, log });
+  started.defer(() => workers.stop());
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
   const jobs = new Jobs(log);
+  started.defer(() => jobs.stop());
   const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
   const services = createServices({
     ...{ config, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog },
@@ -129,6 +130,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
   const stopOptimizing = await startJobs(services);
 
+  started.move();
   return {
     ...{ baseUrl, localUrl, database },
     stop: async () => {
@@ -148,6 +150,17 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
       stopLoggingUnhandled();
     },
   };
+}
+
+/** Locks, upgrades and opens the database. */
+async function openDataFolder(config: Config, log: Log, started: AsyncDisposableStack) {
+  const unlock = lockDataFolder(config.data);
+  started.defer(unlock);
+  const backup = await upgradeDatabase(config, true);
+  if (backup !== undefined) log.info({ backup }, 'database upgraded');
+  const database = openDatabase(config.data, log);
+  started.defer(() => database.close());
+  return { unlock, database };
 }
 
 type StartedServices = Pick<
@@ -261,49 +274,6 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
 
 async function saveKeyUsage({ keyUsage, keyRequestCounter }: ReturnType<typeof createServices>): Promise<void> {
   await Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
-}
-
-function createHealthChecks(
-  database: Database,
-  catalog: Catalog,
-  workers: WorkerPool,
-  diskSpace: DiskSpace,
-): HealthChecks {
-  return {
-    database: async () => {
-      await database.write(
-        'server',
-        async (db) => {
-          const at = timestamp();
-          await db
-            .insertInto('probe')
-            .values({ id: 1, at })
-            .onConflict((conflict) => conflict.column('id').doUpdateSet({ at }))
-            .execute();
-        },
-        { sync: 'normal' },
-      );
-      return undefined;
-    },
-    disk: async () => diskSpace.findProblem('posts'),
-    worker: async () => {
-      const voices = await catalog.voices();
-      const voice = findFirstEnabled(voices) ?? voices[0];
-      if (voice === undefined) return 'no voice installed';
-      const hasLoadedVoice = workers.stats().voiceLoads > 0;
-      const isReady = hasLoadedVoice
-        ? workers.isResponsive(readyTimeoutMs)
-        : Promise.race([
-            workers.call('load', { voice: voice.files }).then(() => true),
-            Bun.sleep(readyTimeoutMs).then(() => false),
-          ]);
-      return (await isReady) ? undefined : 'no speech worker responded';
-    },
-  };
-}
-
-function findFirstEnabled(voices: readonly InstalledVoice[]): InstalledVoice | undefined {
-  return voices.find(({ enabled }) => enabled === 1);
 }
 
 /** So that the first sentence after the optimization doesn't wait. */

@@ -7,6 +7,8 @@ import { setQueuePaused } from '../audio/queue-pause.ts';
 import { findScrubState, type ScrubState } from '../audio/scrub.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
+import { timestamp } from '../clock.ts';
+import type { Database } from '../database/open.ts';
 import type { Priority } from '../database/schema.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
@@ -16,7 +18,9 @@ import { type Asset, assetResponse } from '../http/static-assets.ts';
 import { nullable, parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { countDomainClaims } from '../sites/store.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
+import { type Catalog, findFirstEnabled } from '../voices/catalog.ts';
 import {
   exampleQueueItem,
   exampleQueueState,
@@ -57,6 +61,9 @@ export function licenseRoutes({ endpoint }: Services) {
 /** Checks by part; each returns the reason of a failure. */
 export type HealthChecks = Record<string, () => Promise<string | undefined>>;
 
+/** For a worker that must load a voice first. */
+const readyTimeoutMs = 5_000;
+
 const healthSpec = endpointSpec({
   summary: 'Liveness check',
   tag: 'Operation',
@@ -81,6 +88,45 @@ export function healthRoutes({ endpoint }: Services, checks: HealthChecks) {
       return {};
     }),
   );
+}
+
+export function createHealthChecks(
+  database: Database,
+  catalog: Catalog,
+  workers: WorkerPool,
+  diskSpace: DiskSpace,
+): HealthChecks {
+  return {
+    database: async () => {
+      await database.write(
+        'server',
+        async (db) => {
+          const at = timestamp();
+          await db
+            .insertInto('probe')
+            .values({ id: 1, at })
+            .onConflict((conflict) => conflict.column('id').doUpdateSet({ at }))
+            .execute();
+        },
+        { sync: 'normal' },
+      );
+      return undefined;
+    },
+    disk: async () => diskSpace.findProblem('posts'),
+    worker: async () => {
+      const voices = await catalog.voices();
+      const voice = findFirstEnabled(voices) ?? voices[0];
+      if (voice === undefined) return 'no voice installed';
+      const hasLoadedVoice = workers.stats().voiceLoads > 0;
+      const isReady = hasLoadedVoice
+        ? workers.isResponsive(readyTimeoutMs)
+        : Promise.race([
+            workers.call('load', { voice: voice.files }).then(() => true),
+            Bun.sleep(readyTimeoutMs).then(() => false),
+          ]);
+      return (await isReady) ? undefined : 'no speech worker responded';
+    },
+  };
 }
 
 async function runHealthChecks(checks: HealthChecks): Promise<Record<string, string[]>> {

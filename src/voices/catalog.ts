@@ -262,3 +262,7 @@ function buildFolderSignature(folder: string): string {
     .map((place) => `${place.path} ${readVoiceStamp(place)}`)
     .join('\n');
 }
+
+export function findFirstEnabled(voices: readonly InstalledVoice[]): InstalledVoice | undefined {
+  return voices.find(({ enabled }) => enabled === 1);
+}

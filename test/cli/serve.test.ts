@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
   runProcess,
@@ -21,10 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
+/** For a `serve` that must end by itself. */
+const patience = [tool('timeout'), '--signal=KILL', '120'];
+
 /** Runs a `serve` that must end by itself; @returns the one line it says */
 async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
-  const patience = [tool('timeout'), '--signal=KILL', '120'];
   const { code, stdout, stderr } = await runProcess(words, {
     command: [...patience, ...(command ?? [process.execPath, main])],
   });
@@ -166,6 +169,20 @@ function demoRecord(said: Record<string, string>) {
     headers: { 'x-api-key': said['key'] ?? '' },
   }).then((answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>);
 }
+
+test('a start that fails once the port is taken ends the process', async () => {
+  const { data, stop } = await startTestServer();
+  await stop('SIGKILL');
+  changeRows(data, `insert into site_counter select id, 'queued.high', 1 from site`);
+  changeRows(
+    data,
+    `create trigger refuse before update on site_counter begin select raise(abort, 'the rows cannot change'); end`,
+  );
+  const { code, stdout, stderr } = await runProcess(['serve', '--data', data, '--port', '0'], {
+    command: [...patience, process.execPath, main],
+  });
+  expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([1, '', 'lectern: the rows cannot change']);
+});
 
 describe('a server that is told to stop', () => {
   test('takes the second of two signals at once for an echo of the first', async () => {
