@@ -45,7 +45,12 @@ export async function chooseVoice(
   site: VoiceSettings,
   request: { readonly voiceId: number | null; readonly language: string | null },
 ): Promise<InstalledVoice> {
-  const enabled = (await catalog.voices()).filter((voice) => voice.enabled === 1);
+  const listEnabled = async () => (await catalog.voices()).filter((voice) => voice.enabled === 1);
+  let enabled = await listEnabled();
+  const { voiceId } = request;
+  const isKnown = voiceId === null || enabled.some((voice) => isNamedBy(voice, voiceId));
+  // Its files may not be inspected yet, as after a restore.
+  if (!isKnown && (await catalog.find(voiceId)) !== undefined) enabled = await listEnabled();
   if (request.voiceId !== null) return resolveRequestedVoice(enabled, site, request.voiceId, request.language);
 
   const allowed = allowedVoices(enabled, site);

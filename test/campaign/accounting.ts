@@ -5,7 +5,7 @@ import type { Receiver } from '../fixtures/webhook-receiver.ts';
 import { findAudioProblems } from './check-audio.ts';
 import type { HonestCaller } from './honest-caller.ts';
 import { findHostileProblem, findHostileStatus } from './hostile-posts.ts';
-import type { HonestPost, Ledger } from './ledger.ts';
+import type { HonestPost, HonestSite, HostileSite } from './ledger.ts';
 import { readStatus, statusRequest } from './publisher.ts';
 import type { CampaignRecord } from './record.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -17,32 +17,22 @@ const concurrency = 4;
 
 export interface AccountingDeps {
   readonly supervisor: Supervisor;
-  readonly caller: HonestCaller;
-  readonly ledger: Ledger;
   readonly record: CampaignRecord;
   readonly receiver: Receiver;
-  readonly honestSiteId: number;
-  readonly hostileKey: string;
+  /** The first one has the webhook. */
+  readonly honest: readonly [HonestSite, ...HonestSite[]];
+  readonly hostile: HostileSite;
+  readonly createCaller: (site: HonestSite) => HonestCaller;
   readonly command: readonly string[] | undefined;
 }
 
 /** Compares everything that was accepted with what became of it. Every difference is a violation. */
 export async function account(deps: AccountingDeps): Promise<void> {
-  const { ledger, record } = deps;
   await drain(deps);
-  record.note(`${ledger.posts.size} posts are compared with the ledger`);
-  const posts = [...ledger.posts.values()];
-  const audioUrls = new Map<string, string>();
-  const turns = Array.from({ length: concurrency }, async () => {
-    for (let post = posts.pop(); post !== undefined; post = posts.pop()) {
-      const audio = await accountForPost(deps, post);
-      if (audio?.audio_url != null) audioUrls.set(post.postId, audio.audio_url);
-    }
-  });
-  await Promise.all(turns);
-  for (const post of ledger.hostilePosts.values()) await accountForHostilePost(deps, post.postId);
-  await accountForWebhooks(deps, audioUrls);
-  accountForCounters(deps);
+  const audioUrls = await Promise.all(deps.honest.map((site) => accountForPosts(deps, site)));
+  for (const postId of deps.hostile.posts.keys()) await accountForHostilePost(deps, postId);
+  await accountForWebhooks(deps, audioUrls[0] ?? new Map());
+  for (const site of deps.honest) accountForCounters(deps, site);
   await checkInstallation(deps);
 }
 
@@ -72,9 +62,27 @@ async function drain({ supervisor, record }: AccountingDeps): Promise<void> {
   }
 }
 
+/** @returns the address of each MP3, by the id of its post */
+async function accountForPosts(deps: AccountingDeps, site: HonestSite): Promise<Map<string, string>> {
+  const audioUrls = new Map<string, string>();
+  const posts = [...site.ledger.posts.values()];
+  const caller = deps.createCaller(site);
+  const turns = Array.from({ length: concurrency }, async () => {
+    for (let post = posts.pop(); post !== undefined; post = posts.pop()) {
+      const audio = await accountForPost(caller, deps.record, post);
+      if (audio?.audio_url != null) audioUrls.set(post.postId, audio.audio_url);
+    }
+  });
+  await Promise.all(turns);
+  return audioUrls;
+}
+
 /** @returns the audio of a post that is there, as it must be */
-async function accountForPost(deps: AccountingDeps, post: HonestPost): Promise<AudioRecord | undefined> {
-  const { caller, record } = deps;
+async function accountForPost(
+  caller: HonestCaller,
+  record: CampaignRecord,
+  post: HonestPost,
+): Promise<AudioRecord | undefined> {
   const { postId, article } = post;
   if (article === undefined) {
     const answer = await caller.ask({ ...statusRequest(postId), expected: [404] });
@@ -95,9 +103,9 @@ async function accountForPost(deps: AccountingDeps, post: HonestPost): Promise<A
 }
 
 async function accountForHostilePost(deps: AccountingDeps, postId: string): Promise<void> {
-  const { supervisor, record, ledger, hostileKey } = deps;
-  const post = ledger.hostilePosts.get(postId);
-  const found = await findHostileStatus({ url: () => supervisor.url, key: hostileKey }, postId);
+  const { supervisor, record, hostile } = deps;
+  const post = hostile.posts.get(postId);
+  const found = await findHostileStatus({ url: () => supervisor.url, site: hostile }, postId);
   if (post === undefined) return;
   const problem = findHostileProblem(post, found?.status ?? 'without an answer', found?.error ?? null);
   if (problem !== undefined) record.violation(problem);
@@ -111,12 +119,13 @@ interface WebhookBody {
 
 /** Each message was received at least once, and the last one of an audio tells what became of it. */
 async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<string, string>): Promise<void> {
-  const { supervisor, record, ledger, receiver, honestSiteId } = deps;
+  const { supervisor, record, receiver } = deps;
+  const [{ siteId, ledger }] = deps.honest;
   const received = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   const rows = storedRows<{ message_id: string; state: string; body: string }>(
     supervisor.data,
     `select message_id, state, body from webhook_delivery join webhook_message on webhook_message.id = message_id
-      where site_id = ${honestSiteId} order by webhook_delivery.id`,
+      where site_id = ${siteId} order by webhook_delivery.id`,
   );
   record.count('webhook messages', rows.length);
   record.count('webhook requests', receiver.received.length);
@@ -140,24 +149,26 @@ async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<s
 }
 
 /** Quota and analytics count what was accepted, once. */
-function accountForCounters({ supervisor: { data }, record, ledger, honestSiteId }: AccountingDeps): void {
+function accountForCounters(
+  { supervisor: { data }, record }: AccountingDeps,
+  { siteId, ledger: { posts, events } }: HonestSite,
+): void {
   const [quota] = storedRows<{ amount: number | null }>(
     data,
-    `select sum(amount) as amount from site_counter where site_id = ${honestSiteId} and name like 'posts.%'`,
+    `select sum(amount) as amount from site_counter where site_id = ${siteId} and name like 'posts.%'`,
   );
-  const accepted = [...ledger.posts.values()].filter(({ wasAccepted }) => wasAccepted).length;
+  const accepted = [...posts.values()].filter(({ wasAccepted }) => wasAccepted).length;
   if ((quota?.amount ?? 0) !== accepted) record.violation(`the quota counts ${quota?.amount} of ${accepted} posts`);
   const days = storedRows<{ metric: string; amount: number }>(
     data,
     `select metric, sum(amount) as amount from event_day
-      where site_id = ${honestSiteId} and post = '' and dimension = 'all' group by metric`,
+      where site_id = ${siteId} and post = '' and dimension = 'all' group by metric`,
   );
   const amounts = new Map(days.map(({ metric, amount }) => [metric, amount]));
-  for (const [type, count] of ledger.events) {
+  for (const [type, count] of events) {
     if (amounts.get(type) !== count)
       record.violation(`analytics count ${amounts.get(type)} of ${count} ${type} events`);
   }
-  record.count('events accepted', ledger.eventCount);
 }
 
 async function checkInstallation({ supervisor: { data }, record, command }: AccountingDeps): Promise<void> {

@@ -171,7 +171,7 @@ export class Faults {
         await Bun.sleep(1_000);
       }
       rmSync(file);
-      rmSync(from, { recursive: true });
+      rmSync(from, { recursive: true, force: true, maxRetries: 10 });
       return to;
     });
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HostilePost, Ledger } from './ledger.ts';
+import type { HostilePost, HostileSite } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { CampaignRecord } from './record.ts';
 
@@ -53,8 +53,7 @@ const hostileTexts: readonly [HostileText, ...HostileText[]] = [
 
 export interface HostilePosterOptions {
   readonly url: () => string;
-  readonly key: string;
-  readonly ledger: Ledger;
+  readonly site: HostileSite;
   readonly record: CampaignRecord;
   readonly random: Random;
   readonly isOver: () => boolean;
@@ -81,24 +80,24 @@ export async function runHostilePoster(options: HostilePosterOptions): Promise<v
 }
 
 async function submit(options: HostilePosterOptions, postId: string, text: HostileText): Promise<boolean> {
-  const { url, key, ledger, record, random } = options;
+  const { url, site, record, random } = options;
   const body = { post_id: postId, content: text.write(random) };
   const response = await fetch(`${url()}/v1/audio/generate`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    headers: { 'content-type': 'application/json', 'x-api-key': site.key },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(requestTimeoutMs),
   }).catch(() => undefined);
   // Without an answer nothing was promised.
   if (response?.status !== 202) return false;
   record.count('hostile posts accepted');
-  ledger.hostilePosts.set(postId, { postId, kind: text.kind, mayFail: text.mayFail ?? null });
+  site.posts.set(postId, { postId, kind: text.kind, mayFail: text.mayFail ?? null });
   return true;
 }
 
 /** @returns undefined without an answer */
 export async function findHostileStatus(
-  { url, key }: Pick<HostilePosterOptions, 'url' | 'key'>,
+  { url, site: { key } }: Pick<HostilePosterOptions, 'url' | 'site'>,
   postId: string,
 ): Promise<{ status: string; error: string | null; isFinished: boolean } | undefined> {
   const response = await fetch(`${url()}/v1/audio/${postId}/status`, {

@@ -1,11 +1,12 @@
 import type { HonestArticle } from './articles.ts';
 
-/** A post of the honest site, as its client knows it. */
+/** A post that an honest client made, as the client knows it. */
 export interface HonestPost {
   readonly postId: string;
   /** What the server accepted last; undefined once its deletion was accepted, or before anything was. */
   article: HonestArticle | undefined;
-  readonly voiceId: number;
+  /** Null: the default voice of the site. */
+  readonly voiceId: number | null;
   /** Rises before each change is sent: whoever only listens knows then that what they saw may be old. */
   changes: number;
   /** Ids of audios whose deletion was accepted. */
@@ -22,18 +23,27 @@ export interface HostilePost {
   readonly mayFail: RegExp | null;
 }
 
-/** Everything that the server has accepted. */
+/** Everything of one site that the server has accepted. */
 export class Ledger {
   readonly posts = new Map<string, HonestPost>();
-  readonly hostilePosts = new Map<string, HostilePost>();
   /** Listener events, by their type. */
   readonly events = new Map<string, number>();
 
   get livePosts(): HonestPost[] {
     return [...this.posts.values()].filter(({ article }) => article !== undefined);
   }
+}
 
-  get eventCount(): number {
-    return [...this.events.values()].reduce((sum, count) => sum + count, 0);
-  }
+/** A site whose clients are honest. */
+export interface HonestSite {
+  readonly siteId: number;
+  readonly key: string;
+  readonly ledger: Ledger;
+}
+
+export interface HostileSite {
+  readonly siteId: number;
+  readonly key: string;
+  /** By their ids. */
+  readonly posts: Map<string, HostilePost>;
 }

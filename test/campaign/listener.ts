@@ -103,6 +103,7 @@ export class Listener {
     const path = `/v1/public/events?domain=${honestDomain}`;
     const answer = await caller.ask({ kind: 'events', method: 'POST', path, body: { events }, expected: [202] });
     if (answer?.status !== 202) return;
+    this.#options.record.count('events accepted', events.length);
     for (const type of types) ledger.events.set(type, (ledger.events.get(type) ?? 0) + 1);
   }
 

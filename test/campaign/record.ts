@@ -1,7 +1,9 @@
 /** Something that must not have happened. */
-export interface Violation {
+interface Violation {
+  /** The first time. */
   readonly atS: number;
   readonly what: string;
+  count: number;
 }
 
 /** What a campaign has seen: counts, durations, faults with their times, and violations. */
@@ -42,7 +44,12 @@ export class CampaignRecord {
   }
 
   violation(what: string): void {
-    this.violations.push({ atS: this.elapsedS, what });
+    const known = this.violations.find((one) => one.what === what);
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    this.violations.push({ atS: this.elapsedS, what, count: 1 });
     this.#write(`${this.#time()} VIOLATION: ${what}`);
   }
 

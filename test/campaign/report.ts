@@ -71,8 +71,10 @@ export function describeCampaign(
     record.violations.length === 0
       ? 'No violation.'
       : markdownTable(
-          ['Second', 'Violation'],
-          record.violations.map(({ atS, what }) => [atS.toFixed(1), what.replaceAll('\n', ' ').replaceAll('|', '\\|')]),
+          ['Second', 'Times', 'Violation'],
+          record.violations.map(({ atS, what, count }) => [
+            ...[atS.toFixed(1), `${count}`, what.replaceAll('\n', ' ').replaceAll('|', '\\|')],
+          ]),
         ),
   ].join('\n\n');
 }

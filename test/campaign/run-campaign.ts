@@ -10,8 +10,9 @@ import { Faults, planFaults } from './faults.ts';
 import { HonestCaller } from './honest-caller.ts';
 import { runHostileCallers } from './hostile-callers.ts';
 import { runHostilePoster } from './hostile-posts.ts';
-import { Ledger } from './ledger.ts';
+import { type HonestSite, type HostileSite, Ledger } from './ledger.ts';
 import { Listener } from './listener.ts';
+import { Newsfeed } from './newsfeed.ts';
 import { honestDomain, Publisher } from './publisher.ts';
 import { createRandom } from './random.ts';
 import { CampaignRecord } from './record.ts';
@@ -33,8 +34,8 @@ export interface CampaignResult {
 }
 
 const diskBytes = 4 * 1024 ** 3;
-const publisherCount = 6;
-const listenerCount = 4;
+const publisherCount = 10;
+const listenerCount = 5;
 const hostileDomain = 'hostile.example';
 
 /** Expensive for whoever compares attributes with each of them. */
@@ -43,9 +44,13 @@ const hostileSelectors = Array.from(
   (_, list) => `:is(${Array.from({ length: 40 }, (_, index) => `[q~=z${list}${index}]`).join(',')})`,
 );
 
-interface Site {
-  readonly siteId: number;
-  readonly key: string;
+/** Who has a part in it. */
+interface Sites {
+  /** Of a CMS, with a webhook. */
+  readonly honest: HonestSite;
+  /** Its posts come from a feed. */
+  readonly fed: HonestSite;
+  readonly hostile: HostileSite;
 }
 
 /** One server under abuse, and what everybody saw of it. */
@@ -54,28 +59,29 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   const record = new CampaignRecord(write);
   const disk = mountSmallDisk(diskBytes);
   const receiver = startWebhookReceiver(seed);
+  const newsfeed = new Newsfeed();
   const clockFile = join(temporaryFolder(), 'clock');
   setClock(clockFile, 0);
   try {
     const data = join(disk.path, 'data');
-    const { honest, hostile } = await createSites(data, receiver);
+    const sites = await createSites(data, receiver, newsfeed);
     const supervisor = new Supervisor({
       ...{ command, data, record, clockFile },
-      key: honest.key,
+      key: sites.honest.key,
       env: serverSettings,
       mayFailToStart: () => faults.isDiskFull,
     });
     const faults: Faults = new Faults({ supervisor, record, disk, clockFile, command });
     await supervisor.start();
     try {
-      await abuse({ ...options, record, supervisor, faults, receiver, honest, hostile });
+      await abuse({ ...options, record, supervisor, faults, receiver, newsfeed, sites });
     } finally {
       const code = await supervisor.stop();
       record.note(`the server ended with ${code}`);
     }
     return { record, supervisor };
   } finally {
-    await receiver.stop();
+    await Promise.all([receiver.stop(), newsfeed.stop()]);
     disk.remove();
   }
 }
@@ -89,6 +95,9 @@ const serverSettings = {
   LECTERN_WORKER_DEADLINE_S: '30',
   LECTERN_OLD_AUDIO_HOURS: '1',
   LECTERN_UNUSED_SEGMENT_HOURS: '1',
+  LECTERN_FEED_ALLOW: '127.0.0.1',
+  LECTERN_FEED_PAUSE_S: '0',
+  LECTERN_FEED_POSTS_PER_DAY: '100000',
   LECTERN_WEBHOOK_ALLOW: '127.0.0.1',
   LECTERN_WEBHOOK_RETRY_S: Array.from({ length: 40 }, () => 1).join(','),
 };
@@ -98,55 +107,65 @@ interface Stage extends CampaignOptions {
   readonly supervisor: Supervisor;
   readonly faults: Faults;
   readonly receiver: Receiver;
-  readonly honest: Site;
-  readonly hostile: Site;
+  readonly newsfeed: Newsfeed;
+  readonly sites: Sites;
 }
 
 async function abuse(stage: Stage): Promise<void> {
-  const { seed, minutes, record, supervisor, faults, receiver, honest, hostile, command } = stage;
-  const ledger = new Ledger();
-  const lengthS = minutes * 60;
-  const startS = record.elapsedS;
-  let isHostileOver = false;
-  let isHonestOver = false;
+  const { seed, minutes, record, supervisor, faults, receiver, newsfeed, sites, command } = stage;
+  const { honest, fed, hostile } = sites;
+  const [startS, lengthS] = [record.elapsedS, minutes * 60];
   await setHostileSelectors(supervisor, hostile.siteId);
-  const voices = await findVoiceIds(supervisor.data);
-  const callerAt = (place: number) => new HonestCaller(supervisor, record, honest.key, `203.0.113.${place}`);
-  const url = (): string => supervisor.url;
+  let isAbuseOver = false;
+  const isOver = (): boolean => isAbuseOver;
   const clients = [
-    ...Array.from({ length: publisherCount }, (_, index) => {
-      const name = `publisher-${index + 1}`;
-      const random = createRandom(seed, name);
-      const caller = callerAt(index + 1);
-      return new Publisher({ caller, ledger, record, random, name, ...voices, isOver: () => isHonestOver }).run();
-    }),
-    ...Array.from({ length: listenerCount }, (_, index) => {
-      const name = `listener-${index + 1}`;
-      const random = createRandom(seed, name);
-      const caller = callerAt(100 + index);
-      return new Listener({ caller, ledger, record, random, name, isOver: () => isHonestOver }).run();
-    }),
+    ...(await startHonestClients(stage, isOver)),
+    newsfeed.run(supervisor, fed, createRandom(seed, 'newsfeed'), isOver),
+    ...startHostileClients(stage, isOver),
   ];
-  const isOver = (): boolean => isHostileOver;
-  const attackers = [
-    runHostilePoster({ url, key: hostile.key, ledger, record, random: createRandom(seed, 'hostile posts'), isOver }),
+  await faults.run(planFaults(seed, lengthS).map((fault) => ({ ...fault, atS: fault.atS + startS })));
+  await Bun.sleep(Math.max(0, startS + lengthS - record.elapsedS) * 1_000);
+  record.note('the abuse is over');
+  isAbuseOver = true;
+  await Promise.all(clients);
+  await newsfeed.finish(supervisor, fed.siteId).catch((error: Error) => record.violation(error.message));
+  await account({
+    ...{ supervisor, record, receiver, command, hostile, honest: [honest, fed] },
+    createCaller: ({ key }) => new HonestCaller(supervisor, record, key, '203.0.113.250'),
+  });
+  for (const problem of findGrowthProblems(supervisor.samples)) record.violation(problem);
+}
+
+async function startHonestClients(
+  { seed, record, supervisor, sites }: Stage,
+  isOver: () => boolean,
+): Promise<Promise<void>[]> {
+  const { ledger, key } = sites.honest;
+  const voices = await findVoiceIds(supervisor.data);
+  const client = (name: string, address: string) => ({
+    ...{ name, ledger, record, isOver, random: createRandom(seed, name) },
+    caller: new HonestCaller(supervisor, record, key, address),
+  });
+  return [
+    ...Array.from({ length: publisherCount }, (_, index) =>
+      new Publisher({ ...client(`publisher-${index + 1}`, `203.0.113.${index + 1}`), ...voices }).run(),
+    ),
+    ...Array.from({ length: listenerCount }, (_, index) =>
+      new Listener(client(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
+    ),
+  ];
+}
+
+function startHostileClients({ seed, record, supervisor, sites }: Stage, isOver: () => boolean): Promise<void>[] {
+  const site = sites.hostile;
+  const url = (): string => supervisor.url;
+  return [
+    runHostilePoster({ url, site, record, random: createRandom(seed, 'hostile posts'), isOver }),
     runHostileCallers({
-      ...{ url, key: hostile.key, domain: hostileDomain, record, isOver },
+      ...{ url, key: site.key, domain: hostileDomain, record, isOver },
       random: createRandom(seed, 'hostile callers'),
     }),
   ];
-  const planned = planFaults(seed, lengthS).map((fault) => ({ ...fault, atS: fault.atS + startS }));
-  await faults.run(planned);
-  await Bun.sleep(Math.max(0, startS + lengthS - record.elapsedS) * 1_000);
-  record.note('the abuse is over');
-  isHostileOver = true;
-  isHonestOver = true;
-  await Promise.all([...clients, ...attackers]);
-  await account({
-    ...{ supervisor, caller: callerAt(250), ledger, record, receiver, command },
-    ...{ honestSiteId: honest.siteId, hostileKey: hostile.key },
-  });
-  for (const problem of findGrowthProblems(supervisor.samples)) record.violation(problem);
 }
 
 /** A receiver as there are many: now and then it fails, or takes its time. */
@@ -159,22 +178,28 @@ function startWebhookReceiver(seed: number): Receiver {
   });
 }
 
-async function createSites(data: string, receiver: Receiver): Promise<{ honest: Site; hostile: Site }> {
+async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed): Promise<Sites> {
   await addDefaultVoice(data);
   const honest = await createSite(data, 'Honest', honestDomain);
+  const fed = await createSite(data, 'Fed', 'fed.example');
   const hostile = await createSite(data, 'Hostile', hostileDomain);
   await runJson(data, 'webhook', 'create', '--site', `${honest.siteId}`, '--url', `${receiver.url}/hooks`);
-  return { honest, hostile };
+  await runJson(data, 'source', 'add', newsfeed.url, '--site', `${fed.siteId}`, '--backfill', '100');
+  return {
+    honest: { ...honest, ledger: new Ledger() },
+    fed: { ...fed, ledger: new Ledger() },
+    hostile: { ...hostile, posts: new Map() },
+  };
 }
 
-async function createSite(data: string, name: string, domain: string): Promise<Site> {
+async function createSite(data: string, name: string, domain: string): Promise<{ siteId: number; key: string }> {
   const { id } = await runJson(data, 'site', 'create', '--name', name, '--domain', domain);
   const { key } = await runJson(data, 'key', 'create', '--site', String(id));
   return { siteId: Number(id), key: String(key) };
 }
 
 async function runJson(data: string, ...words: string[]): Promise<Record<string, unknown>> {
-  const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' };
+  const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', LECTERN_FEED_ALLOW: '127.0.0.1' };
   const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json'], { env });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

@@ -64,6 +64,10 @@ export class Supervisor {
     return this.#data;
   }
 
+  get isUp(): boolean {
+    return this.#server !== undefined;
+  }
+
   get server(): TestServer {
     if (this.#server === undefined) throw new Error('the server was never started');
     return this.#server;
@@ -179,7 +183,8 @@ export class Supervisor {
       const message = /"msg":"([^"]*)"/.exec(line)?.[1];
       if (message === undefined) continue;
       record.count(`log: ${message}`);
-      if (bugMessages.test(message) && !diskErrors.test(line)) record.violation(`log: ${line.slice(0, 600)}`);
+      if (!bugMessages.test(message) || diskErrors.test(line)) continue;
+      record.violation(`log: ${message}: ${/"message":"([^"]*)"/.exec(line)?.[1] ?? line.slice(0, 600)}`);
     }
   }
 
