@@ -71,11 +71,12 @@ describe('the texts of one site', () => {
   test('are not read by every worker at once', async () => {
     const server = await start({ flags: ['--workers', '2'] });
     const other = await withNewSite(server);
-    holdWorkers(server);
+    const release = holdWorkers(server);
     for (const post_id of ['a', 'b', 'c']) await server.generate({ post_id, content: longSentences(3) });
     await other.generate({ post_id: 'other', content: longSentences(3) });
     await eventually(async () => (await other.status('other')).status === 'generating', 'the other site has a worker');
     const statuses = await Promise.all(['a', 'b', 'c'].map(async (id) => (await server.status(id)).status));
+    release();
     expect(statuses).toEqual(['generating', 'pending', 'pending']);
   });
 });
