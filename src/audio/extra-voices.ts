@@ -81,7 +81,7 @@ function listMissingExtras(db: Queries, siteId: number, voice: ExtraVoice, limit
 async function insertExtra(db: Queries, mainId: number, voiceId: number, virtualTime: number): Promise<number> {
   const text = await db
     .selectFrom('audio')
-    .select(['post_id', 'language', 'title', 'content', 'request_hash'])
+    .select(['post_id', 'language', 'title', 'content', 'content_type', 'request_hash'])
     .where('id', '=', mainId)
     .executeTakeFirstOrThrow();
   const extra = { voice_id: voiceId, is_main: 0, priority: 'low' as const, virtual_time: virtualTime };

@@ -68,14 +68,18 @@ export async function claimAudio(db: Queries, audioId: number, revision: number)
 /** Gives an audio whose voice is gone another one. A repeated request without a voice still changes nothing. */
 export async function storeReplacement(
   db: Queries,
-  { id, revision, title, content }: Pick<ClaimedAudio, 'id' | 'revision' | 'title' | 'content'>,
+  audio: Pick<ClaimedAudio, 'id' | 'revision' | 'title' | 'content' | 'content_type'>,
   voiceId: number,
 ): Promise<void> {
   await db
     .updateTable('audio')
-    .set({ voice_id: voiceId, voice_replaced: 1, request_hash: hashRequest({ title, content }, voiceId) })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
+    .set({
+      voice_id: voiceId,
+      voice_replaced: 1,
+      request_hash: hashRequest({ ...audio, contentType: audio.content_type }, voiceId),
+    })
+    .where('id', '=', audio.id)
+    .where('revision', '=', audio.revision)
     .execute();
 }
 

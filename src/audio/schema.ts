@@ -11,10 +11,16 @@ const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema)
 export const Visibility = literalUnion(['public', 'private']);
 
 /** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `submit.ts`. */
+/** How content is written. */
+export const ContentType = literalUnion(['text/html', 'text/plain', 'text/markdown'], {
+  description: '`text/html`, the default, also takes plain text: content without tags. `text/plain` reads tags as text',
+});
+
 export const GenerateBody = Type.Object(
   {
     post_id: PostId,
-    content: Type.String({ minLength: 50, description: 'Article text, plain or HTML' }),
+    content: Type.String({ minLength: 50, description: 'Article text: HTML, plain, or as `content_type` says' }),
+    content_type: nullish(ContentType),
     post_title: nullish(Type.String({ maxLength: 500, description: 'Spoken first' })),
     post_url: nullish(Type.String({ maxLength: 2_000, description: 'Public http(s) URL of the post' })),
     voice_id: nullish(Type.Integer({ description: 'Id of an installed voice' })),

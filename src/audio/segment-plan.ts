@@ -68,9 +68,12 @@ export class SegmentPlan {
     input: SegmentPlanInput,
   ): Promise<SegmentPlan | undefined> {
     const { audio, aliases, reading, speaker } = input;
-    const { title, content, language } = audio;
+    const { title, content, content_type, language } = audio;
     const foreign = input.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
-    const article = await callWorker('read', { title, content, language, aliases, reading, foreign });
+    const article = await callWorker('read', {
+      ...{ title, content, contentType: content_type, language },
+      ...{ aliases, reading, foreign },
+    });
     checkExtractedText(article);
     const foreignSpeakers = await resolveForeignSpeakers(article.sentences, input.foreign);
     const sampleRateHz = mp3SampleRate(speaker.voice.sample_rate_hz, audio.bit_rate_kbps);

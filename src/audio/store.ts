@@ -154,9 +154,12 @@ export function findAudio(db: Queries, postRowId: number, language: string): Pro
 }
 
 /** @returns SHA-256 of a text in a voice, hex */
-export function hashRequest({ title, content }: Pick<Audio, 'title' | 'content'>, voiceId: number): string {
+export function hashRequest(
+  { title, content, contentType }: Pick<Audio, 'title' | 'content'> & { readonly contentType: Audio['content_type'] },
+  voiceId: number,
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([title, content, voiceId]))
+    .update(JSON.stringify([title, content, voiceId, ...(contentType === null ? [] : [contentType])]))
     .digest('hex');
 }
 
@@ -167,6 +170,7 @@ export interface QueuedText {
   readonly voice_replaced?: number;
   readonly title: string | null;
   readonly content: string;
+  readonly content_type?: Audio['content_type'];
   readonly request_hash: string;
   readonly priority: Priority;
   readonly virtual_time: number;

@@ -71,7 +71,7 @@ export async function submitPost(
   { queue, postDeletion, diskSpace, config }: SubmitDeps,
   { site, voice, request }: Submission,
 ): Promise<EnqueueResult> {
-  const { postId, title, content } = request;
+  const { postId, title, content, contentType: content_type } = request;
   const { id: voice_id, language } = voice;
   const request_hash = hashRequest(request, voice_id);
   const voice_replaced = Number(request.voiceId !== null && request.voiceId !== voice_id);
@@ -95,7 +95,7 @@ export async function submitPost(
   // A text corrected while it waits keeps its place. Virtual times of different priorities are not comparable.
   const virtual_time =
     waiting?.priority === priority ? waiting.virtual_time : queue.nextVirtualTime(site.id, priority, content.length);
-  const queued = { voice_id, voice_replaced, title, content, request_hash, priority, virtual_time };
+  const queued = { voice_id, voice_replaced, title, content, content_type, request_hash, priority, virtual_time };
   const audioId = existing?.id ?? (await insertAudio(db, { ...queued, post_id, language, is_main: 1 }));
   if (existing !== undefined) {
     await requeueAudio(db, existing.id, queued);
@@ -108,7 +108,8 @@ export async function submitPost(
 
 /** @returns extra voices of another text, and an extra voice that becomes the main voice */
 async function listStaleExtras(db: Queries, before: Audio, now: QueuedText): Promise<number[]> {
-  const sameText = before.title === now.title && before.content === now.content;
+  const sameText =
+    before.title === now.title && before.content === now.content && before.content_type === now.content_type;
   const extras = await listExtras(db, before.post_id, before.language);
   return extras.flatMap(({ id, voice_id }) => (!sameText || voice_id === now.voice_id ? [id] : []));
 }
@@ -129,6 +130,7 @@ async function checkQueueCapacity(db: Queries, siteId: number, limits: EnqueueLi
 export interface GenerateRequest {
   readonly postId: string;
   readonly content: string;
+  readonly contentType: Audio['content_type'];
   readonly title: string | null;
   readonly post: PostFields;
   readonly voiceId: number | null;
@@ -167,6 +169,8 @@ export function parseGenerateRequest(body: unknown, maxContentLength: number): G
   return {
     postId,
     content,
+    // Null also for posts that were stored before there was a choice.
+    contentType: typed.content_type == null || typed.content_type === 'text/html' ? null : typed.content_type,
     title,
     post: {
       ...(typed.post_url !== undefined && { url }),

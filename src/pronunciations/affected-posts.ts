@@ -241,17 +241,17 @@ async function readArticle(
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
-    .select(['audio.title', 'audio.content', 'audio.language', 'site.reading'])
+    .select(['audio.title', 'audio.content', 'audio.content_type', 'audio.language', 'site.reading'])
     .where('audio.id', '=', audio.id)
     .executeTakeFirst();
   if (article === undefined) return [];
-  const { title, content, language } = article;
+  const { title, content, content_type: contentType, language } = article;
   const { prefilter } = await getLexicon(audio.site_id, search.language || language);
   if (![title ?? '', content, article.reading].some((text) => passesPrefilter(text, prefilter))) return [];
   const reading = parseNarrationSettings(article.reading);
   const isForeign = reading.foreign_passages && !['', language].includes(search.language);
   const foreign = isForeign ? [{ language: search.language, aliases: [] }] : [];
-  return (await workers.call('read', { title, content, language, reading, foreign })).sentences;
+  return (await workers.call('read', { title, content, contentType, language, reading, foreign })).sentences;
 }
 
 /** @returns undefined where no sentence contains a matching word; else the first outdated sentence, or the first */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import type { LeftOut } from './extract/block.ts';
+import type { ContentType } from './extract/document.ts';
 import type { NarrationSettings } from './narration-settings.ts';
 import type { OptimizeOutcome } from './optimize/outcome.ts';
 import type { PreviewedSentence, PronouncedWord } from './preview.ts';
@@ -16,6 +17,8 @@ export interface Tasks {
     params: {
       title: string | null;
       content: string;
+      /** Null: HTML or plain text. */
+      contentType?: ContentType | null;
       language: string;
       aliases?: readonly Alias[];
       reading?: NarrationSettings;

@@ -79,8 +79,8 @@ const taskHandlers: {
   [Name in TaskName]: (params: Tasks[Name]['params']) => Promise<Tasks[Name]['result']>;
 } = {
   read: async (params) => {
-    const { title, content, language, aliases = [], reading, wantsUnknownWords = false } = params;
-    const document = extractDocument(title === null ? { content } : { title, content }, reading);
+    const { title, content, contentType, language, aliases = [], reading, wantsUnknownWords = false } = params;
+    const document = extractDocument({ content, title: title ?? '', contentType: contentType ?? 'text/html' }, reading);
     const own = getLanguage(language);
     const lexicon = createReplacer(aliases, own.code);
     const foreign = createForeignLanguages(params.foreign);

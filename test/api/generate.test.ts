@@ -131,6 +131,13 @@ describe('a generate request', () => {
     expect(await refused({ post_id: postId, content })).toEqual(invalid({ post_id: [problem] }));
   });
 
+  test('refuses an unknown content type', async () => {
+    const problem = 'must be text/html, text/plain or text/markdown';
+    expect(await refused({ post_id: 'docx', content, content_type: 'text/docx' })).toEqual(
+      invalid({ content_type: [problem] }),
+    );
+  });
+
   test('counts the content in code points, from 50 on', async () => {
     const short = { content: ['must be at least 50 characters'] };
     expect(await refused({ post_id: 'short', content: 'x'.repeat(49) })).toEqual(invalid(short));

@@ -84,6 +84,21 @@ describe('the same request again', () => {
     expect(await server.status('busy')).toEqual(ready);
   });
 
+  test('is another text with another content type, which a repeat keeps', async () => {
+    const text = `${article('the signs')}\n\n*Listen* to [the harbor](/x).`;
+    expect((await generate({ post_id: 'signs', content: text })).status).toBe(202);
+    await server.settled('signs');
+    const markdown = { post_id: 'signs', content: text, content_type: 'text/markdown' };
+    expect((await generate(markdown)).status).toBe(202);
+    await server.settled('signs');
+    expect((await generate(markdown)).status).toBe(200);
+    const { timings } = await listenTo(await server.status('signs'));
+    expect(timings.at(-1)?.text).toBe('Listen to the harbor.');
+    expect((await generate({ ...markdown, content_type: 'text/html' })).status).toBe(202);
+    await server.settled('signs');
+    expect((await generate({ post_id: 'signs', content: text, content_type: null })).status).toBe(200);
+  });
+
   test('stores another address, time or visibility, and nothing else', async () => {
     const post = { post_id: 'moved', content: article('the move') };
     await generate(post);

@@ -111,6 +111,15 @@ describe('an article', () => {
     expect(rowCounts(server.data)).toEqual(rows);
   });
 
+  test('may be Markdown or plain text', async () => {
+    const text = 'It was **5** km.';
+    const textsOf = async (content_type?: string) =>
+      (await preview({ content: text, content_type, voice_id: tonesId })).sentences.map((one) => one.text).slice(1);
+    expect(await textsOf('text/markdown')).toEqual(['It was 5 km.']);
+    expect(await textsOf('text/plain')).toEqual([text]);
+    expect(await textsOf()).toEqual([text]);
+  });
+
   test('has the phonemes that would be spoken', async () => {
     const said = 'The bridge is open. It closed in 1999.';
     const { sentences } = await preview({ content: said, voice_id: tonesId });

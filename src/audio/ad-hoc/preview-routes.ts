@@ -19,12 +19,13 @@ import { GenerateBody, otherName } from '../schema.ts';
 import { selectForeignVoices } from '../segment-planner.ts';
 import { validateContentLength } from '../submit.ts';
 
-const { post_title, voice_id, language } = GenerateBody.properties;
+const { content_type, post_title, voice_id, language } = GenerateBody.properties;
 
 /** Body of `POST /v1/speech/preview`. The longest content is a setting, checked by the route. */
 const PreviewBody = Type.Object(
   {
-    content: Type.String({ description: 'Article text, plain or HTML' }),
+    content: Type.String({ description: 'Article text: HTML, plain, or as `content_type` says' }),
+    content_type,
     post_title,
     title: otherName(post_title, 'post_title'),
     language,
@@ -126,6 +127,7 @@ export type Preview = Static<typeof Preview>;
 interface PreviewInput {
   readonly title: string | null;
   readonly content: string;
+  readonly contentType: PreviewBody['content_type'];
   readonly aliases: readonly Alias[];
   readonly narration: NarrationSettings;
   /** For passages in other languages. */
@@ -141,10 +143,10 @@ interface ForeignVoice {
 async function previewText(
   call: WorkerPool['call'],
   { id, files, language }: InstalledVoice,
-  { title, content, aliases, narration, foreign }: PreviewInput,
+  { title, content, contentType = null, aliases, narration, foreign }: PreviewInput,
 ): Promise<Preview> {
   const article = await call('read', {
-    ...{ title, content, language, aliases, reading: narration, wantsUnknownWords: true },
+    ...{ title, content, contentType, language, aliases, reading: narration, wantsUnknownWords: true },
     foreign: foreign.map((one) => ({ language: one.language, aliases: one.aliases })),
   });
   const voiceIds = new Map(foreign.map((one) => [one.language, one.voice.id]));
@@ -340,12 +342,13 @@ async function buildPreviewInput(
   services: Pick<Services, 'catalog' | 'getAliases'>,
   site: Site,
   { language }: InstalledVoice,
-  { title, post_title = title, content }: PreviewBody,
+  { title, post_title = title, content, content_type: contentType }: PreviewBody,
 ): Promise<PreviewInput> {
   const narration = parseNarrationSettings(site.reading);
   return {
     title: post_title?.trim() ? post_title : null,
     content,
+    contentType,
     aliases: await services.getAliases(site.id, language),
     narration,
     foreign: narration.foreign_passages ? await listForeignVoices(services, site, language) : [],

@@ -247,13 +247,13 @@ async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
 async function buildRetryRequest(
   catalog: Catalog,
   post: PostRow,
-  { content, title, voice_id, language, priority }: Audio,
+  { content, content_type: contentType, title, voice_id, language, priority }: Audio,
 ): Promise<GenerateRequest> {
   const voice = await catalog.find(voice_id);
   const isUsable = voice?.enabled === 1;
   return {
     postId: post.external_id,
-    ...{ content, title, language, priority },
+    ...{ content, contentType, title, language, priority },
     post: {},
     voiceId: isUsable ? voice_id : null,
   };

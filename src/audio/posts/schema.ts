@@ -3,6 +3,7 @@ import { PageQuery, pageSchema } from '../../http/pagination.ts';
 import { literalUnion, nullable } from '../../http/validation.ts';
 import {
   AudioRecord,
+  ContentType,
   GenerateBody,
   otherName,
   PostParams,
@@ -73,6 +74,7 @@ export const AudioDetail = Type.Object(
     main: Type.Boolean({ description: 'False for extra voices' }),
     ...TitleFields,
     content: Type.Optional(Type.String({ description: 'The submitted text; only for main audio' })),
+    content_type: Type.Optional(ContentType),
     voice: VoiceName,
     segments_url: OptionalText,
     last_ready: nullable(Playable, {

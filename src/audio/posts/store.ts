@@ -42,13 +42,13 @@ function toPostFields(post: PostRow, audios: readonly PostAudio[]) {
 }
 
 async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: string): Promise<AudioDetail> {
-  const { is_main, title, content, voice_id, voice_name, voice_language } = audio;
+  const { is_main, title, content, content_type, voice_id, voice_name, voice_language } = audio;
   const isMain = is_main === 1;
   return {
     ...toAudioRecord(audio, baseUrl),
     main: isMain,
     ...toTitleFields(title),
-    ...(isMain ? { content } : {}),
+    ...(isMain ? { content, content_type: content_type ?? 'text/html' } : {}),
     voice: { id: voice_id, name: voice_name, language: voice_language },
     ...(await buildPlayback(db, audio, baseUrl)),
   };
@@ -165,6 +165,7 @@ function listDetailedAudios(db: Queries, postRowId: number) {
       'audio.title',
       'audio.is_main',
       'audio.content',
+      'audio.content_type',
       'voice.name as voice_name',
       'voice.language as voice_language',
     ])

@@ -15,6 +15,7 @@ import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { readHtml } from './html-tokens.ts';
 import { removeLines } from './line-rules.ts';
 import { isWholePage, removePageFurniture } from './main-content.ts';
+import { extractMarkdown } from './markdown.ts';
 import { findShortcodes } from './shortcodes.ts';
 
 function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
@@ -22,6 +23,16 @@ function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlEx
   const article = new ArticleExtractor(text, field, reading);
   readHtml(text, article);
   article.end();
+  return article.document;
+}
+
+function extractMarkdownContent(
+  text: string,
+  field: SourceSpan['field'],
+  reading: HtmlExtractionOptions,
+): DocumentBuilder {
+  const article = new ArticleExtractor(text, field, reading);
+  extractMarkdown(text, article);
   return article.document;
 }
 
@@ -96,10 +107,14 @@ function isWrapped(lineBefore: string, line: string): boolean {
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-/** The request. `content` is HTML or plain text. */
+/** How content is written. `text/html` is plain text where it has no tags. */
+export type ContentType = 'text/html' | 'text/plain' | 'text/markdown';
+
+/** The request. */
 export interface Article {
   readonly title?: string;
   readonly content: string;
+  readonly contentType?: ContentType;
 }
 
 /** Extracts the blocks to speak, and the excluded text with the reason. Any text is valid. */
@@ -108,7 +123,7 @@ export function extractDocument(
   reading: NarrationSettings = defaultNarrationSettings,
 ): ArticleDocument {
   const title = extractTitle(article.title ?? '');
-  const content = extractContent(article.content, title.blocks[0], reading);
+  const content = extractContent(article, title.blocks[0], reading);
   const spokenTitle = reading.speak_title ? title.blocks : [];
   const excludedTitle = reading.speak_title ? [] : title.blocks;
   const { speakable, silent } = splitSpeakable([...spokenTitle, ...content.blocks]);
@@ -141,13 +156,22 @@ const unfilteredOptions: HtmlExtractionOptions = {
   followsClassNames: false,
 };
 
-function extractContent(text: string, title: Block | undefined, reading: NarrationSettings): ExtractedField {
-  if (!isMarkup(text)) {
+function extractContent(
+  { content: text, contentType = 'text/html' }: Article,
+  title: Block | undefined,
+  reading: NarrationSettings,
+): ExtractedField {
+  const isMarkdown = contentType === 'text/markdown';
+  if (contentType === 'text/plain' || !(isMarkdown || isMarkup(text))) {
     const blocks = extractPlainText(text, 'content').map(toDraftBlock);
     return filterBlocks({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
   }
   const extract = (followsClassNames: boolean) =>
-    filterBlocks(extractHtml(text, 'content', { ...reading, followsClassNames }), title, isWholePage(text));
+    filterBlocks(
+      (isMarkdown ? extractMarkdownContent : extractHtml)(text, 'content', { ...reading, followsClassNames }),
+      title,
+      !isMarkdown && isWholePage(text),
+    );
   const content = extract(true);
   // If class names exclude all text, they are wrong.
   return splitSpeakable(content.blocks).speakable.length > 0 ? content : extract(false);

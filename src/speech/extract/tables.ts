@@ -151,13 +151,16 @@ function joinBlocks(parts: readonly (Block | string)[]): Block {
   const sources: number[] = [];
   const languages: LanguageRun[] = [];
   let next = 0;
+  // Of the joined text only the last part is read: reading it all for each part would take quadratic time.
+  let lastText = '';
   for (const part of parts) {
     if (typeof part === 'string') {
-      const separator = /[.!?:;,…]$/.test(text) ? part.replace(/^[,:] /, ' ') : part;
+      const separator = /[.!?:;,…]$/.test(lastText) ? part.replace(/^[,:] /, ' ') : part;
       for (let unit = 0; unit < separator.length; unit += 1) {
         sources.push(blocks[next]?.sources[0] ?? 0);
       }
       text += separator;
+      lastText = separator;
       continue;
     }
     const offset = text.length;
@@ -166,6 +169,7 @@ function joinBlocks(parts: readonly (Block | string)[]): Block {
     }
     for (let unit = 0; unit < part.text.length; unit += 1) sources.push(part.sources[unit] ?? 0);
     text += part.text;
+    lastText = part.text;
     next += 1;
   }
   const last = blocks.at(-1);
