@@ -2,6 +2,7 @@ import type { Jobs } from '../background.ts';
 import { afterCommit, type Database, type Queries } from '../database/open.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
+import type { DiskSpace } from '../disk-space.ts';
 import type { Log } from '../log.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices } from '../voices/store.ts';
@@ -99,6 +100,7 @@ export interface ExtraVoicesDeps {
   readonly catalog: Catalog;
   readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
   readonly postDeletion: Pick<PostDeletion, 'deleteAudiosWithSegments'>;
+  readonly diskSpace: Pick<DiskSpace, 'hasRoom'>;
   readonly jobs: Jobs;
   readonly log: Log;
 }
@@ -118,9 +120,14 @@ export class ExtraVoices {
 
   /** Queues the extra voices of an audio that becomes ready. */
   readonly onAudioEvent: AudioEventHandler = async (db, { type, siteId, audioId }) => {
-    const { jobs, log } = this.#deps;
+    const { diskSpace, jobs, log } = this.#deps;
     if (type !== 'audio.ready' || jobs.isStopping) return;
     const add = async (): Promise<void> => {
+      // The site is updated again when there is room.
+      if (!diskSpace.hasRoom('posts')) {
+        this.#applied.delete(siteId);
+        return;
+      }
       const site = await selectExtraVoiceSettings(this.#deps.database.read)
         .where('id', '=', siteId)
         .executeTakeFirstOrThrow();
@@ -142,7 +149,8 @@ export class ExtraVoices {
   }
 
   async #applyAll(): Promise<void> {
-    const { database, jobs } = this.#deps;
+    const { database, diskSpace, jobs } = this.#deps;
+    if (!diskSpace.hasRoom('posts')) return;
     for (const site of await selectExtraVoiceSettings(database.read).orderBy('id').execute()) {
       if (jobs.isStopping) return;
       const voices = await this.#wantedVoices(site);

@@ -203,7 +203,7 @@ function createServices(started: StartedServices) {
   });
   const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
-  const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
+  const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, diskSpace, jobs, log });
   const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
   const audioScrub = new AudioScrub({ database, dataFolder: config.data, catalog, queue, mediaFiles, jobs, log });
   const siteDeletion = new SiteDeletion({ database, mediaFiles, queue, jobs, log });

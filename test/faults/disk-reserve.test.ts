@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { storedRows } from '../api/stored-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
@@ -60,6 +61,15 @@ test('events are refused before posts are', async () => {
   await eventually(async () => (await answers()).every(({ status }) => status === 202), 'events are accepted again');
 });
 
+async function findCedar(): Promise<number | undefined> {
+  const { data } = await people.admin.ask<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
+  return data.voices.find(({ name }) => name === 'Cedar')?.id;
+}
+
+function countExtras(): number {
+  return storedRows(server.data, 'select id from audio where is_main = 0').length;
+}
+
 test('below the reserve posts and uploads are refused, accepted ones finished; all goes on once space is freed', async () => {
   expect((await submit('before')).status).toBe(202);
   await server.settled('before');
@@ -88,10 +98,16 @@ test('below the reserve posts and uploads are refused, accepted ones finished; a
     `lectern_disk_free_bytes ${system['disk_free_bytes']}`,
   );
 
+  await people.admin.ask('PATCH', `/v1/sites/${server.siteId}`, {
+    allow_switch: true,
+    extra_voices: [await findCedar()],
+  });
   await people.admin.ask('PATCH', '/v1/queue', { paused: false });
   expect((await server.settled('accepted')).status).toBe('ready');
+  expect(countExtras()).toBe(0);
   disk.enlarge();
   await eventually(async () => (await readProblems()) === undefined, 'the server is ready again');
+  await eventually(() => countExtras() > 0, 'extra voices are generated');
   expect((await submit('refused')).status).toBe(202);
   expect((await server.settled('refused')).status).toBe('ready');
 });
