@@ -3,7 +3,15 @@ import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder, withNewSite } from '../fixtures/server.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+  withNewSite,
+} from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { shareOfFirst, shortParagraphs } from '../fixtures/worker-seconds.ts';
@@ -110,17 +118,29 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a text over its limit', () => {
-  test('gets a response that says so', async () => {
-    const server = await start({ env: { LECTERN_TEXT_CPU_S: '1' } });
+describe('a text over a limit', () => {
+  const preview = async (server: TestServer, content: string) => {
     const answer = await server.ask('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ content: '<li>XIV'.repeat(70_000) }),
+      body: JSON.stringify({ content }),
     });
-    expect([answer.status, await answer.json()]).toEqual([
-      422,
-      { success: false, message: expect.stringContaining('CPU time limit of 1 s exceeded). Shorten') },
-    ]);
+    return [answer.status, ((await answer.json()) as Envelope<never>).message];
+  };
+
+  test('of CPU time gets a response that says so', async () => {
+    const server = await start({ env: { LECTERN_TEXT_CPU_S: '1' } });
+    const message = expect.stringContaining('CPU time limit of 1 s exceeded). Shorten');
+    expect(await preview(server, '<li>XIV'.repeat(70_000))).toEqual([422, message]);
+  });
+
+  test('of work for selectors gets a response that names the settings', async () => {
+    const server = await start();
+    const selectors = Array.from({ length: 100 }, (_, index) => `:is(${Array(40).fill(`[q*=ab${index}]`).join(',')})`);
+    const reading = ['--reading', JSON.stringify({ leave_out: selectors })];
+    const updated = await runCommand(['site', 'update', '1', '--data', server.data, ...reading]);
+    expect([updated.code, updated.stderr]).toEqual([0, '']);
+    const message = expect.stringContaining('(`leave_out`, `keep`) take too much time on this article');
+    expect(await preview(server, `<p q="${'ab'.repeat(100_000)}">One</p>`)).toEqual([422, message]);
   });
 });
