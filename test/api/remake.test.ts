@@ -6,6 +6,7 @@ import { lastEntry } from '../fixtures/audit-log.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';
@@ -84,15 +85,14 @@ describe('what a word touches', () => {
   });
 
   test('is counted in texts that wait, which hear of it in any case', async () => {
-    const sentences = Array.from({ length: 400 }, (_, index) => `Boat ${index} came in late.`);
-    await server.generate({ post_id: 'long', content: sentences.join(' '), voice_id: voice });
+    await pauseQueue(people.admin, true);
     const content = '<p>Then a walrus was seen, and <i>wal</i><b>rus</b> number two, they say.</p>';
-    await server.generate({ post_id: 'waits', content, voice_id: voice, priority: 'low' });
+    await server.generate({ post_id: 'waits', content, voice_id: voice });
     expect(await preview({ word: 'walrus' })).toMatchObject({
       ...{ posts: 1, outdated: 0, first: ['waits'] },
     });
     expect((await server.status('waits')).status).toBe('pending');
-    await server.ask('/v1/audio/long', { method: 'DELETE' });
+    await pauseQueue(people.admin, false);
     await server.settled('waits');
   });
 

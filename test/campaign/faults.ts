@@ -84,7 +84,6 @@ export class Faults {
         record.violation(`fault "${fault.kind}" failed: ${error instanceof Error ? error.message : error}`);
       });
       this.#running.add(running);
-      void running.then(() => this.#running.delete(running));
       // One end of the server after the other, so that the times in the plan mean something.
       if (isEnding(fault.kind)) await running;
     }
