@@ -14,7 +14,7 @@ import { BlockTextBuilder } from './block-text.ts';
 import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { readHtml } from './html-tokens.ts';
 import { removeLines } from './line-rules.ts';
-import { isWholePage, removePageFurniture } from './main-content.ts';
+import { isWholePage, removeBoilerplate } from './main-content.ts';
 import { extractMarkdown } from './markdown.ts';
 import { findShortcodes } from './shortcodes.ts';
 
@@ -192,7 +192,7 @@ function filterBlocks(
   isPage = false,
 ): ExtractedField {
   const withoutTitle = removeRepeatedTitle(extracted.blocks, title);
-  const main = isPage ? removePageFurniture(withoutTitle.blocks) : { blocks: withoutTitle.blocks, leftOut: [] };
+  const main = isPage ? removeBoilerplate(withoutTitle.blocks) : { blocks: withoutTitle.blocks, leftOut: [] };
   const withoutQuotes = removeRepeatedQuotes(main.blocks);
   const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut);
   return {

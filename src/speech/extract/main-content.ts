@@ -9,8 +9,8 @@ const MIN_MAIN_SHARE = 0.6;
 const MIN_SENTENCE_UNITS = 60;
 /** From this share of links on, an element within the article is a list of links. */
 const MAX_LINK_SHARE = 0.7;
-/** An element of a name of page furniture holds the article if it has this share of all sentences. */
-const MAX_FURNITURE_SHARE = 0.9;
+/** An element with a name of boilerplate holds the article if it has this share of all sentences. */
+const MAX_BOILERPLATE_SHARE = 0.9;
 /** The same for names that are also used within articles. */
 const MAX_UNLIKELY_SHARE = 0.5;
 const MIN_SIBLING_SHARE = 0.1;
@@ -24,7 +24,7 @@ const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 const LINES = new Set('p li dt dd h1 h2 h3 h4 h5 h6 td th tr blockquote pre caption summary'.split(' '));
 const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
 /** Words in classes and ids of elements that are never the article. */
-const FURNITURE =
+const BOILERPLATE =
   /comment|disqus|repl(?:y|ies)|related|recommend|recirc|sidebar|side-bar|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like|teaser/i;
 const UNLIKELY =
   /widget|masthead|(?:^|[-_ ])(?:nav|menu|rail|aside|hud|ads?|meta|tools?)(?:$|[-_ ])|navbar|popular|more-(?:news|stories|from)|read-?(?:more|next)|most-?read|sign-?up|paywall|regwall|popup|pop-up|modal|overlay|tooltip|banner|gdpr|pagination|pager|toolbar|controls?(?:$|[-_ ])|(?:^|[-_ ])(?:vjs|jw|jwplayer|yvp)(?:$|[-_ ])|player|caption|credit|author-(?:info|bio|box)|combx|community|skip-link|shop|legends|extra|agegate|supplemental|profile|hidden|noprint|navbox|catlinks|toc(?:$|[-_ ])|mw-jump|sistersite|ambox/i;
@@ -40,7 +40,7 @@ interface Weight {
   linkedUnits: number;
   sentenceUnits: number;
   heaviestChild: Section | undefined;
-  isFurniture: boolean;
+  isBoilerplate: boolean;
 }
 
 /**
@@ -48,13 +48,13 @@ interface Weight {
  * like it beside it, without elements in it that are mostly links or called otherwise. Linear in the number of blocks and of the
  * elements around them.
  */
-export function removePageFurniture(blocks: DraftBlock[]): FilteredBlocks {
+export function removeBoilerplate(blocks: DraftBlock[]): FilteredBlocks {
   const weights = weighSections(blocks);
   const mains = findMains(weights);
   const inside = new Set<Section>();
   for (const [section, weight] of weights) {
     const isInside = section.parent !== undefined && inside.has(section.parent);
-    if (section.isKept || mains.has(section) || (isInside && !weight.isFurniture)) inside.add(section);
+    if (section.isKept || mains.has(section) || (isInside && !weight.isBoilerplate)) inside.add(section);
   }
   const isArticle = (draft: DraftBlock) =>
     draft.section === undefined || (inside.has(draft.section) && !isLabel(draft, draft.section));
@@ -85,11 +85,11 @@ function weighSections(blocks: readonly DraftBlock[]): Map<Section, Weight> {
   }
   for (const [section, weight] of [...weights].toReversed()) {
     const outer = section.parent && weights.get(section.parent);
-    weight.isFurniture = isFurniture(section, weight, allSentenceUnits);
+    weight.isBoilerplate = isBoilerplate(section, weight, allSentenceUnits);
     if (outer === undefined) continue;
     outer.units += weight.units;
     outer.linkedUnits += weight.linkedUnits;
-    if (weight.isFurniture) continue;
+    if (weight.isBoilerplate) continue;
     outer.sentenceUnits += weight.sentenceUnits;
     const heaviest = outer.heaviestChild && weights.get(outer.heaviestChild);
     if (weight.sentenceUnits > (heaviest?.sentenceUnits ?? 0)) outer.heaviestChild = section;
@@ -101,7 +101,7 @@ function openWeight(weights: Map<Section, Weight>, section: Section | undefined)
   const isNew: Section[] = [];
   for (let outer = section; outer !== undefined && !weights.has(outer); outer = outer.parent) isNew.push(outer);
   for (const one of isNew.toReversed()) {
-    const empty = { units: 0, linkedUnits: 0, sentenceUnits: 0, heaviestChild: undefined, isFurniture: false };
+    const empty = { units: 0, linkedUnits: 0, sentenceUnits: 0, heaviestChild: undefined, isBoilerplate: false };
     weights.set(one, empty);
   }
   return section && weights.get(section);
@@ -111,12 +111,12 @@ function countUnits(text: string): number {
   return text.length + (IDEOGRAPH_UNITS - 1) * (text.match(IDEOGRAPHS)?.length ?? 0);
 }
 
-function isFurniture({ name, className, id }: Section, weight: Weight, allSentenceUnits: number): boolean {
+function isBoilerplate({ name, className, id }: Section, weight: Weight, allSentenceUnits: number): boolean {
   const { units, linkedUnits, sentenceUnits } = weight;
   if (ROOTS.has(name)) return false;
   // Long ids are made from headings.
   const names = `${className.slice(0, 300)} ${id.split(/[-_ ]/, 4).length > 3 ? '' : id.slice(0, 100)}`;
-  if (FURNITURE.test(names) && sentenceUnits < MAX_FURNITURE_SHARE * allSentenceUnits) return true;
+  if (BOILERPLATE.test(names) && sentenceUnits < MAX_BOILERPLATE_SHARE * allSentenceUnits) return true;
   const isUnlikely = UNLIKELY.test(names) && !LIKELY.test(names);
   if (isUnlikely && sentenceUnits < MAX_UNLIKELY_SHARE * allSentenceUnits) return true;
   const isLinkList = linkedUnits > MAX_LINK_SHARE * units && sentenceUnits < MAX_LINK_LIST_SHARE * allSentenceUnits;
@@ -138,7 +138,7 @@ function findMains(weights: ReadonlyMap<Section, Weight>): Set<Section> {
   const mains = new Set<Section>(main && [main]);
   if (main === undefined || weight === undefined) return mains;
   for (const [section, one] of weights) {
-    if (section.parent === undefined || !path.has(section.parent) || path.has(section) || one.isFurniture) continue;
+    if (section.parent === undefined || !path.has(section.parent) || path.has(section) || one.isBoilerplate) continue;
     const isAlike =
       section.parent === main.parent && section.name === main.name && section.className === main.className;
     const isLong = one.sentenceUnits >= MIN_SIBLING_SHARE * weight.sentenceUnits;
