@@ -68,7 +68,8 @@ async function runParseProcess(
 
 const maxRedirects = 5;
 const acceptHeader =
-  'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5';
+  'application/rss+xml, application/atom+xml, application/feed+json, application/vnd.iptc.g2.newsmessage+xml, ' +
+  'application/ninjs+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5';
 
 export interface FeedRequest {
   readonly url: string;

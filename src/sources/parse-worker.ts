@@ -3,10 +3,12 @@ import { type AnyFeed, type AtomFeed, type JsonFeed, parseFeed, type RdfFeed, ty
 import { Parser } from 'htmlparser2';
 import { exitWithParent, lowerPriority } from '../build/processes.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
+import { type NewsItems, parseNewsItems } from './news-items.ts';
+import { escapeText, type RawFeed, type RawItem } from './raw-feed.ts';
 
 /** A parsed feed of any format. Plain data: it crosses a process boundary. */
 export interface Feed {
-  readonly format: 'rss' | 'atom' | 'rdf' | 'json';
+  readonly format: AnyFeed['format'] | NewsItems['format'];
   readonly title: string | null;
   /** Shortest fetch interval that the feed allows, in seconds; null if it names none. */
   readonly refreshS: number | null;
@@ -136,18 +138,18 @@ function dropLaterItems(text: string): string {
   return text;
 }
 
-/** Parses RSS 0.9x, 1.0 and 2.0, Atom and JSON Feed. Entities that a document defines itself are not expanded. */
+/** Parses RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed, NewsML-G2 and ninjs. Entities that a document defines itself are not expanded. */
 function parseFeedBytes(bytes: Uint8Array, params: FeedParseParams): FeedParseResult {
   const text = decodeFeed(bytes, params.contentType);
-  let parsed: AnyFeed;
+  let parsed: Pick<NewsItems, 'feed'> & Pick<Feed, 'format'>;
   try {
-    parsed = parseFeed(dropLaterItems(text), { maxItems: maxParsedItems });
+    parsed = parseNewsItems(text, maxParsedItems) ?? parseWebFeed(text);
   } catch {
     const isPage = /^\s*(<!doctype html|<html)/i.test(text.slice(0, 1_000));
-    const received = isPage ? 'a web page' : 'no RSS, Atom or JSON feed';
+    const received = isPage ? 'a web page' : 'no RSS, Atom or JSON feed, NewsML-G2 or ninjs';
     return { problem: `not a feed: the URL returns ${received}` };
   }
-  const raw = toRawFeed(parsed);
+  const raw = parsed.feed;
   const items = raw.items.map((item) => toFeedEntry(item, raw, params.url));
   return {
     feed: {
@@ -160,23 +162,9 @@ function parseFeedBytes(bytes: Uint8Array, params: FeedParseParams): FeedParseRe
   };
 }
 
-/** The members that all formats share. */
-interface RawFeed {
-  readonly title: string | undefined;
-  readonly language: string | undefined;
-  readonly refreshS?: number | undefined;
-  readonly items: readonly RawItem[];
-}
-
-interface RawItem {
-  readonly guid: string | undefined;
-  readonly title: string | undefined;
-  readonly url: string | undefined;
-  /** Best first; the first non-empty one is used. */
-  readonly contents: readonly (string | undefined)[];
-  /** The first valid one is used. */
-  readonly dates: readonly (string | undefined)[];
-  readonly language: string | undefined;
+function parseWebFeed(text: string): { format: AnyFeed['format']; feed: RawFeed } {
+  const parsed = parseFeed(dropLaterItems(text), { maxItems: maxParsedItems });
+  return { format: parsed.format, feed: toRawFeed(parsed) };
 }
 
 function toRawFeed({ format, feed }: AnyFeed): RawFeed {
@@ -261,10 +249,6 @@ function toHtml(text: AtomFeed.Content | undefined): string | undefined {
   const { type = 'text', value } = text ?? {};
   if (value === undefined || (type !== 'text' && type !== 'text/plain')) return value;
   return escapeText(value);
-}
-
-function escapeText(text: string): string {
-  return /[&<]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;') : text;
 }
 
 function parseUpdatePeriod(syndication: { updatePeriod?: string; updateFrequency?: number } | undefined): number {

@@ -7,7 +7,8 @@ const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description: 'http(s) URL of an RSS, Atom or JSON feed. Private addresses must be listed in LECTERN_FEED_ALLOW',
+  description:
+    'http(s) URL of an RSS, Atom or JSON feed, or of NewsML-G2 or ninjs items. Private addresses must be listed in LECTERN_FEED_ALLOW',
 });
 const Language = nullable(Type.String({ maxLength: 35 }), {
   description:
@@ -175,7 +176,7 @@ export const SourceItemPage = pageSchema(SourceItem);
 export const SourcePreview = Type.Object(
   {
     url: Type.String({ description: 'URL after redirects' }),
-    format: literalUnion(['rss', 'atom', 'rdf', 'json']),
+    format: literalUnion(['rss', 'atom', 'rdf', 'json', 'newsml-g2', 'ninjs']),
     title: nullable(Type.String()),
     item_count: Type.Integer({
       description: 'Number of items in the feed; the newest 100 are listed',

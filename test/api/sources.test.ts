@@ -194,6 +194,44 @@ describe('an item', () => {
     expect(rdf.posts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
   });
 
+  test('of NewsML-G2 has headline, language, guid and the text in its body', async () => {
+    const item = (guid: string, more: string, body: string) => `<newsItem guid="${guid}" version="1" xml:lang="en">
+      <itemMeta><itemClass qcode="ninat:text"/><versionCreated>2026-01-01T10:00:00Z</versionCreated>${more}</itemMeta>
+      <contentMeta><language tag="de"/><headline>Ein Licht &amp; ein Turm</headline></contentMeta>
+      <contentSet><inlineXML contenttype="application/xhtml+xml">${body}</inlineXML></contentSet></newsItem>`;
+    const xhtml = `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:title>x</h:title></h:head><h:body>${articleText.replace(/(<\/?)/g, '$1h:')}</h:body></h:html>`;
+    const nitf = `<nitf><body><body.head><hedline><hl1>x</hl1></hedline></body.head><body.content>${articleText}</body.content></body></nitf>`;
+    const feed = await named(() =>
+      feedAnswer(`<?xml version="1.0"?><newsMessage xmlns="http://iptc.org/std/nar/2006-10-01/"><itemSet>
+        ${item('urn:newsml:e.example:1', '<pubStatus qcode="stat:usable"/>', xhtml)}
+        ${item('urn:newsml:e.example:2', '', nitf)}
+        ${item('urn:newsml:e.example:3', '<pubStatus qcode="stat:canceled"/>', nitf)}</itemSet></newsMessage>`),
+    );
+    await feed.outcome('queued', 2);
+    const expected = { title: 'Ein Licht & ein Turm', content: articleText, language: 'de' };
+    expect(feed.posts().toSorted((one, other) => (one.external_id < other.external_id ? -1 : 1))).toMatchObject([
+      { external_id: 'urn:newsml:e.example:1', ...expected },
+      { external_id: 'urn:newsml:e.example:2', ...expected },
+    ]);
+  });
+
+  test('of ninjs has the same, in each of its versions', async () => {
+    const old = { uri: 'http://n.example/1', type: 'text', language: 'en', headline: 'A < B', body_html: articleText };
+    const text = articleText.replace(/<[^>]+>/g, '');
+    const bodies = [{ contenttype: 'text/plain', value: text }];
+    const later = { uri: 'http://n.example/2', language: 'en', headlines: [{ value: 'Two' }], bodies };
+    const others = [
+      { ...old, uri: 'http://n.example/3', pubstatus: 'canceled' },
+      { ...old, uri: 'http://n.example/4', type: 'picture' },
+    ];
+    const feed = await named(() => feedAnswer(JSON.stringify({ items: [old, later, ...others] })));
+    await feed.outcome('queued', 2);
+    expect(feed.posts().toSorted((one, other) => (one.external_id < other.external_id ? -1 : 1))).toMatchObject([
+      { external_id: 'http://n.example/1', title: 'A < B', content: articleText, language: 'en' },
+      { external_id: 'http://n.example/2', title: 'Two', content: text, language: 'en' },
+    ]);
+  });
+
   test('beyond the 2,000 that are kept is not parsed, so that its markup may be broken', async () => {
     const kept = Array.from({ length: 2_000 }, () => `<item><guid>same</guid><title>An &lt;item></title></item>`);
     const feed = await named(() => feedAnswer(rss([], `${kept.join('')}<item><![CDATA[ no end </item>`)));
@@ -612,7 +650,7 @@ describe('what a feed is written in', () => {
     await eventually(async () => (await problems()).every((one) => one !== null), 'problems');
     expect(await problems()).toEqual([
       'not a feed: the URL returns a web page',
-      'not a feed: the URL returns no RSS, Atom or JSON feed',
+      'not a feed: the URL returns no RSS, Atom or JSON feed, NewsML-G2 or ninjs',
     ]);
   });
 
