@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { extractDocument } from '../../src/speech/extract/document.ts';
+import { findStandingLine } from '../../src/speech/extract/standing-lines.ts';
 
 const before = '<p>The council met for three hours on Monday and agreed on the plan.</p>';
 const after = '<p>The work on the harbor begins in the first week of May, she said.</p>';
@@ -104,6 +107,21 @@ describe('a line of the article is read', () => {
   ])('%s', (line) => {
     expect(reasonsBetween(`<p>${line}</p>`)).toEqual([]);
     expect(reasonsAtTop(`<p>${line}</p>`)).toEqual([]);
+  });
+
+  test('as are the sentences of the corpora, but for two that call on the reader', () => {
+    const corpus = join(import.meta.dir, 'corpus');
+    const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsv'));
+    const sentences = files.flatMap((name) => {
+      const rows = readFileSync(join(corpus, name), 'utf8').split('\n');
+      const column = name.endsWith('boundaries.tsv') ? 1 : 0;
+      return rows.flatMap((row) => (row.split('\t')[column] ?? '').split('‖')).map((text) => text.trim());
+    });
+    expect(sentences.length).toBeGreaterThan(1_500);
+    expect(sentences.filter((text) => findStandingLine({ kind: 'paragraph', text }) !== undefined)).toEqual([
+      'Send tips to news@example.com today.',
+      'Follow @BBCWorld for updates.',
+    ]);
   });
 
   test('a heading or an item of one word', () => {

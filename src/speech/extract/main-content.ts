@@ -22,6 +22,8 @@ const IDEOGRAPH_UNITS = 4;
 const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 /** Elements of one line or paragraph, which the rules of lines judge. */
 const LINES = new Set('p li dt dd h1 h2 h3 h4 h5 h6 td th tr blockquote pre caption summary'.split(' '));
+/** Cells of a layout hold menus as well. */
+const CELLS = new Set(['td', 'th', 'tr']);
 const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
 /** Words in classes and ids of elements that are never the article. */
 const BOILERPLATE =
@@ -142,7 +144,7 @@ function findMains(weights: ReadonlyMap<Section, Weight>): Set<Section> {
     const isAlike =
       section.parent === main.parent && section.name === main.name && section.className === main.className;
     const isLong = one.sentenceUnits >= MIN_SIBLING_SHARE * weight.sentenceUnits;
-    const isLine = LINES.has(section.name) && one.linkedUnits <= MAX_LINK_SHARE * one.units;
+    const isLine = LINES.has(section.name) && !CELLS.has(section.name) && one.linkedUnits <= MAX_LINK_SHARE * one.units;
     const isText = isLine || (isLong && one.linkedUnits <= MAX_SIBLING_LINK_SHARE * one.units);
     if ((isAlike && one.sentenceUnits > 0) || isText) mains.add(section);
   }
