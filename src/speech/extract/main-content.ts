@@ -22,8 +22,8 @@ const IDEOGRAPH_UNITS = 4;
 const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 /** Elements of one line or paragraph, which the rules of lines judge. */
 const LINES = new Set('p li dt dd h1 h2 h3 h4 h5 h6 td th tr blockquote pre caption summary'.split(' '));
-/** Cells of a layout hold menus as well. */
-const CELLS = new Set(['td', 'th', 'tr']);
+/** A cell beside the article may be a menu, while rows below each other are one text in newsletters. */
+const CELLS = new Set(['td', 'th']);
 const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
 /** Words in classes and ids of elements that are never the article. */
 const BOILERPLATE =
