@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
 import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf } from '../fixtures/people.ts';
@@ -212,6 +213,16 @@ test('a failed post shows its error and can be retried', async () => {
   await row.getByText('Queued').waitFor();
   await pauseQueue(people.admin, false);
   await row.getByText('Failed').waitFor();
+  await close();
+});
+
+test('a post whose requested voice is gone names the one that speaks it', async () => {
+  await handIn(people.editor, 'successor', {});
+  const { id } = await server.settled('successor');
+  changeRows(server.data, 'update audio set voice_replaced = 1 where id = ?', id);
+  const { page, close } = await openPost('successor', people.editor);
+  await page.getByText(/The requested voice is no longer installed: \w+ speaks this post instead/).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
   await close();
 });
 

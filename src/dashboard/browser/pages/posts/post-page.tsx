@@ -134,6 +134,9 @@ function Audio({ post, audio, reload }: AudioProps) {
   return (
     <>
       <State post={post} audio={audio} reload={reload} />
+      {audio.voice_replaced && (
+        <p class="hint">The requested voice is no longer installed: {audio.voice.name} speaks this post instead.</p>
+      )}
       {isLive && isPublicNow(post) && domain !== undefined && (
         <div class="spoken-player">
           <LiveAudioPlayer
