@@ -89,16 +89,30 @@ export function listExtras(db: Queries, postRowId: number, language: string) {
     .execute();
 }
 
-/** @returns those of some main audios that are ready */
-function listReadyMains(db: Queries, audioIds: readonly number[]) {
+/** @returns the main audios whose current version is one of some versions, and ready */
+function listReadyMains(db: Queries, versions: readonly VersionOfAudio[]) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .select(['audio.id', 'audio.post_id', 'audio.language', 'post.external_id'])
-    .where('audio.id', 'in', audioIds)
+    .where(
+      'audio.id',
+      'in',
+      versions.map(({ audioId }) => audioId),
+    )
+    .where(
+      'audio.version_id',
+      'in',
+      versions.map(({ versionId }) => versionId),
+    )
     .where('audio.is_main', '=', 1)
     .where('audio.status', '=', 'ready')
     .execute();
+}
+
+export interface VersionOfAudio {
+  readonly audioId: number;
+  readonly versionId: number;
 }
 
 /** Deletes a post that has no audio left. */
@@ -197,11 +211,12 @@ export class PostDeletion {
   /**
    * Deletes the MP3s of ready main audios with their segments and extra voices. Text and analytics stay: the audio is
    * failed with a reason, and generated again like any failed one.
+   * @param versions audio that has a newer version meanwhile stays
    * @returns how many there were
    */
-  async removeMp3s(db: Queries, siteId: number, mainIds: readonly number[], reason: string): Promise<number> {
+  async removeMp3s(db: Queries, siteId: number, versions: readonly VersionOfAudio[], reason: string): Promise<number> {
     const { mediaFiles, onAudioEvent } = this.#deps;
-    const audios = await listReadyMains(db, mainIds);
+    const audios = await listReadyMains(db, versions);
     if (audios.length === 0) return 0;
     const ids = audios.map(({ id }) => id);
     for (const { post_id, language } of audios) {

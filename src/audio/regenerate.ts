@@ -189,7 +189,7 @@ async function limitToQueueCapacity(
   let room = Math.floor(Math.min(maxQueuedPosts * maxQueueShare - all, maxQueuedPostsPerSite * maxQueueShare - ofSite));
   const fitting: RegenerableAudio[] = [];
   for (const audio of audios) {
-    if (audio.is_main === 1 && audio.status === 'ready') room -= 1;
+    if (audio.is_main === 1 && audio.status !== 'generating') room -= 1;
     if (room < 0) break;
     fitting.push(audio);
   }

@@ -4,13 +4,12 @@ import type { Database, Queries } from '../database/open.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import type { Log } from '../log.ts';
-import type { PostDeletion } from './deletion.ts';
+import type { PostDeletion, VersionOfAudio } from './deletion.ts';
 
 type RetentionSettings = Pick<Site, 'id' | 'audio_retention_days' | 'audio_retention_mb'>;
 
 /** The ready main audio of a post in a language. */
-interface RetainedAudio {
-  readonly mainId: number;
+interface RetainedAudio extends VersionOfAudio {
   readonly readyAt: string;
   /** With its extra voices. */
   readonly byteCount: number;
@@ -38,7 +37,7 @@ function listReadyAudios(db: Queries, siteId: number, { postRowId, audioId }: Po
     .innerJoin('audio', 'audio.post_id', 'post.id')
     .innerJoin('version', 'version.id', 'audio.version_id')
     .select(['post.id as postRowId', 'audio.id as audioId', 'audio.language', 'audio.is_main'])
-    .select(['version.ready_at', 'version.byte_count'])
+    .select(['version.id as versionId', 'version.ready_at', 'version.byte_count'])
     .where('post.site_id', '=', siteId)
     .where('post.id', '>=', postRowId)
     .where((row) => row.or([row('post.id', '>', postRowId), row('audio.id', '>', audioId)]))
@@ -108,19 +107,19 @@ export class AudioRetention {
 
   async #listRetained(siteId: number): Promise<RetainedAudio[]> {
     const { database, jobs } = this.#deps;
-    const byText = new Map<string, { mainId?: number; readyAt: string; byteCount: number }>();
+    const byText = new Map<string, { main?: VersionOfAudio; readyAt: string; byteCount: number }>();
     let position: Position = { postRowId: 0, audioId: 0 };
     await jobs.repeat(async () => {
       const rows = await listReadyAudios(database.read, siteId, position, listBatchSize);
-      for (const { postRowId, audioId, language, is_main, ready_at, byte_count } of rows) {
+      for (const { postRowId, audioId, versionId, language, is_main, ready_at, byte_count } of rows) {
         const text = byText.getOrInsertComputed(`${postRowId} ${language}`, () => ({ readyAt: '', byteCount: 0 }));
         text.byteCount += byte_count ?? 0;
-        if (is_main === 1) Object.assign(text, { mainId: audioId, readyAt: ready_at ?? '' });
+        if (is_main === 1) Object.assign(text, { main: { audioId, versionId }, readyAt: ready_at ?? '' });
         position = { postRowId, audioId };
       }
       return rows.length === listBatchSize;
     });
-    return [...byText.values()].flatMap(({ mainId, ...audio }) => (mainId === undefined ? [] : [{ mainId, ...audio }]));
+    return [...byText.values()].flatMap(({ main, ...audio }) => (main === undefined ? [] : [{ ...main, ...audio }]));
   }
 
   /** @param excess the next ones are taken out of it. @returns whether there are more */
@@ -131,8 +130,7 @@ export class AudioRetention {
     this.removedCount += await database.write(id, async (db) => {
       let count = 0;
       for (const [reason, audios] of Map.groupBy(batch, (audio) => audio.reason)) {
-        const mainIds = audios.map(({ mainId }) => mainId);
-        count += await postDeletion.removeMp3s(db, id, mainIds, reason);
+        count += await postDeletion.removeMp3s(db, id, audios, reason);
       }
       return count;
     });

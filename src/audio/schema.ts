@@ -10,12 +10,12 @@ const Language = Type.String({ description: 'BCP 47 language code; `en-US` is ac
 const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 export const Visibility = literalUnion(['public', 'private']);
 
-/** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `submit.ts`. */
 /** How content is written. */
 export const ContentType = literalUnion(['text/html', 'text/plain', 'text/markdown'], {
   description: '`text/html`, the default, also takes plain text: content without tags. `text/plain` reads tags as text',
 });
 
+/** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `submit.ts`. */
 export const GenerateBody = Type.Object(
   {
     post_id: PostId,
