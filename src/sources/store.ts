@@ -133,25 +133,28 @@ export async function scheduleFetchNow(db: Queries, userId: number | null, sourc
 
 /** @returns sources to fetch now, the longest overdue first; none of a site without an active subscription */
 export async function listDueSources(db: Queries, now: string, limit: number): Promise<FeedSource[]> {
-  return db
-    .selectFrom('feed_source')
-    .innerJoin('site', 'site.id', 'feed_source.site_id')
-    .selectAll('feed_source')
-    .where('feed_source.enabled', '=', sql.lit(1))
-    .where('feed_source.next_fetch_at', '<=', now)
-    .where('site.active', '=', 1)
-    .where('site.deleted_at', 'is', null)
-    .where('site.subscription', '!=', 'inactive')
-    .where((row) =>
-      row.or([
-        row('site.subscription', '!=', 'trialing'),
-        row('site.trial_ends_at', 'is', null),
-        row('site.trial_ends_at', '>', now),
-      ]),
-    )
-    .orderBy('feed_source.next_fetch_at')
-    .limit(limit)
-    .execute();
+  return (
+    db
+      .selectFrom('feed_source')
+      .innerJoin('site', 'site.id', 'feed_source.site_id')
+      .selectAll('feed_source')
+      .where('feed_source.enabled', '=', sql.lit(1))
+      // A clock that was ahead has scheduled the next fetch, too.
+      .where((row) => row.or([row('next_fetch_at', '<=', now), row('last_fetch_at', '>', now)]))
+      .where('site.active', '=', 1)
+      .where('site.deleted_at', 'is', null)
+      .where('site.subscription', '!=', 'inactive')
+      .where((row) =>
+        row.or([
+          row('site.subscription', '!=', 'trialing'),
+          row('site.trial_ends_at', 'is', null),
+          row('site.trial_ends_at', '>', now),
+        ]),
+      )
+      .orderBy('feed_source.next_fetch_at')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /** @returns enabled sources with waiting items */

@@ -150,6 +150,16 @@ export async function insertTestDelivery(db: Queries, siteId: number, endpointId
   return selectDueDeliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
 }
 
+/** Makes due what was scheduled by a clock that was ahead. Run it in a transaction. */
+export async function rescheduleFutureDeliveries(db: Queries, now: string): Promise<void> {
+  await db
+    .updateTable('webhook_delivery')
+    .set({ next_attempt_at: now, updated_at: now })
+    .where('state', '=', pending)
+    .where('updated_at', '>', now)
+    .execute();
+}
+
 export interface DeliveryFilter {
   /** Last id of the previous page. */
   readonly before: number | undefined;

@@ -17,6 +17,7 @@ import {
   listDueEndpointIds,
   purgeDeliveries,
   recordAttempt,
+  rescheduleFutureDeliveries,
 } from './delivery-store.ts';
 import { buildSignatureHeaders } from './endpoints.ts';
 
@@ -138,6 +139,8 @@ export class WebhookDispatcher {
   #delivered = 0;
   #failed = 0;
   #polling: PeriodicJob | undefined;
+  /** A time before it says that the clock was set back; at the start, that it may have been. */
+  #polledAt = '9999';
 
   constructor(database: Database, guard: OutboundGuard, jobs: Jobs, config: Config) {
     this.#database = database;
@@ -172,6 +175,10 @@ export class WebhookDispatcher {
   async #enqueueDue(): Promise<void> {
     const { read } = this.#database;
     const now = timestamp();
+    if (now < this.#polledAt) {
+      await this.#database.write('server', (db) => rescheduleFutureDeliveries(db, now), { sync: 'normal' });
+    }
+    this.#polledAt = now;
     for (const endpointId of await listDueEndpointIds(read, now)) {
       const inFlight = this.#inFlight.get(endpointId) ?? 0;
       const free = (this.#failing.has(endpointId) ? 1 : maxConcurrencyPerEndpoint) - inFlight;

@@ -276,6 +276,24 @@ describe('the outbox', () => {
     expect(untold).toEqual([]);
   });
 
+  test('is sent at once where a clock that was far ahead has scheduled it', async () => {
+    const data = temporaryFolder();
+    const { siteId, key } = await createSite(data);
+    const receiver = receiving((_, before) => new Response(null, { status: before === 0 ? 500 : 204 }));
+    await createEndpoint(data, siteId, receiver.url);
+    const slow = { ...env, LECTERN_WEBHOOK_RETRY_S: '3600' };
+    const first = await startTestServer({ data, key, env: slow });
+    await generateAs(first, key, 'ahead', unspeakable);
+    await eventually(() => storedRows(data, 'select delivery_id from webhook_attempt').length === 1, 'an attempt');
+    await first.stop('SIGKILL');
+    const database = new Database(join(data, 'lectern.db'));
+    database.run(`update webhook_delivery set updated_at = '2099-01-01T00:00:00Z', next_attempt_at = '2099-01-02'`);
+    database.close();
+    const second = await startTestServer({ data, key, env: slow });
+    await nth(receiver, 1, 'the message after the clock was set back');
+    await second.stop('SIGKILL');
+  });
+
   test('outlives a server that is killed before it could deliver, and forgets in the end', async () => {
     const data = temporaryFolder();
     const { siteId, key } = await createSite(data);
