@@ -41,5 +41,5 @@ function writeSentence(random: Random): string {
 
 function spell(name: string): string {
   const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-  return name.replace(/\d/g, (digit) => ` ${digits[Number(digit)]}`).trim();
+  return name.replace(/ ?(\d)/g, (_, digit: string) => ` ${digits[Number(digit)]}`);
 }

@@ -177,28 +177,29 @@ export class Faults {
 
   /** Beside the running server; what it holds must be sound. */
   async #checkBackup(): Promise<void> {
-    const { supervisor, record, command } = this.#deps;
+    const { supervisor, record } = this.#deps;
     const file = join(supervisor.data, '..', `beside-${crypto.randomUUID().slice(0, 8)}.tar`);
     const to = `${file}-restored`;
     record.fault('backup beside the server');
     try {
       if (!(await this.#run('backup', file, supervisor.data)) || !(await this.#run('restore', file, to))) return;
-      const checked = await runProcess(['check', '--audios', '--data', to], command === undefined ? {} : { command });
-      if (checked.code === 0) record.count('backups restored and checked');
-      else record.violation(`a restored backup is damaged: ${checked.stdout}${checked.stderr}`);
+      if (await this.#run('check', '--audios', to)) record.count('backups restored and checked');
     } finally {
       rmSync(file, { force: true });
       rmSync(to, { recursive: true, force: true });
     }
   }
 
-  async #run(name: 'backup' | 'restore', file: string, data: string): Promise<boolean> {
+  async #run(name: 'backup' | 'restore' | 'check', argument: string, data: string): Promise<boolean> {
     const { record, command } = this.#deps;
     const [fillCount, moveCount] = [this.#fillCount, this.#moveCount];
-    const { code, stderr } = await runProcess([name, file, '--data', data], command === undefined ? {} : { command });
+    const { code, stdout, stderr } = await runProcess(
+      [name, argument, '--data', data],
+      command === undefined ? {} : { command },
+    );
     if (code === 0) return true;
     if (this.#isDiskFull || this.#fillCount !== fillCount) record.count(`${name}s refused on a full disk`);
-    else if (this.#moveCount === moveCount) record.violation(`${name} failed: ${stderr.slice(-400)}`);
+    else if (this.#moveCount === moveCount) record.violation(`${name} failed: ${stdout}${stderr.slice(-400)}`);
     return false;
   }
 }

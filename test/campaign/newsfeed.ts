@@ -17,6 +17,9 @@ export class Newsfeed {
   readonly #server = startFeedServer();
   readonly #items: { readonly guid: string; readonly article: HonestArticle }[] = [];
 
+  /** Of the source that reads it. */
+  sourceId = 0;
+
   constructor() {
     this.#server.serve('/feed', () => {
       const newest = this.#items.slice(-maxItems).toReversed();
@@ -76,6 +79,7 @@ export class Newsfeed {
 
   /** A full disk takes no request, and neither does a folder that is being moved; the next one follows. */
   async #requestFetch({ data, isUp }: Supervisor, siteId: number): Promise<void> {
-    if (isUp) await runCommand(['source', 'fetch', '1', '--site', `${siteId}`, '--data', data]).catch(() => {});
+    if (isUp)
+      await runCommand(['source', 'fetch', `${this.sourceId}`, '--site', `${siteId}`, '--data', data]).catch(() => {});
   }
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { addDefaultVoice } from '../fixtures/default-voice.ts';
+import { defaultVoiceFile } from '../fixtures/default-voice.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import { listVoices } from '../fixtures/voice-list.ts';
 import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import type { FrozenFacts } from '../upgrade/frozen-folder.ts';
 import { account } from './accounting.ts';
+import { accountForEarlierBuild, startFromEarlierBuild } from './earlier-build.ts';
 import { Faults, planFaults } from './faults.ts';
 import { HonestCaller } from './honest-caller.ts';
 import { runHostileCallers } from './hostile-callers.ts';
@@ -51,6 +53,8 @@ interface Sites {
   /** Its posts come from a feed. */
   readonly fed: HonestSite;
   readonly hostile: HostileSite;
+  /** Of an earlier build, with posts that were under way then. */
+  readonly frozen: FrozenFacts;
 }
 
 /** One server under abuse, and what everybody saw of it. */
@@ -64,7 +68,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   setClock(clockFile, 0);
   try {
     const data = join(disk.path, 'data');
-    const sites = await createSites(data, receiver, newsfeed);
+    const frozen = await startFromEarlierBuild({
+      ...{ data, record, command, random: createRandom(seed, 'earlier build'), webhookUrl: `${receiver.url}/frozen` },
+    });
+    const sites = { ...(await createSites(data, receiver, newsfeed)), frozen };
     const supervisor = new Supervisor({
       ...{ command, data, record, clockFile },
       key: sites.honest.key,
@@ -113,7 +120,7 @@ interface Stage extends CampaignOptions {
 
 async function abuse(stage: Stage): Promise<void> {
   const { seed, minutes, record, supervisor, faults, receiver, newsfeed, sites, command } = stage;
-  const { honest, fed, hostile } = sites;
+  const { honest, fed, hostile, frozen } = sites;
   const [startS, lengthS] = [record.elapsedS, minutes * 60];
   await setHostileSelectors(supervisor, hostile.siteId);
   let isAbuseOver = false;
@@ -133,6 +140,7 @@ async function abuse(stage: Stage): Promise<void> {
     ...{ supervisor, record, receiver, command, hostile, honest: [honest, fed] },
     createCaller: ({ key }) => new HonestCaller(supervisor, record, key, '203.0.113.250'),
   });
+  await accountForEarlierBuild(supervisor, record, frozen);
   for (const problem of findGrowthProblems(supervisor.samples)) record.violation(problem);
 }
 
@@ -178,13 +186,15 @@ function startWebhookReceiver(seed: number): Receiver {
   });
 }
 
-async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed): Promise<Sites> {
-  await addDefaultVoice(data);
-  const honest = await createSite(data, 'Honest', honestDomain);
-  const fed = await createSite(data, 'Fed', 'fed.example');
-  const hostile = await createSite(data, 'Hostile', hostileDomain);
+async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed): Promise<Omit<Sites, 'frozen'>> {
+  const { voiceId } = await findVoiceIds(data);
+  const honest = await createSite(data, 'Honest', honestDomain, voiceId);
+  const fed = await createSite(data, 'Fed', 'fed.example', voiceId);
+  const hostile = await createSite(data, 'Hostile', hostileDomain, voiceId);
   await runJson(data, 'webhook', 'create', '--site', `${honest.siteId}`, '--url', `${receiver.url}/hooks`);
-  await runJson(data, 'source', 'add', newsfeed.url, '--site', `${fed.siteId}`, '--backfill', '100');
+  const site = ['--site', `${fed.siteId}`];
+  const { id } = await runJson(data, 'source', 'add', newsfeed.url, ...site, '--backfill', '100');
+  newsfeed.sourceId = Number(id);
   return {
     honest: { ...honest, ledger: new Ledger() },
     fed: { ...fed, ledger: new Ledger() },
@@ -192,8 +202,14 @@ async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed)
   };
 }
 
-async function createSite(data: string, name: string, domain: string): Promise<{ siteId: number; key: string }> {
+async function createSite(
+  data: string,
+  name: string,
+  domain: string,
+  voiceId: number,
+): Promise<{ siteId: number; key: string }> {
   const { id } = await runJson(data, 'site', 'create', '--name', name, '--domain', domain);
+  await runJson(data, 'site', 'update', String(id), '--default-voice', `${voiceId}`);
   const { key } = await runJson(data, 'key', 'create', '--site', String(id));
   return { siteId: Number(id), key: String(key) };
 }
@@ -216,8 +232,8 @@ async function setHostileSelectors({ url, data }: Supervisor, siteId: number): P
 async function findVoiceIds(data: string): Promise<{ voiceId: number; slowVoiceId: number }> {
   const { voices } = await listVoices(data);
   const english = voices.filter(({ language }) => language === 'en');
-  const fast = english.find(({ file }) => file.startsWith('en_US-bell'));
-  const slow = english.find(({ file }) => !file.startsWith('en_US-bell'));
+  const fast = english.find(({ file }) => file === defaultVoiceFile);
+  const slow = english.find(({ file }) => file !== defaultVoiceFile);
   if (fast === undefined || slow === undefined) throw new Error(`voices are missing: ${JSON.stringify(voices)}`);
   return { voiceId: fast.id, slowVoiceId: slow.id };
 }
