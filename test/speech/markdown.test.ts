@@ -55,6 +55,13 @@ describe('Markdown', () => {
     expect(['I', 'r', '&', 'f', '.'].map(at)).toEqual(['I', 'r', '&', 'f', '.']);
   });
 
+  test('an end tag that is cut off by its block ends there', () => {
+    const content = 'One.\n\n<div hidden>Two</div x\n\nThree > four.';
+    expect(blocksOf(content)).toEqual(['paragraph: One.', 'paragraph: Three > four.']);
+    const [hidden] = extract(content).leftOut;
+    expect(content.slice(hidden?.span.start, hidden?.span.end)).not.toContain('Three');
+  });
+
   const piece = fc.constantFrom(
     ...[
       'one ',

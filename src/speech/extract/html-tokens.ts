@@ -16,6 +16,7 @@ export function readHtml(source: string, extractor: ArticleExtractor, start = 0,
 class HtmlTokenHandler {
   readonly #source: string;
   readonly #extractor: ArticleExtractor;
+  readonly #range: string;
   /** Where the range begins and ends; the tokenizer counts from its beginning. */
   readonly #base: number;
   readonly #rangeEnd: number;
@@ -29,6 +30,7 @@ class HtmlTokenHandler {
   constructor(source: string, extractor: ArticleExtractor, start: number, end: number) {
     this.#source = source;
     this.#extractor = extractor;
+    this.#range = source.slice(start, end);
     this.#base = start;
     this.#rangeEnd = end;
     this.#cursor = start;
@@ -90,8 +92,8 @@ class HtmlTokenHandler {
 
   onclosetag(start: number, end: number): void {
     const name = this.#slice(start, end).toLowerCase();
-    const bracket = this.#source.indexOf('>', this.#base + end);
-    this.#cursor = bracket < 0 ? this.#base + end : bracket + 1;
+    const bracket = this.#range.indexOf('>', end);
+    this.#cursor = this.#base + (bracket < 0 ? end : bracket + 1);
     this.#extractor.close(name, this.#cursor);
   }
 
@@ -122,7 +124,7 @@ class HtmlTokenHandler {
   }
 
   #slice(start: number, end: number): string {
-    return this.#source.slice(this.#base + start, this.#base + end);
+    return this.#range.slice(start, end);
   }
 
   #leaveOutTo(end: number, reason: LeftOutReason): void {
