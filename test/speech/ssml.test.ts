@@ -48,6 +48,12 @@ describe('break', () => {
     ]);
   });
 
+  test('lasts at most 20 minutes in an article', () => {
+    const { parts } = read('<p>One <break time="10s"/></p>'.repeat(200));
+    const silent = parts.filter(({ pauseMs }) => pauseMs === 10_000);
+    expect([parts.length, silent.length]).toEqual([200, 120]);
+  });
+
   test('is limited to ten seconds, and has no effect with a value that is none', () => {
     expect(read('<p>One.<break time="90s"/> Two.</p>').parts[0]?.pauseMs).toBe(10_000);
     expect(read('<p>One.<break time="soon"/> Two.</p>').parts[0]?.pauseMs).toBe(400);

@@ -6,7 +6,7 @@ import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
 import type { StartTag } from './elements.ts';
 import { ElementStack, isBlockLevel, isVoid } from './elements.ts';
 import { compileSelectors, SelectorMatcher, WorkMeter } from './selectors.ts';
-import { readSsml, ssmlAttributes } from './ssml.ts';
+import { maxTotalPauseMs, readSsml, ssmlAttributes } from './ssml.ts';
 import { Table } from './tables.ts';
 import { TextBuilder } from './text-builder.ts';
 
@@ -72,6 +72,8 @@ export class ArticleExtractor {
   /** Kept elements so far; an element that contains one is not left out for its class. */
   #keptCount = 0;
   #quoteCount = 0;
+  /** Silence that further marks may ask for. */
+  #pauseLeftMs = maxTotalPauseMs;
 
   constructor(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions) {
     this.#source = source;
@@ -242,8 +244,11 @@ export class ArticleExtractor {
     const effect = element.name === 's' && !this.isOpen('speak') ? undefined : readSsml(element);
     if (effect === undefined) return;
     const textBuilder = this.#textBuilder;
-    if (effect.kind === 'pause') textBuilder.cut(effect);
-    else if (effect.kind === 'say') this.#closeHandlers.push({ depth, finish: textBuilder.beginSaying(effect.as) });
+    if (effect.kind === 'pause') {
+      const pauseMs = Math.min(effect.pauseMs, this.#pauseLeftMs);
+      this.#pauseLeftMs -= pauseMs;
+      textBuilder.cut({ kind: 'pause', pauseMs });
+    } else if (effect.kind === 'say') this.#closeHandlers.push({ depth, finish: textBuilder.beginSaying(effect.as) });
     else if (effect.kind === 'sentence') this.#closeHandlers.push({ depth, finish: () => textBuilder.cut(effect) });
     else {
       const { rate } = textBuilder;

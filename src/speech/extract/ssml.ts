@@ -30,6 +30,8 @@ export type SsmlEffect =
   | { readonly kind: 'sentence' };
 
 const maxPauseMs = 10_000;
+/** In an article: a short text must not make an MP3 of gigabytes. */
+export const maxTotalPauseMs = 20 * 60 * 1_000;
 const maxAliasUnits = 200;
 const strengthsMs: Readonly<Record<string, number>> = {
   'x-weak': 100,
