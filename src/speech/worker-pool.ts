@@ -59,7 +59,7 @@ export class WorkerPool {
   readonly #restarts: Restarts = { recycled: 0, died: 0, hung: 0, cancelled: 0 };
   #defaultVoice: VoiceFiles | undefined;
   #isStopping = false;
-  /** Consecutive workers that ended before their first reply. */
+  /** Consecutive workers that died before their first reply. */
   #failedStarts = 0;
   #delayedStarts = 0;
   #voiceLoads = 0;
@@ -167,7 +167,8 @@ export class WorkerPool {
 
   #spawn(): void {
     const worker = new WorkerProcess(this.#options, () => {
-      this.#failedStarts = worker.hasResponded ? 0 : this.#failedStarts + 1;
+      const hasStarted = worker.hasResponded || worker.endReason !== 'died';
+      this.#failedStarts = hasStarted ? 0 : this.#failedStarts + 1;
       this.#all.delete(worker);
       if (!this.#isStopping) this.#restarts[worker.endReason] += 1;
       removeFrom(this.#idle, worker);

@@ -56,3 +56,18 @@ describe('WorkScheduler with one worker', () => {
     expect(order.join(' ')).toContain('read plan speak');
   });
 });
+
+describe('WorkerPool', () => {
+  test('replaces a worker at once whose first task was cancelled', async () => {
+    const pool = startWorkerPool({ ...limits, count: 1, log });
+    const caller = new AbortController();
+    const content = `<p>${'B c. '.repeat(90_000)}`;
+    const cancelled = pool.call('read', { title: null, content, language: 'en' }, { signal: caller.signal });
+    const next = pool.call('ping', {});
+    caller.abort();
+    await expect(cancelled).rejects.toThrow('cancelled');
+    expect(pool.state()).toHaveLength(1);
+    expect(await next).toBeNull();
+    await pool.stop();
+  });
+});
