@@ -94,9 +94,10 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
   return new Elysia({ name: `${scope.name} affected audio`, prefix: scope.prefix })
     .post(
       '/preview',
-      ...endpoint(specs.preview, async ({ site = null, body }) => {
+      ...endpoint(specs.preview, async ({ request, site = null, body }) => {
         const search = await buildPreviewSearch(services, site, body);
-        return searchAffected(services, search.owner, (workers) => countAffected(services, search, workers));
+        const count = (workers: Pick<WorkerPool, 'call'>) => countAffected(services, search, workers);
+        return searchAffected(services, search.owner, count, request.signal);
       }),
     )
     .post(
@@ -156,9 +157,10 @@ function searchAffected<T>(
   { synthesisPool }: Services,
   owner: Owner,
   search: (workers: Pick<WorkerPool, 'call'>) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
   return enqueueSearch(() => {
-    const slot = synthesisPool.acquire(owner);
+    const slot = synthesisPool.acquire(owner, signal);
     return search(slot).finally(() => slot.release());
   });
 }
