@@ -23,6 +23,7 @@ const currentVersion = initialVersion + migrations.length - 1;
 
 /** What migrations need of a connection of the driver. */
 export interface MigrationConnection {
+  readonly inTransaction: boolean;
   exec(sql: string): unknown;
   pragma(sql: string, options?: { readonly simple: boolean }): unknown;
   prepare(sql: string): { run(...values: unknown[]): unknown; get(...values: unknown[]): unknown };
@@ -68,7 +69,8 @@ function runMigrations(connection: MigrationConnection): void {
       }
       connection.exec('commit');
     } catch (error) {
-      connection.exec('rollback');
+      // On a full disk SQLite has rolled back already.
+      if (connection.inTransaction) connection.exec('rollback');
       throw error;
     }
   }
