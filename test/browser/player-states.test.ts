@@ -273,6 +273,7 @@ test('a reader beyond the share of an address keeps what is shown, and has the f
   });
   const status = page.locator('[part=status]');
   await status.getByText('Generating').waitFor();
+  const earlier = asked(requests).length;
   const statuses: number[] = [];
   let restS = 0;
   page.on('response', (response) => {
@@ -280,10 +281,11 @@ test('a reader beyond the share of an address keeps what is shown, and has the f
     statuses.push(response.status());
     restS = Number(response.headers()['retry-after'] ?? 0);
   });
-  await eventually(async () => {
+  // The clock stands still while a response is on its way, so that the pause begins with it.
+  while (statuses.at(-1) !== 429) {
     await page.clock.runFor(1_000);
-    return statuses.at(-1) === 429;
-  }, 'the share is used up');
+    await eventually(() => statuses.length === asked(requests).length - earlier, 'each request has its response');
+  }
   expect(restS).toBeWithin(1, 61);
   expect(await status.textContent()).toContain('Generating');
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
