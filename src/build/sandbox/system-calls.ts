@@ -34,6 +34,10 @@ const refusedCalls = {
   rt_tgsigqueueinfo: [297, 240],
   move_pages: [279, 239],
   migrate_pages: [256, 238],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  sched_setattr: [314, 274],
+  ioprio_set: [251, 30],
   // Attributes of files, which Landlock doesn't protect.
   chmod: [90, null],
   fchmod: [91, 52],
@@ -195,7 +199,13 @@ function buildFilter({ architecture, column }: (typeof processors)['x64' | 'arm6
     ...forCall(number([62, 129]), 0, allowIf(operation.jumpIfEqual, pid)),
     ...forCall(number([234, 131]), 0, allowIf(operation.jumpIfEqual, pid)),
     ...forCall(number([302, 261]), 0, allowIf(operation.jumpIfEqual, 0)),
-    ...forCall(number([141, 140]), 1, allowIf(operation.jumpIfEqual, 0)),
+    ...forCall(number([141, 140]), 0, [
+      // Not of its group or user, to which the server belongs.
+      [operation.jumpIfEqual, 1, 0, 0],
+      [operation.return, 0, 0, refuse],
+      [operation.load, 0, 0, offset.firstArgument + 8],
+      ...allowIf(operation.jumpIfEqual, 0),
+    ]),
     ...forCall(number([16, 29]), 1, [
       ...terminalInputs.flatMap((input) => when(operation.jumpIfEqual, input, [[operation.return, 0, 0, refuse]])),
       [operation.return, 0, 0, allow],
