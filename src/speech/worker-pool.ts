@@ -165,33 +165,43 @@ export class WorkerPool {
     await Promise.all([...this.#all].map((worker) => worker.stop()));
   }
 
+  /** Tries again later if the system has no process or memory for one. */
   #spawn(): void {
-    const worker = new WorkerProcess(this.#options, () => {
-      const hasStarted = worker.hasResponded || worker.endReason !== 'died';
-      this.#failedStarts = hasStarted ? 0 : this.#failedStarts + 1;
-      this.#all.delete(worker);
-      if (!this.#isStopping) this.#restarts[worker.endReason] += 1;
-      removeFrom(this.#idle, worker);
+    try {
+      const worker = new WorkerProcess(this.#options, () => this.#onEnd(worker));
+      this.#all.add(worker);
+      this.#idle.push(worker);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'starting worker failed');
+      this.#failedStarts += 1;
+      this.#spawnLater();
+    }
+  }
+
+  #spawnLater(): void {
+    this.#delayedStarts += 1;
+    setTimeout(() => {
+      this.#delayedStarts -= 1;
+      if (!this.#isStopping) this.#spawn();
       this.#serve();
-    });
-    this.#all.add(worker);
-    this.#idle.push(worker);
+    }, Math.min(this.#failedStarts, 10) * restartDelayMs);
+  }
+
+  #onEnd(worker: WorkerProcess): void {
+    const hasStarted = worker.hasResponded || worker.endReason !== 'died';
+    this.#failedStarts = hasStarted ? 0 : this.#failedStarts + 1;
+    this.#all.delete(worker);
+    if (!this.#isStopping) this.#restarts[worker.endReason] += 1;
+    removeFrom(this.#idle, worker);
+    this.#serve();
   }
 
   #spawnForWaiting(): void {
     const room = this.#options.count - this.#all.size - this.#delayedStarts;
     const needed = Math.min(room, this.#waiting.length - this.#idle.length - this.#delayedStarts);
     for (let index = 0; index < needed; index += 1) {
-      if (this.#failedStarts === 0) {
-        this.#spawn();
-        continue;
-      }
-      this.#delayedStarts += 1;
-      setTimeout(() => {
-        this.#delayedStarts -= 1;
-        if (!this.#isStopping) this.#spawn();
-        this.#serve();
-      }, Math.min(this.#failedStarts, 10) * restartDelayMs);
+      if (this.#failedStarts === 0) this.#spawn();
+      else this.#spawnLater();
     }
   }
 

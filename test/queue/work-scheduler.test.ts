@@ -58,6 +58,20 @@ describe('WorkScheduler with one worker', () => {
 });
 
 describe('WorkerPool', () => {
+  test('runs a task although the system could not start a worker for it at first', async () => {
+    const pool = startWorkerPool({ ...limits, count: 1, isLazy: true, log });
+    const program = process.execPath;
+    process.execPath = '/missing';
+    try {
+      const answer = pool.call('ping', {});
+      process.execPath = program;
+      expect(await answer).toBeNull();
+    } finally {
+      process.execPath = program;
+      await pool.stop();
+    }
+  });
+
   test('replaces a worker at once whose first task was cancelled', async () => {
     const pool = startWorkerPool({ ...limits, count: 1, log });
     const caller = new AbortController();
