@@ -61,9 +61,7 @@ export class BackupManager {
     this.#folder = join(data, backupFolder);
     this.#diskSpace = diskSpace;
     this.#log = log;
-    for (const name of listNames(this.#folder)) {
-      if (name.endsWith('.partial')) this.#deleteFile(name);
-    }
+    deletePartialBackups(this.#folder);
   }
 
   /** @returns newest first, including the running one and the last that failed */
@@ -197,6 +195,13 @@ function createRecord(): BackupRecord {
 /** @returns 0 without a time */
 function addMs(time: string | undefined, durationMs: number): number {
   return time === undefined ? 0 : Date.parse(time) + durationMs;
+}
+
+/** Deletes what interrupted backups left: as much as the database each. */
+export function deletePartialBackups(folder: string): void {
+  for (const name of listNames(folder)) {
+    if (name.endsWith('.partial')) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** Deletes all but the newest ones. */

@@ -6,7 +6,7 @@ import { findOutdatedSchema, lockDataFolder, openDatabase } from '../database/op
 import { getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { createBackup } from './backup.ts';
-import { backupFolder, deleteOldBackups, spaceFactor } from './manager.ts';
+import { backupFolder, deleteOldBackups, deletePartialBackups, spaceFactor } from './manager.ts';
 
 type UpgradeConfig = Pick<Config, 'data' | 'voices' | 'backupBeforeUpgrade' | 'maxBackups'>;
 
@@ -35,6 +35,8 @@ export async function upgradeDatabase(config: UpgradeConfig, isLocked = false): 
 
 async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promise<string> {
   const { data, maxBackups } = config;
+  const folder = join(data, backupFolder);
+  deletePartialBackups(folder);
   const { bavail, bsize } = statfsSync(data);
   const needed = spaceFactor * getDatabaseSize(data);
   if (bavail * bsize < needed) {
@@ -43,7 +45,6 @@ async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promi
       `Upgrade not started: its backup needs about ${Math.ceil(needed / megabyte)} MB temporarily, ${Math.floor((bavail * bsize) / megabyte)} MB are free. Free some space, or create a backup elsewhere and set LECTERN_BACKUP_BEFORE_UPGRADE=off.`,
     );
   }
-  const folder = join(data, backupFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `lectern-${timestamp().replace(/[:.]/g, '-')}-schema-${schema}.tar`);
   await createBackup(config, path);

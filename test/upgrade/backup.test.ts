@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { cpSync, existsSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { lockDataFolder } from '../../src/database/open.ts';
@@ -54,4 +54,14 @@ test('an upgrade without room for its backup is refused, unless the backup is sw
   } finally {
     disk.remove();
   }
+});
+
+test('an upgrade deletes what the backup of a killed one has left', async () => {
+  const { data, facts } = await unpackFrozen(archive);
+  const folder = join(data, 'backups');
+  const name = `lectern-2026-11-23T12-00-41-989Z-schema-${facts.schema}.tar`;
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['database.partial', '0a1b2c3d.partial']) writeFileSync(join(folder, `${name}.${part}`), 'part');
+  expect((await runCommand(['site', 'list', '--data', data])).code).toBe(0);
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/-schema-\d+\.tar$/)]);
 });
