@@ -55,7 +55,7 @@ async function readLimited(request: Request, byteMax: number): Promise<Uint8Arra
   let byteCount = 0;
   try {
     for await (const chunk of receiveBody(request)) {
-      bodyLimits.reserve(chunk.byteLength, hasCredentials);
+      bodyLimits.reserve(chunk.byteLength, byteCount, hasCredentials);
       byteCount += chunk.byteLength;
       if (byteCount > limit) throw bodyTooLargeError(limit);
       chunks.push(chunk);

@@ -28,12 +28,14 @@ export class BodyLimits {
   }
 
   /**
+   * A body without others beside it always has room, as it may be larger than the memory.
+   * @param bodyBytes already reserved for the same body
    * @param hasCredentials others get a part of the memory, so that they cannot use up all of it
    * @throws AppError `bodies_waiting`; nothing is reserved then
    */
-  reserve(byteCount: number, hasCredentials: boolean): void {
+  reserve(byteCount: number, bodyBytes: number, hasCredentials: boolean): void {
     const max = this.#maxBytes * (hasCredentials ? 1 : anonymousShare);
-    if (this.#reservedBytes + byteCount > max) {
+    if (this.#reservedBytes > bodyBytes && this.#reservedBytes + byteCount > max) {
       throw new AppError('bodies_waiting', 'Too many request bodies in flight. Try again in a few seconds.');
     }
     this.#reservedBytes += byteCount;

@@ -126,6 +126,16 @@ describe('bodies in flight', () => {
     }, 'the budget is free again');
   });
 
+  test('may each be larger than the budget while there is no other', async () => {
+    const body = JSON.stringify({ post_id: 'large', content: article('large') }).padEnd(1_500_000);
+    const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
+    const answer = await eventually(async () => {
+      const one = await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body });
+      return one.status === 202 && one;
+    }, 'the large body is read');
+    expect(await answer.json()).toMatchObject({ data: { post_id: 'large' } });
+  });
+
   test('without credentials leave half of it to others', async () => {
     const close = await Promise.all(
       Array.from({ length: 20 }, () => holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 50_000)),

@@ -135,7 +135,9 @@ function Audio({ post, audio, reload }: AudioProps) {
     <>
       <State post={post} audio={audio} reload={reload} />
       {audio.voice_replaced && (
-        <p class="hint">The requested voice is no longer installed: {audio.voice.name} speaks this post instead.</p>
+        <p class="post-state hint">
+          The requested voice is no longer installed: {audio.voice.name} speaks this post instead.
+        </p>
       )}
       {isLive && isPublicNow(post) && domain !== undefined && (
         <div class="spoken-player">
