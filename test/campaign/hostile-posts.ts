@@ -13,6 +13,8 @@ interface HostileText {
 const noText = /no speakable text/;
 /** A text that takes more work than any article deserves. */
 const tooHard = /time limit|CPU|was stopped|crashed|Text extraction failed/;
+/** Those of the site are, too. */
+const hostileSelectors = /CSS selectors of the site/;
 const plain = '<p>The rest of the page is as plain as can be, and says so.</p>';
 
 function hash(random: Random, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64'): string {
@@ -114,6 +116,6 @@ export async function findHostileStatus(
 export function findHostileProblem(post: HostilePost, status: string, error: string | null): string | undefined {
   const { postId, kind, mayFail } = post;
   if (status === 'ready') return undefined;
-  if (status === 'failed' && mayFail?.test(error ?? '') === true) return undefined;
+  if (status === 'failed' && [mayFail, hostileSelectors].some((reason) => reason?.test(error ?? ''))) return undefined;
   return `${postId} (${kind}) is ${status}: ${error}`;
 }
