@@ -117,7 +117,7 @@ export class AudioScrub {
     this.#deps = deps;
   }
 
-  /** @param intervalDays between the starts of two passes; 0: off */
+  /** @param intervalDays between two passes; 0: off */
   start(intervalDays: number): void {
     if (intervalDays === 0) return;
     const { jobs } = this.#deps;
