@@ -84,21 +84,22 @@ export class AudioRetention {
     let nextPassMs = 0;
     const isDue = (): boolean => hasChanged() || performance.now() >= nextPassMs;
     jobs.every('removing old audio', { intervalMs: pollIntervalMs, isDue }, async () => {
-      nextPassMs = performance.now() + passIntervalMs;
-      for (const settings of await listRetentionSettings(database.read)) await this.#checkIfDue(settings);
+      const nowMs = performance.now();
+      if (nowMs >= nextPassMs) nextPassMs = nowMs + passIntervalMs;
+      for (const settings of await listRetentionSettings(database.read)) await this.#checkIfDue(settings, nowMs);
     });
   }
 
-  async #checkIfDue(site: RetentionSettings): Promise<void> {
+  async #checkIfDue(site: RetentionSettings, nowMs: number): Promise<void> {
     const { database, jobs, log } = this.#deps;
     const settings = JSON.stringify(site);
     const last = this.#checks.get(site.id);
-    if (last?.settings === settings && performance.now() - last.atMs < passIntervalMs) return;
+    if (last?.settings === settings && nowMs - last.atMs < passIntervalMs) return;
     const excess = selectExcess(await this.#listRetained(site.id), site);
     const removedBefore = this.removedCount;
     await jobs.repeat(() => this.#removeSome(site, excess));
     if (jobs.isStopping) return;
-    this.#checks.set(site.id, { settings, atMs: performance.now() });
+    this.#checks.set(site.id, { settings, atMs: nowMs });
     const removed = this.removedCount - removedBefore;
     if (removed === 0) return;
     log.info({ site: site.id, removed }, 'old audio removed');
