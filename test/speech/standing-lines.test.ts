@@ -83,6 +83,12 @@ describe('a line of a content system is left out', () => {
 });
 
 describe('a line of the article is read', () => {
+  test('that has times and something else, however many times', () => {
+    const line = `Ferries leave at ${'9 a.m. 10 am. '.repeat(10)}`;
+    const times = `${'9 a.m. 10 am. '.repeat(10)}from pier two`;
+    expect(reasonsAtTop(`<p>${line}</p><p>${times}</p>`)).toEqual([]);
+  });
+
   test.each([
     'Correction: An earlier version misstated the date of the meeting.',
     'Editor’s note: This story was first published in May.',

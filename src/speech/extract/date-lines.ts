@@ -9,10 +9,12 @@ const OTHER_WORDS =
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
 const CLOCK = /\d{1,2}[:.h]\d{2}|\d ?[ap]\.?m\b/i;
 const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2}(?!\d)/;
-const SIGNS = '[\\s,.;:|•·–—/()+-]+';
+const SIGNS = '\\s,.;:|•·–—/()+\\-';
 
 const TOKEN = `(?:${[MONTHS, DAYS, MARKERS, OTHER_WORDS, NUMBER].join('|')})`;
-const DATE = new RegExp(`^(?:${SIGNS})?${TOKEN}(?:(?:${SIGNS}|(?<=\\d)(?=[ap]m))${TOKEN}){0,24}(?:${SIGNS})?$`, 'iu');
+/** One by one: an expression for the whole line would try each way to divide "a.m. a.m. a.m." */
+const DATE_WORD = new RegExp(`(?<![^${SIGNS}])${TOKEN}(?![^${SIGNS}])`, 'giu');
+const ONLY_SIGNS = new RegExp(`^[${SIGNS}]*$`, 'u');
 const MARKER = new RegExp(`(?<!\\p{L})(?:${MARKERS})(?!\\p{L})`, 'iu');
 const MONTH_OR_DAY = new RegExp(`(?<!\\p{L})(?:${MONTHS}|${DAYS})(?!\\p{L})`, 'iu');
 /** "By Jo Roe |" before a date. */
@@ -26,7 +28,7 @@ export function isDateLine(line: string): boolean {
   if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
   if (AGO.test(line)) return true;
   const date = line.replace(BYLINE, '');
-  if (!DATE.test(date)) return false;
+  if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
   const isDay = YEAR.test(date) && (MONTH_OR_DAY.test(date) || /\d[/.-]\d/.test(date));
   return isDay || (CLOCK.test(date) && MONTH_OR_DAY.test(date)) || MARKER.test(date);
 }
