@@ -116,11 +116,12 @@ export class Publisher {
     const { caller, record } = this.#options;
     const audio = await this.#status(post);
     post.changes += 1;
+    // From now on nobody may count on it.
+    post.article = undefined;
     const path = `/v1/audio/${encodeURIComponent(post.postId)}`;
     // What got no answer may have happened.
     const answer = await caller.ask({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
     if (answer === undefined) return;
-    post.article = undefined;
     if (audio !== undefined) post.deletedAudioIds.push(audio.id);
     record.count('deletions accepted');
     const after = await caller.ask({ kind: 'status', path: `${path}/status`, expected: [404] });
