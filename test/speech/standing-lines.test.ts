@@ -84,9 +84,8 @@ describe('a line of a content system is left out', () => {
 
 describe('a line of the article is read', () => {
   test('that has times and something else, however many times', () => {
-    const line = `Ferries leave at ${'9 a.m. 10 am. '.repeat(10)}`;
-    const times = `${'9 a.m. 10 am. '.repeat(10)}from pier two`;
-    expect(reasonsAtTop(`<p>${line}</p><p>${times}</p>`)).toEqual([]);
+    const times = `10 ${'am. '.repeat(30)}from pier two`;
+    expect(reasonsAtTop(`<p>${times}</p>`)).toEqual([]);
   });
 
   test.each([
