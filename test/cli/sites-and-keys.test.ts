@@ -283,6 +283,7 @@ describe('lectern check', () => {
       'database',
       'sandbox',
       ...Array<string>(6).fill('voice'),
+      'scrub',
       'disk',
     ]);
   });

@@ -102,7 +102,8 @@ export function shownAnswer(
   const type = headers.get('content-type');
   const isJson = type?.startsWith('application/json') ?? false;
   const text = isJson && body !== '' ? laidOut(JSON.parse(settle(body)), '') : settle(body);
-  const lines = text.trimEnd().split('\n');
+  // CSV has the line ends of its standard, which editors would change.
+  const lines = text.replaceAll('\r', '').trimEnd().split('\n');
   const shown = lineCount === undefined ? lines : [...lines.slice(0, lineCount), '…'];
   const named = shownHeaders.flatMap((name) => {
     const value = headers.get(name);
