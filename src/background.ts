@@ -108,8 +108,10 @@ export class Jobs {
           hasFailed = false;
         })
         .catch((error: unknown) => {
+          // Once per outage: a full disk would fill the log.
+          if (!hasFailed) this.#log.warn({ err: error }, `${name} failed`);
+          else this.#log.debug({ err: error }, `${name} failed again`);
           hasFailed = true;
-          this.#log.warn({ err: error }, `${name} failed`);
         })
         .finally(() => {
           isRunning = false;

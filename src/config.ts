@@ -225,7 +225,9 @@ function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: 
     return Bun.TOML.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    problems.push(`config file ${path} is not valid TOML: ${reason}`);
+    problems.push(
+      existsSync(path) ? `config file ${path} is not valid TOML: ${reason}` : `config file ${path} does not exist`,
+    );
     return {};
   }
 }

@@ -65,9 +65,9 @@ export class DiskSpace {
   /** @returns the free space and what is refused for the lack of it, for operators; undefined: nothing is */
   findProblem(use: DiskUse): string | undefined {
     if (this.hasRoom(use)) return undefined;
-    const refused =
-      use === 'events' && this.hasRoom('posts') ? 'listener events' : 'posts, uploads and listener events';
-    const [free, reserve] = [this.measure().freeBytes, this.getReserve(use)].map((bytes) => toMegabytes(bytes));
+    const low = use === 'events' && this.hasRoom('posts') ? 'events' : 'posts';
+    const refused = low === 'events' ? 'listener events' : 'posts, uploads and listener events';
+    const [free, reserve] = [this.measure().freeBytes, this.getReserve(low)].map((bytes) => toMegabytes(bytes));
     return `${free} MB free, below the reserve of ${reserve} MB: ${refused} are refused`;
   }
 }

@@ -77,7 +77,13 @@ export function secondsList(fallback: readonly number[]): Setting<readonly numbe
   const one = wholeNumber(0, 1, 604_800);
   return {
     fallback,
-    parse: (input) => input.split(',').map((part) => one.parse(part.trim())),
+    parse: (input) => {
+      try {
+        return input.split(',').map((part) => one.parse(part.trim()));
+      } catch {
+        throw new Error('a comma-separated list of seconds, whole numbers from 1 to 604800');
+      }
+    },
   };
 }
 

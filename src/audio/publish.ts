@@ -1,6 +1,6 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
 import type { LeftOut } from '../speech/extract/block.ts';
 import { version as program } from '../version.ts';
@@ -36,13 +36,25 @@ export interface JobMetrics {
   }): void;
 }
 
-export const noSpeakableTextMessage = 'The content has no speakable text';
+const noSpeakableTextMessage = 'The content has no speakable text';
+
+/** A title alone is no audio of an article. @param language BCP 47 code of the audio */
+export function createNoTextError(leftOut: readonly Pick<LeftOut, 'reason'>[], language: string): AppError {
+  if (!leftOut.some(({ reason }) => reason === 'foreign script')) {
+    return new AppError('operation_failed', noSpeakableTextMessage);
+  }
+  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+  return new AppError(
+    'operation_failed',
+    `${noSpeakableTextMessage}: it is in a script that a voice for ${name} cannot speak. Send the language of the content, and install a voice for it.`,
+  );
+}
 
 /** @param error that made an audio fail */
 export function getFailureReason({ code, message }: AppError): FailureReason {
   if (code === 'bad_voice') return 'voice';
   if (code === 'internal') return 'internal';
-  return message === noSpeakableTextMessage ? 'no_text' : 'speech';
+  return message.startsWith(noSpeakableTextMessage) ? 'no_text' : 'speech';
 }
 
 export interface PublishInput {

@@ -56,6 +56,7 @@ export class SegmentPlan {
   #plannedSentenceCount = 0;
   #phonemizedSentenceCount = 0;
   #plannedSegmentCount = 0;
+  #contentSegmentCount = 0;
   #reusedSegmentCount = 0;
 
   /**
@@ -120,9 +121,9 @@ export class SegmentPlan {
     return this.#plannedSentenceCount >= this.#sentenceCount;
   }
 
-  /** Segments planned so far. */
-  get segmentCount(): number {
-    return this.#plannedSegmentCount;
+  /** Segments of the content planned so far, without title and lines of the site. */
+  get contentSegmentCount(): number {
+    return this.#contentSegmentCount;
   }
 
   /** Different segments planned so far: a repeated sentence is synthesized once. */
@@ -188,6 +189,7 @@ export class SegmentPlan {
     );
     if (present === undefined) return [];
     this.#plannedSegmentCount += rows.length;
+    this.#contentSegmentCount += rows.filter(({ source_field }) => source_field === 'content').length;
     this.#reusedSegmentCount += present.size;
     return fresh.filter(({ row }) => !present.has(row.hash)).map(toPendingSegment);
   }

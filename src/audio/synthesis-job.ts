@@ -24,11 +24,11 @@ import {
 } from './job-store.ts';
 import { isTransientError, PendingSegments, type QueuedSegment, withCrashRetry } from './pending-segments.ts';
 import {
+  createNoTextError,
   type FailureReason,
   getFailureReason,
   type JobMetrics,
   type JobOutcome,
-  noSpeakableTextMessage,
   publishVersion,
 } from './publish.ts';
 import { SegmentPlan } from './segment-plan.ts';
@@ -308,7 +308,7 @@ export class SynthesisJob {
 
   async #finish(): Promise<void> {
     const { audio, plan, voice } = this.#requireActiveJob;
-    if (plan.segmentCount === 0) throw new AppError('operation_failed', noSpeakableTextMessage);
+    if (plan.contentSegmentCount === 0) throw createNoTextError(plan.leftOut, audio.language);
     if (plan.unknownSymbols.size > 0) {
       const unknownSymbols = [...plan.unknownSymbols];
       this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'unsupported phonemes');

@@ -8,7 +8,7 @@ import { findScrubState } from '../audio/scrub.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import type { Config } from '../config.ts';
-import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
+import { checkIntegrity, type Database, openDatabase, type Queries } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { isShared } from '../files.ts';
@@ -134,7 +134,10 @@ function toCheckResults(id: number, verified: VerificationResult | undefined): C
 }
 
 async function checkInstallation(config: Config): Promise<CheckResult[]> {
-  ensureDataFolder(config.data);
+  if (!existsSync(config.data)) {
+    const detail = `Data folder ${config.data} does not exist. Name it with --data, or start the server to create it.`;
+    return [{ part: 'files', ok: false, detail }];
+  }
   addNativeFolders(config);
   // Before the database is opened.
   const files = await runCheck('files', () => checkPermissions(config));
@@ -288,8 +291,9 @@ async function checkDisk(config: Config): Promise<string> {
 
 async function checkServer(url: string): Promise<string> {
   const address = `${url.replace(/\/+$/, '')}/readyz`;
-  const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch(() => {
-    throw new AppError('operation_failed', `${address} did not respond`);
+  const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new AppError('operation_failed', `${address} did not respond (${code})`);
   });
   if (!response.ok) throw new AppError('operation_failed', `${address} responded with status ${response.status}`);
   return `${address} is ready`;

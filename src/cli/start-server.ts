@@ -323,9 +323,11 @@ function listen(host: string, port: number, fetch: RequestHandler) {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const reason: Record<string, string> = {
-      EADDRINUSE: 'port already in use',
-      EACCES: 'permission denied',
+      EADDRINUSE: 'port already in use. Choose another one with --port.',
+      EACCES: 'permission denied. Ports below 1024 need more rights.',
       EADDRNOTAVAIL: 'address not available on this machine',
+      EAGAIN: 'the host name has no address',
+      ENOTFOUND: 'the host name has no address',
     };
     throw new AppError('operation_failed', `Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
   }

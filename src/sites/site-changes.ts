@@ -139,7 +139,10 @@ export async function updateSite(
  */
 function requireOwnableDomain(domain: string): void {
   const refuse = (reason: string) =>
-    invalid('domain', `${domain} is ${reason}. An admin can add it by the API or the command line, with force.`);
+    invalid(
+      'domain',
+      `${domain} is ${reason}. An admin can add it with "force" in the API or --force on the command line.`,
+    );
   if (domain.startsWith('[') || isIP(domain) !== 0) throw refuse('an IP address');
   const found = parse(domain, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
   if (found.publicSuffix === domain && (found.isIcann === true || found.isPrivate === true)) {

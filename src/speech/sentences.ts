@@ -107,7 +107,7 @@ export interface Coverage {
 const noSpeakableText = 'no speakable text';
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 /** After these no full stop is added. */
-const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0,20}$/u;
+const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\s\p{Pe}\p{Pf}\p{Pi}"'”’]{0,20}$/u;
 /** Longer sentences are split, which bounds the tasks of workers. */
 const MAX_SENTENCE_UNITS = 2_000;
 /** Characters that aliases may add to a sentence and to an article; a longer article may double. */

@@ -368,7 +368,7 @@ describe('domains of a site', () => {
       const { status, errors } = await person.ask('POST', path, { domain });
       expect(status).toBe(422);
       expect(errors?.['domain']?.[0]).toMatch(
-        /is (a public suffix|an IP address).*An admin can add it by the API or the command line, with force\./,
+        /is (a public suffix|an IP address).*An admin can add it with "force" in the API or --force on the command line\./,
       );
     }
     const byEditor = await own.editor.ask('POST', path, { domain, force: true });

@@ -374,4 +374,15 @@ describe('a generate request', () => {
       });
     }
   });
+
+  test('in a script that no voice of the language speaks fails although the title is speakable', async () => {
+    const chinese = '北京市政府星期一宣布，新的大桥将于下个月通车。'.repeat(4);
+    const answer = await server.generate({ post_id: 'foreign', post_title: 'Bridge opens', content: chinese });
+    expect(answer.status).toBe(202);
+    const { status, error } = await server.settled('foreign');
+    expect([status, error]).toEqual([
+      'failed',
+      'The content has no speakable text: it is in a script that a voice for English cannot speak. Send the language of the content, and install a voice for it.',
+    ]);
+  });
 });

@@ -47,7 +47,7 @@ describe('lectern serve', () => {
   test('is refused on a port that is in use', async () => {
     const { port } = new URL(server.url);
     expect(await refusal(['--data', temporaryFolder(), '--port', port])).toBe(
-      `lectern: Listening on 127.0.0.1:${port} failed: port already in use`,
+      `lectern: Listening on 127.0.0.1:${port} failed: port already in use. Choose another one with --port.`,
     );
   });
 

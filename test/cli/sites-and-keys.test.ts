@@ -1,4 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
@@ -291,7 +293,17 @@ describe('lectern check', () => {
   test('reports a server that does not respond, with exit code 1', async () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond\n');
+    expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond (ECONNREFUSED)\n');
+  });
+
+  test('reports a data folder that does not exist, and does not create it', async () => {
+    const folder = join(temporaryFolder(), 'nope');
+    const { code, stdout } = await runCommand(['check', '--data', folder]);
+    expect([code, stdout]).toEqual([
+      1,
+      `FAIL files     Data folder ${folder} does not exist. Name it with --data, or start the server to create it.\n`,
+    ]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('reports a damaged database', async () => {
