@@ -17,7 +17,7 @@ const site = async (words: readonly string[]) => {
 
 beforeAll(async () => {
   const names = (list: readonly string[]) => list.flatMap((domain) => ['--domain', domain]);
-  await site(['create', '--name', 'News', ...names(domains), '--plan', 'starter']);
+  await site(['create', '--name', 'News', ...names(domains), '--force', '--plan', 'starter']);
   await site(['create', '--name', 'Other', ...names(['other.example'])]);
   await site(['create', '--name', 'Closed', ...names(['closed.example'])]);
   await site(['create', '--name', 'Off', ...names(['off.example'])]);
