@@ -51,6 +51,17 @@ declare module '*/start.js' {
   export default path;
 }
 
+declare module '*.woff2' {
+  const path: string;
+  export default path;
+}
+
+// In a browser bundle (see build/browser-bundle.ts).
+declare module 'lucide-static/icons/*.svg' {
+  const nodes: readonly (readonly [tag: string, attributes: Readonly<Record<string, string>>])[];
+  export default nodes;
+}
+
 // With { type: 'text' } it yields the text itself.
 declare module '*.svg' {
   const text: string;

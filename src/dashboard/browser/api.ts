@@ -1,5 +1,6 @@
 import { treaty } from '@elysia/eden';
 import type { App } from '../../app.ts';
+import { reportOffline, reportOnline, setConnectionProbe } from './connection.ts';
 
 /** Path of the server URL, without a trailing slash. */
 export const base = document.querySelector<HTMLElement>('#app')?.dataset['base'] ?? '';
@@ -9,7 +10,7 @@ export const publicUrl =
   document.querySelector<HTMLElement>('#app')?.dataset['publicUrl'] ?? `${location.origin}${base}`;
 
 let csrfToken = '';
-let onSignedOut = () => {};
+let signInAgain: (() => Promise<void>) | undefined;
 
 const client = treaty<App>(`${location.origin}${base}`, {
   headers: () => ({ 'x-csrf-token': csrfToken }),
@@ -21,6 +22,7 @@ export const api = client.v1;
 
 /** Why a request failed, for the user. */
 export class ApiError extends Error {
+  /** HTTP status; 0: the server cannot be reached. */
   readonly status: number;
   /** Problems by field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
@@ -38,9 +40,9 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** @param tell called when the session has ended */
-export function setSignedOutHandler(tell: () => void): void {
-  onSignedOut = tell;
+/** @param handle called when the session has ended; resolves when somebody has signed in again. None: requests fail */
+export function setSignedOutHandler(handle: (() => Promise<void>) | undefined): void {
+  signInAgain = handle;
 }
 
 /** Encodes a path segment: post IDs may contain any character. */
@@ -55,26 +57,43 @@ interface ApiCall<B> {
 }
 
 /**
- * Waits for a response and returns its `data`: `await unwrap(api.sites.get())`.
+ * Sends a request and returns the `data` of its response: `await ask(() => api.sites.get())`. If the session has ended,
+ * the request is sent again after the next sign-in.
+ * @param withoutSession `fail`: a missing session is an error as any other
  * @throws ApiError
  */
-export async function unwrap<T>(asking: Promise<ApiCall<{ readonly data: T } | Response>>): Promise<T> {
-  const { data, error, status } = await asking;
-  if (error === null && data !== null && 'data' in data) return data.data;
-  throw toApiError(status, error?.value);
+export async function ask<T>(
+  send: () => Promise<ApiCall<{ readonly data: T } | Response>>,
+  withoutSession: 'sign-in' | 'fail' = 'sign-in',
+): Promise<T> {
+  const { data, error, status } = await send();
+  if (error === null && data !== null && 'data' in data) {
+    reportOnline();
+    return data.data;
+  }
+  const failure = toApiError(status, error?.value);
+  if (withoutSession === 'fail' || !isSignedOut(failure) || signInAgain === undefined) throw failure;
+  await signInAgain();
+  return ask(send);
 }
 
 /**
- * A request whose body or response has no Eden type: uploads and downloads.
+ * A request whose body or response has no Eden type: uploads and downloads. Sent again as in `ask`.
  * @param path after `/v1`
  * @throws ApiError
  */
 export async function fetchApi(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, 'x-csrf-token': csrfToken };
-  const answer = await fetch(buildApiUrl(path), { ...init, headers }).catch(() => undefined);
+  const answer = await fetch(buildApiUrl(path), { ...init, headers }).catch((error: unknown) => {
+    if (init.signal?.aborted === true) throw error;
+    return undefined;
+  });
   if (answer === undefined) throw toApiError(503, undefined);
   if (answer.ok) return answer;
-  throw toApiError(answer.status, await answer.json().catch(() => undefined));
+  const failure = toApiError(answer.status, await answer.json().catch(() => undefined));
+  if (!isSignedOut(failure) || signInAgain === undefined) throw failure;
+  await signInAgain();
+  return fetchApi(path, init);
 }
 
 /**
@@ -119,14 +138,31 @@ export function toSameOrigin(url: string): string {
   return `${location.origin}${new URL(url).pathname}`;
 }
 
+/** Messages of the API are English: this is how it names a missing session. */
+function isSignedOut({ status, message }: ApiError): boolean {
+  return status === 401 && message === 'Not signed in';
+}
+
+/** @param value body of the response; without a message nothing of Lectern has answered */
 function toApiError(status: number, value: unknown): ApiError {
   const answer = isRecord(value) ? value : {};
-  const message = typeof answer['message'] === 'string' ? answer['message'] : undefined;
+  // A failed fetch is an Error of the browser, whose message is none of the server's.
+  const message = typeof answer['message'] === 'string' && !(value instanceof Error) ? answer['message'] : undefined;
   const fields = isRecord(answer['errors']) ? (answer['errors'] as ApiError['fields']) : {};
-  if (status === 401 && message === 'Not signed in') onSignedOut();
-  if (message === undefined) return new ApiError(status, 'Server unreachable. Check the connection and try again.');
+  if (message === undefined) {
+    reportOffline();
+    return new ApiError(0, "Can't reach the server. Trying again…");
+  }
+  reportOnline();
   return new ApiError(status, message, fields);
 }
+
+setConnectionProbe(() =>
+  fetch(`${base}/healthz`, { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  ),
+);
 
 function parseJson(text: string): unknown {
   try {

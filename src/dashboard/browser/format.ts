@@ -23,6 +23,21 @@ export function formatDateTime(iso: string): string {
   return dateAndTime.format(new Date(iso));
 }
 
+const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** @param iso ISO 8601; @returns like `9:14 AM` */
+export function formatTime(iso: string): string {
+  return time.format(new Date(iso));
+}
+
+/** @param iso ISO 8601; @returns the local day: `Today`, `Yesterday` or like `Saturday, November 21` */
+export function formatDayHeading(iso: string): string {
+  const start = (moment: Date) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime();
+  const daysAgo = Math.round((start(new Date()) - start(new Date(iso))) / 86_400_000);
+  return daysAgo === 0 ? 'Today' : daysAgo === 1 ? 'Yesterday' : weekday.format(new Date(iso));
+}
+
 /** @param name like `2026-11-21`; @returns like `Nov 21, 2026` */
 export function formatDay(name: string): string {
   return day.format(new Date(name));

@@ -4,9 +4,10 @@ export const links = {
   site: (site: string | number) => `/sites/${site}`,
   /** @param rest like `/analytics` */
   ofSite: (site: string | number, rest: `/${string}`) => `/sites/${site}${rest}`,
+  newPost: (site: string | number) => `/sites/${site}/new`,
   post: (site: string | number, postId: string) => `/sites/${site}/posts/${encodeTwice(postId)}`,
   /** The page to edit the text. */
-  postText: (site: string | number, postId: string, language: string) => `${links.post(site, postId)}/text/${language}`,
+  postText: (site: string | number, postId: string, language: string) => `${links.post(site, postId)}/edit/${language}`,
   /** Analytics of a post. */
   postAnalytics: (site: string | number, postId: string) => `/sites/${site}/analytics/${encodeTwice(postId)}`,
 };

@@ -1,28 +1,29 @@
-// First: the rules of pages must follow these.
+// First: the rules of pages that are not yet built from the components follow these.
 import './style/tokens.css';
-import './style/base.css';
-import './style/layout.css';
-import './style/components.css';
+import './style/dashboard.css';
+import './style/legacy.css';
 
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
-import { useHashLocation } from 'wouter-preact/use-hash-location';
-import { AuthPage } from './auth/auth-page.tsx';
+import { Entrance } from './auth/entrance.tsx';
+import { SignIn } from './auth/sign-in.tsx';
 import { ToastProvider } from './components/toasts.tsx';
-import { Layout } from './layout/layout.tsx';
+import { Frame } from './frame/frame.tsx';
+import { useHashPath } from './location.ts';
 import { Pages } from './pages.tsx';
 import { SessionProvider } from './session.tsx';
 
 function Dashboard() {
   return (
-    <Router hook={useHashLocation}>
+    <Router hook={useHashPath}>
       <ToastProvider>
         <SessionProvider
-          renderSignIn={(onSignedIn, hasEnded) => <AuthPage onSignedIn={onSignedIn} hasEnded={hasEnded} />}
+          renderEntrance={(onSignedIn) => <Entrance onSignedIn={onSignedIn} />}
+          renderSignIn={(onSignedIn) => <SignIn onSignedIn={onSignedIn} />}
         >
-          <Layout>
+          <Frame>
             <Pages />
-          </Layout>
+          </Frame>
         </SessionProvider>
       </ToastProvider>
     </Router>

@@ -1,9 +1,12 @@
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch } from 'wouter-preact';
+import { EmptyState } from './components/empty-state.tsx';
+import { Page } from './components/page.tsx';
+import { useLastSite, useSites } from './frame/sites.ts';
+import { links } from './links.ts';
 import { AccountPage } from './pages/account/account-page.tsx';
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx';
-import { AuditPage } from './pages/audit/audit-page.tsx';
-import { ConfigurationPage } from './pages/configuration/configuration-page.tsx';
+import { DevelopersPage, PlayerPage, SettingsPage, SourcesPage } from './pages/configuration/configuration-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { NewPostPage } from './pages/posts/new-post-page.tsx';
 import { PostPage } from './pages/posts/post-page.tsx';
@@ -11,69 +14,92 @@ import { PostTextPage } from './pages/posts/post-text-page.tsx';
 import { PostsPage } from './pages/posts/posts-page.tsx';
 import { PronunciationsPage } from './pages/pronunciations/pronunciations-page.tsx';
 import { SitePronunciationsPage } from './pages/pronunciations/site-pronunciations-page.tsx';
-import { QueuePage } from './pages/queue/queue-page.tsx';
-import { SitesPage } from './pages/sites/sites-page.tsx';
-import { SystemPage } from './pages/system/system-page.tsx';
-import { UsersPage } from './pages/users/users-page.tsx';
+import { AuditPage } from './pages/server/audit-page.tsx';
+import { BackupsPage } from './pages/server/backups-page.tsx';
+import { QueuePage } from './pages/server/queue-page.tsx';
+import { SitesPage } from './pages/server/sites-page.tsx';
+import { SystemPage } from './pages/server/system-page.tsx';
+import { UsersPage } from './pages/server/users-page.tsx';
 import { SiteVoicesPage } from './pages/voices/site-voices-page.tsx';
 import { VoicesPage } from './pages/voices/voices-page.tsx';
 import { useSession } from './session.tsx';
 import { SiteProvider } from './site.tsx';
 
+type PageTable = Readonly<Record<string, () => JSX.Element>>;
+
 /** Pages of a site, below `/sites/{site}`. */
-const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
-  { path: '/', page: OverviewPage },
-  { path: '/posts', page: PostsPage },
-  { path: '/new-post', page: NewPostPage },
-  { path: '/posts/:post', page: PostPage },
-  { path: '/posts/:post/text/:language', page: PostTextPage },
-  { path: '/voices', page: SiteVoicesPage },
-  { path: '/lexicon', page: SitePronunciationsPage },
-  { path: '/analytics/:post?', page: AnalyticsPage },
-  // With its sections, such as /configuration/keys.
-  { path: '/configuration/:chapter?', page: ConfigurationPage },
-];
+const sitePages: PageTable = {
+  '': OverviewPage,
+  '/posts': PostsPage,
+  '/posts/:post': PostPage,
+  '/posts/:post/edit/:language': PostTextPage,
+  '/new': NewPostPage,
+  '/pronunciation': SitePronunciationsPage,
+  '/voices': SiteVoicesPage,
+  '/analytics/:post?': AnalyticsPage,
+  '/player': PlayerPage,
+  '/sources': SourcesPage,
+  '/developers': DevelopersPage,
+  '/settings': SettingsPage,
+};
 
-const pages: readonly { path: string; page: () => JSX.Element; isForAdmins?: boolean }[] = [
-  { path: '/sites', page: SitesPage },
-  { path: '/account', page: AccountPage },
-  { path: '/lexicon', page: PronunciationsPage },
-  { path: '/voices', page: VoicesPage },
-  { path: '/queue', page: QueuePage, isForAdmins: true },
-  { path: '/users', page: UsersPage, isForAdmins: true },
-  { path: '/audit', page: AuditPage, isForAdmins: true },
-  { path: '/system', page: SystemPage, isForAdmins: true },
-];
+/** Pages of the server, below `/server`, for admins. */
+const serverPages: PageTable = {
+  '/sites': SitesPage,
+  '/queue': QueuePage,
+  '/users': UsersPage,
+  '/voices': VoicesPage,
+  '/pronunciations': PronunciationsPage,
+  '/backups': BackupsPage,
+  '/audit': AuditPage,
+  '/system': SystemPage,
+};
 
-/** The page for the URL. */
+/** The page for the address. */
 export function Pages() {
-  const { user, isAdmin } = useSession();
-  const [only, ...others] = user.sites;
-  const home = !isAdmin && only !== undefined && others.length === 0 ? `/sites/${only.slug}` : '/sites';
+  const { isAdmin } = useSession();
   return (
     <Switch>
-      {pages
-        .filter(({ isForAdmins }) => isAdmin || isForAdmins !== true)
-        .map(({ path, page }) => (
-          <Route key={path} path={path} component={page} />
+      <Route path="/account" component={AccountPage} />
+      {isAdmin &&
+        Object.entries(serverPages).map(([path, page]) => (
+          <Route key={path} path={`/server${path}`} component={page} />
         ))}
-      <Route path="/sites/:site" nest>
+      <Route path="/sites/:site/*?">
         {({ site }: { site: string }) => (
           <SiteProvider key={site} name={site}>
             <Switch>
-              {sitePages.map(({ path, page }) => (
-                <Route key={path} path={path} component={page} />
+              {Object.entries(sitePages).map(([path, page]) => (
+                <Route key={path} path={`/sites/:site${path}`} component={page} />
               ))}
               <Route>
-                <Redirect to="/" />
+                <Redirect to={links.site(site)} />
               </Route>
             </Switch>
           </SiteProvider>
         )}
       </Route>
       <Route>
-        <Redirect to={home} />
+        <Home />
       </Route>
     </Switch>
+  );
+}
+
+/** The site that was open last, or the first one. */
+function Home() {
+  const { isAdmin } = useSession();
+  const sites = useSites();
+  const [last] = useLastSite();
+  if (sites === undefined) return null;
+  const site = sites.find(({ slug }) => slug === last) ?? sites[0];
+  if (site !== undefined) return <Redirect to={links.site(site.slug)} />;
+  if (isAdmin) return <Redirect to="/server/sites" />;
+  return (
+    <Page title="Lectern">
+      <EmptyState title="No sites yet">
+        <p>Ask an admin for access to a site: as an editor, who submits posts, or as a viewer.</p>
+      </EmptyState>
+    </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.ts';
 import { runInBackground } from './background.ts';
+import { onReconnect } from './connection.ts';
 
 /** A value from the server and its loading state. */
 export interface Query<T> {
@@ -38,12 +39,15 @@ export function useQuery<T>(
     load().then(
       (value) => own === newest.current && setState({ value, isLoading: false }),
       (error: unknown) =>
-        own === newest.current && setState((before) => ({ ...before, problem: asApiError(error), isLoading: false })),
+        own === newest.current &&
+        setState((before) => ({ ...before, ...failed(error, before.value), isLoading: false })),
     );
     return () => {
       newest.current += 1;
     };
   }, [...dependencies, turn]);
+  // The value is older than the interruption.
+  useEffect(() => onReconnect(reload), [reload]);
   const pauseMs = state.isLoading ? undefined : everyMs(state.value);
   useEffect(() => {
     if (pauseMs === undefined) return undefined;
@@ -64,15 +68,20 @@ export function useQuery<T>(
   };
 }
 
-/** A page of a list, in API format. */
-interface Page<T> {
+/** A page of a list, in API format. A list without `next_cursor` has one page. */
+export interface ListPage<T> {
   readonly items: readonly T[];
-  readonly next_cursor: string | null;
+  readonly next_cursor?: string | null;
 }
 
+/** As a method: TypeScript compares its parameters both ways, and so infers the items from the loading function. */
+type PollInterval<P extends ListPage<unknown>> = { of(items: P['items']): number | undefined }['of'];
+
 /** A paginated list. */
-export interface PagedQuery<T> {
-  readonly items: readonly T[] | undefined;
+export interface PagedQuery<P extends ListPage<unknown>> {
+  /** What else the latest answer contains, such as counts. */
+  readonly page: P | undefined;
+  readonly items: P['items'] | undefined;
   readonly problem: ApiError | undefined;
   readonly isLoading: boolean;
   /** Undefined if there are no more pages. */
@@ -84,11 +93,11 @@ export interface PagedQuery<T> {
  * @param load loads one page; the first without a cursor
  * @param everyMs as in `useQuery`, for the current items; polling reloads all pages
  */
-export function usePagedQuery<T>(
-  load: (cursor: string | undefined) => Promise<Page<T>>,
+export function usePagedQuery<P extends ListPage<unknown>>(
+  load: (cursor: string | undefined) => Promise<P>,
   dependencies: readonly unknown[],
-  everyMs: (items: readonly T[]) => number | undefined = () => undefined,
-): PagedQuery<T> {
+  everyMs: PollInterval<P> = () => undefined,
+): PagedQuery<P> {
   const pages = useRef({ of: dependencies, count: 1 });
   if (pages.current.of.some((one, index) => one !== dependencies[index])) {
     pages.current = { of: dependencies, count: 1 };
@@ -107,6 +116,7 @@ export function usePagedQuery<T>(
   });
   const next = shown.value?.next_cursor ?? null;
   return {
+    page: shown.value,
     items: shown.value?.items,
     problem: shown.problem ?? more.problem,
     isLoading: (shown.value === undefined && shown.isLoading) || more.isRunning,
@@ -116,10 +126,15 @@ export function usePagedQuery<T>(
 }
 
 /** @returns the items of the first pages of a list */
-async function loadPages<T>(load: (cursor: string | undefined) => Promise<Page<T>>, count: number): Promise<Page<T>> {
+async function loadPages<P extends ListPage<unknown>>(
+  load: (cursor: string | undefined) => Promise<P>,
+  count: number,
+): Promise<P> {
   let all = await load(undefined);
-  for (let read = 1; read < count && all.next_cursor !== null; read += 1) {
-    const page = await load(all.next_cursor);
+  for (let read = 1; read < count; read += 1) {
+    const next = all.next_cursor ?? null;
+    if (next === null) break;
+    const page = await load(next);
     all = { ...page, items: [...all.items, ...page.items] };
   }
   return all;
@@ -150,7 +165,7 @@ export function useAction<A extends readonly unknown[]>(act: (...given: A) => Pr
         setState({ isRunning: false });
         return true;
       } catch (error) {
-        setState({ isRunning: false, problem: asApiError(error) });
+        setState({ isRunning: false, problem: toApiError(error) });
         return false;
       } finally {
         running.current = false;
@@ -174,7 +189,13 @@ export function useDebounced<T>(value: T): T {
   return settled;
 }
 
-function asApiError(error: unknown): ApiError {
+/** The frame tells that the server cannot be reached; what is shown stays. */
+function failed(error: unknown, shown: unknown): { problem?: ApiError } {
+  const problem = toApiError(error);
+  return problem.status === 0 && shown !== undefined ? {} : { problem };
+}
+
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, error instanceof Error ? error.message : String(error));
 }

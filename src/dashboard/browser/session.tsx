@@ -1,7 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
-import { ApiError, api, setCsrfToken, setSignedOutHandler, unwrap } from './api.ts';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, api, ask, setCsrfToken, setSignedOutHandler } from './api.ts';
 import { runInBackground } from './background.ts';
+import { Button } from './components/button.tsx';
+import { Dialog } from './components/dialog.tsx';
 import { useToast } from './components/toasts.tsx';
 
 type Me = Awaited<ReturnType<typeof readMe>>;
@@ -26,52 +28,96 @@ export function useSession(): Session {
 }
 
 interface SessionProviderProps {
-  /** Renders the sign-in page, which calls `onSignedIn` after a sign-in. */
-  readonly renderSignIn: (onSignedIn: () => void, hasEnded: boolean) => ComponentChildren;
+  /** The page for somebody who is not signed in; it calls `onSignedIn` after a sign-in. */
+  readonly renderEntrance: (onSignedIn: () => void) => ComponentChildren;
+  /** The form alone: in a dialog over the page whose session has ended. */
+  readonly renderSignIn: (onSignedIn: () => void) => ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Renders the children for a signed-in user, else the sign-in page. */
-export function SessionProvider({ renderSignIn: entrance, children }: SessionProviderProps) {
-  const [me, setMe] = useState<Me | 'nobody' | 'ended' | 'unknown' | ApiError>('unknown');
+/** Renders the children for a signed-in user. A session that ends is renewed over the page: nothing on it is lost. */
+export function SessionProvider({ renderEntrance, renderSignIn, children }: SessionProviderProps) {
+  const [me, setMe] = useState<Me | 'nobody' | 'unknown' | ApiError>('unknown');
   const tell = useToast();
+  const renewal = useRenewal();
   const refresh = async () => setMe(await readMe().catch(toSignedOut));
+  useEffect(() => runInBackground(refresh()), []);
+  const isSignedIn = isUser(me);
   useEffect(() => {
-    setSignedOutHandler(() => setMe((before) => (isUser(before) ? 'ended' : before)));
-    runInBackground(refresh());
-  }, []);
-  if (me === 'unknown') return <p class="opening">Loading…</p>;
+    setSignedOutHandler(isSignedIn ? renewal.wait : undefined);
+    return () => setSignedOutHandler(undefined);
+  }, [isSignedIn]);
+  if (me === 'unknown') return null;
   if (me instanceof ApiError) {
     return (
-      <div class="opening">
-        <p role="alert">{me.message}</p>
-        <button type="button" class="button" onClick={() => runInBackground(refresh())}>
-          Try again
-        </button>
-      </div>
+      <main class="stack tight narrow">
+        <h1>Lectern</h1>
+        <p>{me.message}</p>
+        <p>
+          <Button onClick={() => runInBackground(refresh())}>Try again</Button>
+        </p>
+      </main>
     );
   }
-  if (!isUser(me)) return entrance(() => runInBackground(refresh()), me === 'ended');
+  if (!isUser(me)) return renderEntrance(() => runInBackground(refresh()));
+  const renew = async () => {
+    const next = await readMe();
+    // What is on the page belongs to somebody else.
+    if (next.user.id !== me.user.id) return location.reload();
+    setMe(next);
+    renewal.finish();
+  };
+  const leave = () => {
+    renewal.finish();
+    setMe('nobody');
+  };
   const session: Session = {
     user: me.user,
     isAdmin: me.user.role === 'admin',
     refresh,
     signOut: async () => {
       try {
-        await unwrap(api.auth.logout.post());
-        setMe('nobody');
+        await ask(() => api.auth.logout.post(), 'fail');
+        leave();
       } catch (error) {
         // 401: the session has already ended. After another error the cookie still exists.
-        if (error instanceof ApiError && error.status === 401) setMe('nobody');
-        else tell('Sign-out failed: server unreachable. Try again.');
+        if (error instanceof ApiError && error.status === 401) leave();
+        else tell("Can't sign out: the server does not answer");
       }
     },
   };
-  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
+  return (
+    <SessionContext.Provider value={session}>
+      {children}
+      {renewal.isNeeded && (
+        <Dialog title="Sign in again" onClose={leave}>
+          <p class="sub">Your session has ended. Nothing on this page is lost.</p>
+          {renderSignIn(() => runInBackground(renew()))}
+        </Dialog>
+      )}
+    </SessionContext.Provider>
+  );
+}
+
+/** Requests that wait for a new session. */
+function useRenewal() {
+  const [isNeeded, setIsNeeded] = useState(false);
+  const waiting = useRef<(() => void)[]>([]);
+  return {
+    isNeeded,
+    wait: () => {
+      setIsNeeded(true);
+      return new Promise<void>((resolve) => waiting.current.push(resolve));
+    },
+    finish: () => {
+      setIsNeeded(false);
+      for (const go of waiting.current.splice(0)) go();
+    },
+  };
 }
 
 async function readMe() {
-  const me = await unwrap(api.me.get());
+  const me = await ask(() => api.me.get(), 'fail');
   setCsrfToken(me.csrf_token ?? '');
   return me;
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from './api.ts';
+import { api, ask, encodeSegment } from './api.ts';
 import { QueryView } from './components/query-view.tsx';
 import { type Query, useQuery } from './query.ts';
 import { useSession } from './session.tsx';
@@ -58,5 +58,5 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
 }
 
 function fetchSite(name: string) {
-  return unwrap(api.sites({ site: encodeSegment(name) }).get());
+  return ask(() => api.sites({ site: encodeSegment(name) }).get());
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, setCsrfToken, unwrap } from '../api.ts';
+import { api, ask, setCsrfToken } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
@@ -16,14 +16,14 @@ export function Setup({ token, onDone, onSignInInstead }: SetupProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const create = useAction(async () => {
-    const { csrf_token } = await unwrap(api.auth.setup.post({ token, email, password }));
+    const { csrf_token } = await ask(() => api.auth.setup.post({ token, email, password }));
     setCsrfToken(csrf_token);
     onDone();
   });
   return (
     <>
-      <h1>Welcome to Lectern</h1>
-      <p>Create the first account. It has the admin role.</p>
+      <h1>Your account</h1>
+      <p class="sub">The first account: an admin of this server.</p>
       <Form
         action={create}
         fields={['email', 'password']}

@@ -2,16 +2,14 @@ import { useRef, useState } from 'preact/hooks';
 import { runInBackground } from '../background.ts';
 import { Button } from './button.tsx';
 
-interface CopyProps {
+interface CopyLineProps {
   /** Name of the text, for screen readers and the button. */
   readonly label: string;
   readonly text: string;
-  /** Shows several lines in full. */
-  readonly isBlock?: boolean;
 }
 
 /** Text with a copy button: a key, a URL, HTML. */
-export function Copy({ label, text, isBlock = false }: CopyProps) {
+export function CopyLine({ label, text }: CopyLineProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
   const shown = useRef<HTMLElement>(null);
   const copy = async () => {
@@ -25,12 +23,17 @@ export function Copy({ label, text, isBlock = false }: CopyProps) {
     }
   };
   return (
-    <div class={isBlock ? 'copy block' : 'copy'}>
+    <div class="code">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={shown} tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </section>
-      <Button onClick={() => runInBackground(copy())} aria-label={`Copy ${label}`}>
+      <Button
+        isCompact
+        icon={state === 'copied' ? 'check' : 'copy'}
+        onClick={() => runInBackground(copy())}
+        aria-label={`Copy ${label}`}
+      >
         {state === 'copied' ? 'Copied' : 'Copy'}
       </Button>
       <span class="unseen" role="status">

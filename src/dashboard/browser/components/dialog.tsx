@@ -9,29 +9,46 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly isWide?: boolean;
+  /** At the right edge, in full height: explanations and details beside a page. */
+  readonly isDrawer?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Open while it is rendered; Escape and the close button close it. */
-export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+/** Open while it is rendered; Escape, the close button and a click outside close it. The focus goes back. */
+export function Dialog({ title, onClose, isWide = false, isDrawer = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
+    const before = document.activeElement;
     dialog.current?.showModal();
     // By default the browser focuses the close button, the first control.
     dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    return () => (before instanceof HTMLElement ? before.focus({ preventScroll: true }) : undefined);
   }, []);
   return (
-    <dialog ref={dialog} class={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={titleId} onClose={onClose}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
+    <dialog
+      ref={dialog}
+      class={isDrawer ? 'drawer' : isWide ? 'wide' : ''}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      // The dialog itself is only hit beside its content, on its backdrop.
+      onClick={(event) => isOutside(event) && onClose()}
+    >
       <header>
         <h2 id={titleId}>{title}</h2>
-        <button type="button" class="close" aria-label="Close" onClick={onClose}>
-          ×
-        </button>
+        <Button kind="quiet" icon="x" aria-label="Close" onClick={onClose} />
       </header>
       {children}
     </dialog>
   );
+}
+
+function isOutside({ target, currentTarget, clientX: x, clientY: y, detail }: MouseEvent): boolean {
+  // Keys send clicks without a place.
+  if (target !== currentTarget || detail === 0 || !(target instanceof Element)) return false;
+  const { left, right, top, bottom } = target.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
 }
 
 interface ConfirmProps {

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 
 interface EmptyProps {
   readonly title: string;
-  /** What belongs here, and how to add it. */
-  readonly children: ComponentChildren;
+  /** Why, or what comes next. */
+  readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;
 }
 
@@ -12,7 +12,7 @@ export function EmptyState({ title, children, action }: EmptyProps) {
   return (
     <div class="empty">
       <h2>{title}</h2>
-      <div class="empty-text">{children}</div>
+      {children !== undefined && <div>{children}</div>}
       {action !== undefined && <div class="actions">{action}</div>}
     </div>
   );

@@ -96,13 +96,19 @@ interface CheckProps {
   readonly isChecked: boolean;
   readonly onChecked: (isChecked: boolean) => void;
   readonly disabled?: boolean;
+  readonly look?: 'check' | 'toggle';
+}
+
+/** A setting that is on or off. */
+export function Toggle(props: CheckProps) {
+  return <CheckField {...props} look="toggle" />;
 }
 
 /** A check box. */
-export function CheckField({ label, hint, isChecked, onChecked, disabled = false }: CheckProps) {
+export function CheckField({ label, hint, isChecked, onChecked, disabled = false, look = 'check' }: CheckProps) {
   const id = useId();
   return (
-    <div class="field check">
+    <div class={`field ${look}`}>
       <input
         id={id}
         type="checkbox"
@@ -118,6 +124,36 @@ export function CheckField({ label, hint, isChecked, onChecked, disabled = false
         </p>
       )}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  /** Name of the group, for screen readers. */
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: ComponentChildren }[];
+  readonly onValue: (value: string) => void;
+}
+
+/** Radio buttons as a segmented control; a change applies immediately. */
+export function Choice({ label, value, options, onValue }: ChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset class="segments">
+      <legend class="unseen">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onValue(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

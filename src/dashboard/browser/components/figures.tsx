@@ -1,25 +1,50 @@
 import type { ComponentChildren } from 'preact';
 
-interface FiguresProps {
-  readonly of: readonly {
-    readonly name: string;
-    readonly value: string;
-    /** Reference value or change. */
-    readonly about?: ComponentChildren;
-  }[];
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** What it compares with or consists of. */
+  readonly about?: ComponentChildren;
 }
 
-/** A row of key figures. */
-export function Figures({ of }: FiguresProps) {
+interface FiguresProps {
+  readonly of: readonly Figure[];
+  /** With `onChoose`: the figure whose chart is shown. */
+  readonly chosen?: string;
+  readonly onChoose?: (name: string) => void;
+}
+
+/** Figures side by side; where one can be chosen, they switch the chart below them. */
+export function Figures({ of, chosen, onChoose }: FiguresProps) {
   return (
-    <dl class="figures">
-      {of.map(({ name, value, about }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="value">{value}</dd>
-          {about !== undefined && <dd class="figure-about">{about}</dd>}
-        </div>
-      ))}
-    </dl>
+    <div class={onChoose === undefined ? 'figures' : 'figures under'}>
+      {of.map((figure) =>
+        onChoose === undefined ? (
+          <div class="figure" key={figure.name}>
+            <FigureContent figure={figure} />
+          </div>
+        ) : (
+          <button
+            key={figure.name}
+            type="button"
+            class="figure"
+            aria-pressed={figure.name === chosen}
+            onClick={() => onChoose(figure.name)}
+          >
+            <FigureContent figure={figure} />
+          </button>
+        ),
+      )}
+    </div>
+  );
+}
+
+function FigureContent({ figure: { name, value, about } }: { readonly figure: Figure }) {
+  return (
+    <>
+      <span>{name}</span>
+      <span class="value">{value}</span>
+      {about !== undefined && <span class="small">{about}</span>}
+    </>
   );
 }

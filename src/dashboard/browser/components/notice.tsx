@@ -6,10 +6,13 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
+const looks = { info: 'note', success: 'note good', warning: 'note warn', problem: 'note bad' };
+
+/** What somebody should know about a page or a form. */
 export function Notice({ kind = 'info', children }: NoticeProps) {
   return (
-    <div class={`notice ${kind}`} role={kind === 'problem' ? 'alert' : 'status'}>
-      {children}
+    <div class={looks[kind]} role={kind === 'problem' ? 'alert' : 'status'}>
+      <div class="grow">{children}</div>
     </div>
   );
 }

@@ -1,18 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 
 interface PageProps {
   /** The parent page. */
   readonly back?: { readonly to: string; readonly title: string };
   readonly title: string;
-  /** The purpose of the page, in one sentence. */
+  /** The title is the paper's: a headline. */
+  readonly isHeadline?: boolean;
+  /** One line below the title. */
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Layout of a page: title, actions, content. */
-export function Page({ back, title, about, actions, children }: PageProps) {
+export function Page({ back, title, isHeadline = false, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Lectern`;
@@ -23,17 +26,18 @@ export function Page({ back, title, about, actions, children }: PageProps) {
   }, []);
   return (
     <>
-      <header class="page-header">
+      <header class="page-head">
         <div>
           {back !== undefined && (
             <a class="back" href={`#${back.to}`}>
+              <Icon name="arrow-left" />
               {back.title}
             </a>
           )}
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} class={isHeadline ? 'serif' : ''}>
             {title}
           </h1>
-          {about !== undefined && <p class="about">{about}</p>}
+          {about !== undefined && <p class="sub">{about}</p>}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
@@ -42,26 +46,30 @@ export function Page({ back, title, about, actions, children }: PageProps) {
   );
 }
 
-interface SectionProps {
-  readonly title: string;
+interface CardProps {
+  readonly title?: string;
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
+  /** The content reaches the edges: rows, a list, figures. */
+  readonly isFlush?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A section of a page with a heading. */
-export function Section({ title, about, actions, children }: SectionProps) {
+/** A part of a page with a heading. */
+export function Card({ title, about, actions, isFlush = false, children }: CardProps) {
   const id = useId();
   return (
-    <section class="section" aria-labelledby={id}>
-      <header>
-        <div>
-          <h2 id={id}>{title}</h2>
-          {about !== undefined && <p class="about">{about}</p>}
-        </div>
-        {actions !== undefined && <div class="actions">{actions}</div>}
-      </header>
-      {children}
+    <section class="card" {...(title === undefined ? {} : { 'aria-labelledby': id })}>
+      {title !== undefined && (
+        <header>
+          <div>
+            <h2 id={id}>{title}</h2>
+            {about !== undefined && <p class="sub small">{about}</p>}
+          </div>
+          {actions !== undefined && <div class="actions">{actions}</div>}
+        </header>
+      )}
+      {isFlush ? children : <div class="body">{children}</div>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PagedQuery, Query } from '../query.ts';
+import type { ListPage, PagedQuery, Query } from '../query.ts';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './notice.tsx';
 
@@ -22,15 +22,15 @@ export function QueryView<T>({ of, children }: QueryViewProps<T>) {
   );
 }
 
-interface PagedQueryViewProps<T> {
-  readonly of: PagedQuery<T>;
+interface PagedQueryViewProps<P extends ListPage<unknown>> {
+  readonly of: PagedQuery<P>;
   /** Shown if the list is empty. */
   readonly empty: ComponentChildren;
-  readonly children: (items: readonly T[]) => ComponentChildren;
+  readonly children: (items: P['items']) => ComponentChildren;
 }
 
 /** A list with a button to load more. */
-export function PagedQueryView<T>({ of, empty, children }: PagedQueryViewProps<T>) {
+export function PagedQueryView<P extends ListPage<unknown>>({ of, empty, children }: PagedQueryViewProps<P>) {
   const { items, more, problem, isLoading, reload } = of;
   return (
     <>

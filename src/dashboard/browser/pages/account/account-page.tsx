@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, unwrap } from '../../api.ts';
+import { api, ask } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Card, Page } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
@@ -47,12 +47,12 @@ function ChangePassword() {
   const { user, refresh } = useSession();
   const tell = useToast();
   const change = useAction(async () => {
-    await unwrap(api.auth.password.post({ current, new: fresh }));
+    await ask(() => api.auth.password.post({ current, new: fresh }));
     tell('Password changed. Sign in with the new password.');
     await refresh();
   });
   return (
-    <Section title="Password" about="Changing the password ends all your sessions.">
+    <Card title="Password" about="Changing the password ends all your sessions.">
       <Form
         action={change}
         fields={['current', 'new']}
@@ -81,7 +81,7 @@ function ChangePassword() {
           onValue={setFresh}
         />
       </Form>
-    </Section>
+    </Card>
   );
 }
 
@@ -89,16 +89,16 @@ function SignOutEverywhere() {
   const { refresh } = useSession();
   const tell = useToast();
   const signOut = useAction(async () => {
-    await unwrap(api.auth.logout.post({ everywhere: true }));
+    await ask(() => api.auth.logout.post({ everywhere: true }));
     tell('Signed out everywhere.');
     await refresh();
   });
   return (
-    <Section title="Sessions" about="Ends your sessions on all devices, including this one.">
+    <Card title="Sessions" about="Ends your sessions on all devices, including this one.">
       <ErrorNotice problem={signOut.problem} />
       <Button onClick={() => runInBackground(signOut.run())} isBusy={signOut.isRunning}>
         Sign out everywhere
       </Button>
-    </Section>
+    </Card>
   );
 }

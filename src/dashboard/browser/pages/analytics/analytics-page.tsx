@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
 import { LinkButton } from '../../components/button.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Card, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { decodePostId, links } from '../../links.ts';
 import { useQuery } from '../../query.ts';
@@ -73,12 +73,12 @@ export function AnalyticsPage() {
               <>
                 <Totals totals={found.totals} before={before.totals} period={found} />
                 <DayCharts series={found.series} />
-                <Section
+                <Card
                   title="Audience retention"
                   about="How often each twentieth of the audio was heard per play. Repeated parts count again; skipped parts do not count."
                 >
                   <RetentionChart retention={found.retention} />
-                </Section>
+                </Card>
                 <Breakdown key={postId} question={question} everyMs={everyMs} />
                 <EventCounts events={found.events} />
               </>
@@ -105,7 +105,7 @@ function hasFigures({ events }: Analytics): boolean {
 
 function WhatCounts() {
   return (
-    <Section title="What is counted">
+    <Card title="What is counted">
       <ul class="what-counts">
         <li>
           A <strong>play</strong> is the first sound on a page view. Resuming after a pause does not count.
@@ -129,6 +129,6 @@ function WhatCounts() {
         </li>
         <li>Playback in the dashboard is not counted.</li>
       </ul>
-    </Section>
+    </Card>
   );
 }

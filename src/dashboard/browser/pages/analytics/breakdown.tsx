@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { LinkButton } from '../../components/button.tsx';
-import { Choice } from '../../components/choice.tsx';
-import { Section } from '../../components/page.tsx';
+import { Choice } from '../../components/field.tsx';
+import { Card } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatDay, formatLanguage, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
@@ -62,7 +62,7 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
     () => everyMs,
   );
   return (
-    <Section
+    <Card
       title="Breakdown"
       actions={
         <LinkButton href={buildCsvUrl(question, dimension)} download>
@@ -81,7 +81,7 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
       <QueryView of={loaded}>
         {(found) => <Groups found={found} dimension={found.dimension} question={question} />}
       </QueryView>
-    </Section>
+    </Card>
   );
 }
 

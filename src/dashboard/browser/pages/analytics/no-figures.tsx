@@ -1,5 +1,5 @@
 import { LinkButton } from '../../components/button.tsx';
-import { Copy } from '../../components/copy.tsx';
+import { CopyLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { links } from '../../links.ts';
 import type { SiteDetail } from '../../site.tsx';
@@ -25,7 +25,7 @@ export function NoFigures({ site, postId }: NoFiguresProps) {
         Analytics come from the player on your pages. Add it to the page of{' '}
         {postId === undefined ? 'a post' : 'this post'} and press play. The play appears here within a minute.
       </p>
-      <Copy label="Embed code" text={playerSnippet({ 'post-id': postId ?? 'POST-ID' })} isBlock />
+      <CopyLine label="Embed code" text={playerSnippet({ 'post-id': postId ?? 'POST-ID' })} />
       <p>
         The page must be on a domain of the site: {site.domains.join(', ')}. Your own apps and servers can send events
         with an API key: <code>POST /v1/events/track</code>.

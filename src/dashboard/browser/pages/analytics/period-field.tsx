@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Choice } from '../../components/choice.tsx';
-import { TextField } from '../../components/field.tsx';
+import { Choice, TextField } from '../../components/field.tsx';
 import { defaultPeriods, lastDays, type Period, validatePeriod } from './period.ts';
 
 /** A number of days until today, or a first and last day. */

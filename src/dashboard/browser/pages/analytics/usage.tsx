@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { EventType } from '../../../../analytics/schema.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Section } from '../../components/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatCount, formatMonth, formatNumber } from '../../format.ts';
@@ -30,7 +30,7 @@ export function EventCounts({ events }: Pick<Analytics, 'events'>) {
   const counted = Object.entries(events).filter(([, count]) => count > 0);
   if (counted.length === 0) return null;
   return (
-    <Section title="Events">
+    <Card title="Events">
       <Table
         caption="Events by type"
         rows={counted}
@@ -41,7 +41,7 @@ export function EventCounts({ events }: Pick<Analytics, 'events'>) {
           { title: 'Count', cell: ([, count]) => formatNumber(count), isNumber: true },
         ]}
       />
-    </Section>
+    </Card>
   );
 }
 
@@ -50,7 +50,7 @@ export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? requests.items : requests.items.slice(0, requestsFirstShown);
   return (
-    <Section title="Requests with API keys" about={`${formatCount(requests.total, 'request')} in this period.`}>
+    <Card title="Requests with API keys" about={`${formatCount(requests.total, 'request')} in this period.`}>
       {requests.items.length === 0 ? (
         <p class="waiting">No requests with API keys of this site in this period.</p>
       ) : (
@@ -74,14 +74,14 @@ export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
           <Button onClick={() => setIsWhole(true)}>Show all {formatNumber(requests.items.length)}</Button>
         </p>
       )}
-    </Section>
+    </Card>
   );
 }
 
 /** Use of the monthly event quota. */
 export function QuotaUse({ quota }: Pick<Analytics, 'quota'>) {
   return (
-    <Section
+    <Card
       title={`Events in ${formatMonth(quota.month)}`}
       about="Events beyond the limit of the plan are rejected and missing from the analytics. Existing data is kept."
     >
@@ -95,7 +95,7 @@ export function QuotaUse({ quota }: Pick<Analytics, 'quota'>) {
           <Use {...quota.key} label="Events from servers" />
         </dd>
       </dl>
-    </Section>
+    </Card>
   );
 }
 

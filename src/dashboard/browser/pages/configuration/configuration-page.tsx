@@ -1,9 +1,6 @@
-import type { JSX } from 'preact';
-import { useParams } from 'wouter-preact';
+import type { ComponentChildren } from 'preact';
 import { Page } from '../../components/page.tsx';
-import { links } from '../../links.ts';
 import { useSession } from '../../session.tsx';
-import { useSite } from '../../site.tsx';
 import { GeneralSection } from './general/general-section.tsx';
 import { KeysSection } from './keys/keys-section.tsx';
 import { PlayerSection } from './player/player-section.tsx';
@@ -13,52 +10,46 @@ import { SourcesSection } from './sources/sources-section.tsx';
 import { WebhooksSection } from './webhooks/webhooks-section.tsx';
 import './configuration.css';
 
-interface ConfigurationSection {
-  readonly name: string;
-  readonly title: string;
-  readonly component: () => JSX.Element;
-  readonly isForAdmins?: boolean;
+export function PlayerPage() {
+  return (
+    <Parts title="Player">
+      <PlayerSection />
+    </Parts>
+  );
 }
 
-const generalSection: ConfigurationSection = {
-  name: 'general',
-  title: 'General',
-  component: GeneralSection,
-};
-const sections: readonly ConfigurationSection[] = [
-  generalSection,
-  { name: 'keys', title: 'API keys', component: KeysSection },
-  { name: 'player', title: 'Player', component: PlayerSection },
-  { name: 'reading', title: 'Narration', component: NarrationSection },
-  { name: 'podcast', title: 'Podcast feed', component: PodcastSection },
-  { name: 'sources', title: 'Sources', component: SourcesSection },
-  { name: 'webhooks', title: 'Webhooks', component: WebhooksSection, isForAdmins: true },
-];
-
-/** The settings of a site, in sections. */
-export function ConfigurationPage() {
-  const { site } = useSite();
-  const { isAdmin } = useSession();
-  const { chapter: named } = useParams<{ chapter?: string }>();
-  const open = sections.filter(({ isForAdmins }) => isAdmin || isForAdmins !== true);
-  const shown = open.find(({ name }) => name === named) ?? generalSection;
+export function SourcesPage() {
   return (
-    <Page title="Configuration" about={site.name}>
-      <nav class="chapters" aria-label="Configuration sections">
-        <ul>
-          {open.map(({ name, title }) => (
-            <li key={name}>
-              <a
-                href={`#${links.ofSite(site.slug, `/configuration/${name}`)}`}
-                aria-current={name === shown.name ? 'page' : undefined}
-              >
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <shown.component key={shown.name} />
+    <Parts title="Sources and feed">
+      <SourcesSection />
+      <PodcastSection />
+    </Parts>
+  );
+}
+
+export function DevelopersPage() {
+  const { isAdmin } = useSession();
+  return (
+    <Parts title="Developers">
+      <KeysSection />
+      {isAdmin && <WebhooksSection />}
+    </Parts>
+  );
+}
+
+export function SettingsPage() {
+  return (
+    <Parts title="Settings">
+      <GeneralSection />
+      <NarrationSection />
+    </Parts>
+  );
+}
+
+function Parts({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <Page title={title}>
+      <div class="stack">{children}</div>
     </Page>
   );
 }

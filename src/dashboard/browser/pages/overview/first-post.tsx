@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { AudioPlayer } from '../../components/audio-player.tsx';
-import { Copy } from '../../components/copy.tsx';
+import { CopyLine } from '../../components/copy.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useSite } from '../../site.tsx';
 import { generateSnippet } from '../../snippets.ts';
@@ -53,7 +53,7 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
         <PasteForm onSubmitted={reload} />
       ) : (
         <>
-          <Copy label="curl command" isBlock text={generateSnippet(newKey)} />
+          <CopyLine label="curl command" text={generateSnippet(newKey)} />
           <p class="hint">
             {newKey === undefined
               ? 'Replace YOUR_API_KEY with your key. A key is shown only once, when it is created.'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Copy } from '../../components/copy.tsx';
+import { CopyLine } from '../../components/copy.tsx';
 import { links } from '../../links.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
@@ -22,7 +22,7 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
   const [newKey, setNewKey] = useState<string>();
   const hasKey = activeKeys.length > 0;
   const domains = new Intl.ListFormat('en').format(site.domains);
-  const configuration = (chapter: string) => `#${links.ofSite(site.slug, `/configuration/${chapter}`)}`;
+  const settings = (path: `/${string}`) => `#${links.ofSite(site.slug, path)}`;
   return (
     <section class="started card" aria-labelledby="started">
       <header>
@@ -36,7 +36,7 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
       <ol>
         <Step isDone title="Register the domain">
           <p>
-            The player works on pages of <strong>{domains}</strong>. <a href={configuration('general')}>Domains</a>
+            The player works on pages of <strong>{domains}</strong>. <a href={settings('/settings')}>Domains</a>
           </p>
         </Step>
         <Step isDone={hasKey} title="Create an API key">
@@ -58,16 +58,16 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
           ) : (
             <>
               <p>Paste this into the article page where you want the player:</p>
-              <Copy label="Embed code" isBlock text={playerSnippet({ 'post-id': newestReady.post_id })} />
+              <CopyLine label="Embed code" text={playerSnippet({ 'post-id': newestReady.post_id })} />
               <p class="waiting-for" role="status">
                 Waiting for the first page view with the player…
               </p>
               <p>
-                Player not visible? It works only on the <a href={configuration('general')}>registered domains</a>:{' '}
+                Player not visible? It works only on the <a href={settings('/settings')}>registered domains</a>:{' '}
                 <strong>{domains}</strong>. Compare them with the address bar.
               </p>
               <p>
-                <a href={configuration('player')}>Player options, Content-Security-Policy, pages without JavaScript</a>
+                <a href={settings('/player')}>Player options, Content-Security-Policy, pages without JavaScript</a>
               </p>
             </>
           )}

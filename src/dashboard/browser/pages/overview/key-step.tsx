@@ -1,7 +1,7 @@
-import { api, encodeSegment, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
-import { Copy } from '../../components/copy.tsx';
+import { CopyLine } from '../../components/copy.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { formatCount } from '../../format.ts';
 import { links } from '../../links.ts';
@@ -20,18 +20,18 @@ interface KeyStepProps {
 export function KeyStep({ keys, newKey, onMade }: KeyStepProps) {
   const { site, canEdit } = useSite();
   const create = useAction(async () => {
-    const { key } = await unwrap(api.sites({ site: encodeSegment(site.slug) }).keys.post({}));
+    const { key } = await ask(() => api.sites({ site: encodeSegment(site.slug) }).keys.post({}));
     onMade(key);
   });
   if (newKey !== undefined) {
     return (
       <>
         <p>Copy the key now and store it in your CMS. It is shown only once.</p>
-        <Copy label="API key" text={newKey} />
+        <CopyLine label="API key" text={newKey} />
       </>
     );
   }
-  const toKeys = <a href={`#${links.ofSite(site.slug, '/configuration/keys')}`}>API keys</a>;
+  const toKeys = <a href={`#${links.ofSite(site.slug, '/developers')}`}>API keys</a>;
   if (keys.length > 0) {
     return (
       <p>

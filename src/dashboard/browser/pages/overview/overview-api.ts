@@ -1,4 +1,4 @@
-import { api, encodeSegment, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
 import { isUnfinished } from '../posts/posts-api.ts';
 
 const recentLimit = 6;
@@ -14,12 +14,12 @@ export async function fetchOverview(slug: string) {
   const site = api.sites({ site: encodeSegment(slug) });
   const now = Date.now();
   const [{ quota }, recent, ready, failed, keys, figures] = await Promise.all([
-    unwrap(site.get()),
-    unwrap(site.posts.get({ query: { limit: recentLimit } })),
-    unwrap(site.posts.get({ query: { limit: 1, status: 'ready' } })),
-    unwrap(site.posts.get({ query: { limit: 20, status: 'failed' } })),
-    unwrap(site.keys.get({ query: { limit: 100 } })),
-    unwrap(site.analytics.get({ query: { from: dayText(now - lookBackDays * dayMs) } })),
+    ask(() => site.get()),
+    ask(() => site.posts.get({ query: { limit: recentLimit } })),
+    ask(() => site.posts.get({ query: { limit: 1, status: 'ready' } })),
+    ask(() => site.posts.get({ query: { limit: 20, status: 'failed' } })),
+    ask(() => site.keys.get({ query: { limit: 100 } })),
+    ask(() => site.analytics.get({ query: { from: dayText(now - lookBackDays * dayMs) } })),
   ]);
   const since = dayText(now - (shownDays - 1) * dayMs);
   const lastDays = figures.series.filter(({ day }) => day >= since);

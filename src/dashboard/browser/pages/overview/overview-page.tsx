@@ -30,7 +30,7 @@ export function OverviewPage() {
       actions={
         canEdit &&
         isStarted && (
-          <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new-post')}`}>
+          <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new')}`}>
             New post
           </LinkButton>
         )

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -21,7 +21,7 @@ export function PasteForm({ onSubmitted }: PasteFormProps) {
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
   const submit = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api.sites({ site: encodeSegment(site.slug) }).posts.post({
         post_id: idFromTitle(title) || 'first-post',
         content: text,

@@ -1,4 +1,4 @@
-import { api, unwrap } from '../../api.ts';
+import { api, ask } from '../../api.ts';
 import { Notice } from '../../components/notice.tsx';
 import { formatCount } from '../../format.ts';
 import { links } from '../../links.ts';
@@ -24,7 +24,7 @@ export function Problems({ overview }: { readonly overview: Overview }) {
           </p>
           {isAdmin ? (
             <p>
-              <a href={`#${links.ofSite(site.slug, '/configuration/general')}`}>Open configuration</a>
+              <a href={`#${links.ofSite(site.slug, '/settings')}`}>Open configuration</a>
             </p>
           ) : (
             <p>An admin of this installation can change it.</p>
@@ -56,7 +56,7 @@ export function Problems({ overview }: { readonly overview: Overview }) {
 
 /** Only admins can read the queue. */
 function QueueProblem() {
-  const { value } = useQuery(() => unwrap(api.queue.get()), []);
+  const { value } = useQuery(() => ask(() => api.queue.get()), []);
   if (value?.paused == null) return null;
   return (
     <Notice kind="warning">

@@ -1,4 +1,4 @@
-import { Section } from '../../components/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatDuration } from '../../format.ts';
@@ -11,7 +11,7 @@ import type { Overview } from './overview-api.ts';
 export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
   const { site } = useSite();
   return (
-    <Section title="Recent posts" actions={<a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>}>
+    <Card title="Recent posts" actions={<a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>}>
       <Table
         caption="Recent posts"
         rows={posts}
@@ -43,6 +43,6 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
           { title: 'Created', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
         ]}
       />
-    </Section>
+    </Card>
   );
 }

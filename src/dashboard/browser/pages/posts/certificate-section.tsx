@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
-import { Copy } from '../../components/copy.tsx';
-import { Section } from '../../components/page.tsx';
+import { CopyLine } from '../../components/copy.tsx';
+import { Card } from '../../components/page.tsx';
 import { formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
 import { LeftOutList } from './left-out.tsx';
 import type { Certificate } from './posts-api.ts';
@@ -10,7 +10,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
   const { sha256, certificate } = of;
   const { segments, coverage, left_out: leftOut, sound, voices } = certificate;
   return (
-    <Section
+    <Card
       title="Certificate"
       about="Proof of the text the audio contains, written when the audio was generated. It can be verified against the MP3 without Lectern."
       actions={<Button onClick={() => download(of)}>Download JSON</Button>}
@@ -55,7 +55,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
           <dl class="facts hashes">
             <dt>Certificate</dt>
             <dd>
-              <Copy label="SHA-256 of the certificate" text={sha256} />
+              <CopyLine label="SHA-256 of the certificate" text={sha256} />
             </dd>
             {certificate.source.map(({ field, sha256: hash }) => (
               <>
@@ -82,7 +82,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
           </details>
         )}
       </div>
-    </Section>
+    </Card>
   );
 }
 

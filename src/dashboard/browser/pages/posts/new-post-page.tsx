@@ -38,7 +38,7 @@ export function NewPostPage() {
       visibility: draft.visibility,
       priority: draft.priority,
     });
-    navigate(`~${links.post(site.slug, postId)}`);
+    navigate(`${links.post(site.slug, postId)}`);
   });
   if (!canEdit) {
     return (

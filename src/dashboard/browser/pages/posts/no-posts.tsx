@@ -12,10 +12,10 @@ export function NoPosts() {
       action={
         canEdit && (
           <>
-            <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new-post')}`}>
+            <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new')}`}>
               New post
             </LinkButton>
-            <LinkButton href={`#${links.ofSite(site.slug, '/configuration')}`}>Open configuration</LinkButton>
+            <LinkButton href={`#${links.ofSite(site.slug, '/settings')}`}>Open configuration</LinkButton>
           </>
         )
       }

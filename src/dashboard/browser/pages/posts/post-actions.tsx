@@ -77,7 +77,7 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
     await deletePost(site.slug, post.post_id, isOne ? audio.language : undefined);
     tell(isOne ? `${formatLanguage(audio.language)} audio deleted` : 'Post deleted');
     if (isOne) reload();
-    else navigate(`~${links.ofSite(site.slug, '/posts')}`);
+    else navigate(`${links.ofSite(site.slug, '/posts')}`);
   });
   return (
     <ConfirmDialog

@@ -69,7 +69,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
       ...(draft.voice === '' ? { language: audio.language } : { voice_id: Number(draft.voice) }),
     });
     tell(sent.status === 'ready' ? 'No changes' : 'Regeneration queued: only changed sentences are synthesized');
-    navigate(`~${links.post(site.slug, postId)}`);
+    navigate(`${links.post(site.slug, postId)}`);
   });
   return (
     <div class="compose">
@@ -78,7 +78,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
         submit="Save and regenerate"
         fields={['post_title', 'content', 'voice_id']}
         canSubmit={draft.content.trim() !== ''}
-        onCancel={() => navigate(`~${links.post(site.slug, postId)}`)}
+        onCancel={() => navigate(`${links.post(site.slug, postId)}`)}
       >
         <TextFields
           draft={draft}

@@ -1,5 +1,5 @@
 import type { AudioRecord } from '../../../../audio/schema.ts';
-import { api, encodeSegment, fetchApi, toSameOrigin, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment, fetchApi, toSameOrigin } from '../../api.ts';
 
 /** Slug or ID. */
 type SiteName = string | number;
@@ -27,38 +27,38 @@ export function fetchPosts(site: SiteName, choice: PostChoice, cursor: string | 
     ...(language !== '' && { language }),
     ...(cursor !== undefined && { cursor }),
   };
-  return unwrap(postsOf(site).get({ query }));
+  return ask(() => postsOf(site).get({ query }));
 }
 
 export function fetchPost(site: SiteName, postId: string) {
-  return unwrap(postOf(site, postId).get());
+  return ask(() => postOf(site, postId).get());
 }
 
 export function createPost(site: SiteName, body: Parameters<ReturnType<typeof postsOf>['post']>[0]) {
-  return unwrap(postsOf(site).post(body));
+  return ask(() => postsOf(site).post(body));
 }
 
 export function updatePost(site: SiteName, postId: string, changes: Parameters<ReturnType<typeof postOf>['patch']>[0]) {
-  return unwrap(postOf(site, postId).patch(changes));
+  return ask(() => postOf(site, postId).patch(changes));
 }
 
 /** @param language deletes only this one; undefined: the whole post */
 export function retryPost(site: SiteName, postId: string, language?: string) {
-  return unwrap(postOf(site, postId).retry.post(undefined, { query: only(language) }));
+  return ask(() => postOf(site, postId).retry.post(undefined, { query: only(language) }));
 }
 
 export function regeneratePost(site: SiteName, postId: string, language?: string) {
-  return unwrap(postOf(site, postId).remake.post(undefined, { query: only(language) }));
+  return ask(() => postOf(site, postId).remake.post(undefined, { query: only(language) }));
 }
 
 export function deletePost(site: SiteName, postId: string, language?: string) {
-  return unwrap(postOf(site, postId).delete(undefined, { query: only(language) }));
+  return ask(() => postOf(site, postId).delete(undefined, { query: only(language) }));
 }
 
 /** @param furtherVoiceId extra voice of the audio; undefined: the main audio */
 export function fetchCertificate(site: SiteName, postId: string, language: string, furtherVoiceId: number | undefined) {
   const query = { language, ...(furtherVoiceId !== undefined && { voice_id: furtherVoiceId }) };
-  return unwrap(postOf(site, postId).certificate.get({ query }));
+  return ask(() => postOf(site, postId).certificate.get({ query }));
 }
 
 /** The sentences of an MP3 with their times. */
@@ -72,7 +72,7 @@ export async function fetchTimings(
 }
 
 export function fetchPreview(site: SiteName, body: Parameters<typeof api.speech.preview.post>[0]) {
-  return unwrap(api.speech.preview.post(body, { query: { site: String(site) } }));
+  return ask(() => api.speech.preview.post(body, { query: { site: String(site) } }));
 }
 
 /** Body of `POST /v1/speech/say`. */

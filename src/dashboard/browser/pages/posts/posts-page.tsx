@@ -57,7 +57,7 @@ export function PostsPage() {
       about="Articles of this site with their audio."
       actions={
         canEdit && (
-          <LinkButton kind="primary" href={`#${links.ofSite(slug, '/new-post')}`}>
+          <LinkButton kind="primary" href={`#${links.ofSite(slug, '/new')}`}>
             New post
           </LinkButton>
         )

@@ -3,7 +3,7 @@ import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { Section } from '../../components/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -40,7 +40,7 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
   });
   const again = () => runInBackground(look.run());
   return (
-    <Section
+    <Card
       title="Narration preview"
       about="The preview generates and stores no audio."
       actions={
@@ -86,7 +86,7 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
           )}
         </div>
       )}
-    </Section>
+    </Card>
   );
 }
 

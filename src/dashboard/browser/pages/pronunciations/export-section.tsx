@@ -1,5 +1,5 @@
 import { LinkButton } from '../../components/button.tsx';
-import { Section } from '../../components/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { formatLanguage } from '../../format.ts';
 import { buildExportUrl, type PronunciationScope } from './pronunciations-api.ts';
 
@@ -10,7 +10,7 @@ interface ExportSectionProps {
 
 export function ExportSection({ of, languages }: ExportSectionProps) {
   return (
-    <Section
+    <Card
       title="Export"
       about="CSV contains all pronunciations. W3C PLS contains one language, for other speech software. Both can be imported again."
     >
@@ -25,6 +25,6 @@ export function ExportSection({ of, languages }: ExportSectionProps) {
           </LinkButton>
         ))}
       </div>
-    </Section>
+    </Card>
   );
 }

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { DropZone } from '../../components/drop-zone.tsx';
 import { SelectField } from '../../components/field.tsx';
+import { FileDrop } from '../../components/file-drop.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useAction, useQuery } from '../../query.ts';
@@ -42,14 +42,14 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
           CSV with the header <code>word,alias,language,match_case</code> (the last two columns are optional), or W3C
           PLS 1.0. At most 5,000 pronunciations.
         </p>
-        <DropZone
+        <FileDrop
           label={file === undefined ? 'Choose file' : 'Choose another file'}
           accept=".csv,.pls,.xml,text/csv,application/pls+xml"
           isDisabled={take.isRunning}
           onFiles={([first]) => first !== undefined && setFile(first)}
         >
           <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
-        </DropZone>
+        </FileDrop>
         <SelectField
           label="Existing pronunciations"
           value={mode}

@@ -1,4 +1,4 @@
-import { api, buildApiUrl, encodeSegment, fetchApi, unwrap } from '../../api.ts';
+import { api, ask, buildApiUrl, encodeSegment, fetchApi } from '../../api.ts';
 import { fetchSiteVoices } from '../../site-voices.ts';
 import { fetchSpeech } from '../posts/posts-api.ts';
 
@@ -27,30 +27,30 @@ export function fetchEntries(
     ...(choice.language !== undefined && { language: choice.language }),
     ...(cursor !== undefined && { cursor }),
   };
-  return unwrap(of === undefined ? api.pronunciations.get({ query }) : ofSite(of).get({ query }));
+  return ask(() => (of === undefined ? api.pronunciations.get({ query }) : ofSite(of).get({ query })));
 }
 
 export function createEntry(of: PronunciationScope, body: EntryBody) {
-  return unwrap(of === undefined ? api.pronunciations.post(body) : ofSite(of).post(body));
+  return ask(() => (of === undefined ? api.pronunciations.post(body) : ofSite(of).post(body)));
 }
 
 export function updateEntry(of: PronunciationScope, id: number, body: EntryBody) {
-  return unwrap(entryOf(of, id).patch(body));
+  return ask(() => entryOf(of, id).patch(body));
 }
 
 export function deleteEntry(of: PronunciationScope, id: number) {
-  return unwrap(entryOf(of, id).delete());
+  return ask(() => entryOf(of, id).delete());
 }
 
 /** Posts that contain a word. */
 export function fetchAffectedPosts(of: PronunciationScope, body: EntryBody) {
-  return unwrap(of === undefined ? api.pronunciations.preview.post(body) : ofSite(of).preview.post(body));
+  return ask(() => (of === undefined ? api.pronunciations.preview.post(body) : ofSite(of).preview.post(body)));
 }
 
 /** @param id one entry; undefined: all changed entries */
 export function regenerateAffected(of: PronunciationScope, id: number | undefined) {
-  if (id !== undefined) return unwrap(entryOf(of, id).remake.post());
-  return unwrap(of === undefined ? api.pronunciations.remake.post() : ofSite(of).remake.post());
+  if (id !== undefined) return ask(() => entryOf(of, id).remake.post());
+  return ask(() => (of === undefined ? api.pronunciations.remake.post() : ofSite(of).remake.post()));
 }
 
 /** Result of an import or a dry run. */
@@ -106,7 +106,7 @@ export interface PreviewVoice {
 /** @returns the voices for previews, the default voice of the site first */
 export async function fetchPreviewVoices(of: PronunciationScope): Promise<readonly PreviewVoice[]> {
   if (of === undefined) {
-    const { voices } = await unwrap(api.voices.get());
+    const { voices } = await ask(() => api.voices.get());
     return voices.filter(({ enabled }) => enabled);
   }
   const { voices, default_voice_id: usual } = await fetchSiteVoices(of);

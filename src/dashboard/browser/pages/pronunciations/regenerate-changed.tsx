@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Section } from '../../components/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { useAction } from '../../query.ts';
 import { type PronunciationScope, regenerateAffected } from './pronunciations-api.ts';
@@ -13,7 +13,7 @@ export function RegenerateChanged({ of }: { readonly of: PronunciationScope }) {
   const [done, setDone] = useState<Awaited<ReturnType<typeof regenerateAffected>>>();
   const remake = useAction(async () => setDone(await regenerateAffected(of, undefined)));
   return (
-    <Section
+    <Card
       title="Existing audio"
       about="Pronunciations apply to audio generated from now on. Regenerate existing audio to apply them; only sentences with changed words are synthesized again."
       actions={<Button onClick={() => setIsAsked(true)}>Regenerate affected audio</Button>}
@@ -45,6 +45,6 @@ export function RegenerateChanged({ of }: { readonly of: PronunciationScope }) {
           <p>Posts with deleted pronunciations are not included. Regenerate them individually.</p>
         </ConfirmDialog>
       )}
-    </Section>
+    </Card>
   );
 }

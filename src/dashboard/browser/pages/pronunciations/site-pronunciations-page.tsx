@@ -11,8 +11,8 @@ export function SitePronunciationsPage() {
       title="Pronunciations"
       about={
         <>
-          Custom pronunciations for this site. Pronunciations of the <a href="#/lexicon">installation</a> apply where
-          this site has none.
+          Custom pronunciations for this site. Pronunciations of the <a href="#/server/pronunciations">installation</a>{' '}
+          apply where this site has none.
         </>
       }
       actions={canEdit && lexicon.actions}

@@ -3,8 +3,8 @@ import { ApiError, upload } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { DropZone } from '../../components/drop-zone.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { FileDrop } from '../../components/file-drop.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { parsePlan, planOptions } from '../../plans.ts';
 import { useAction } from '../../query.ts';
@@ -83,7 +83,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
             runInBackground(send.run(false));
           }}
         >
-          <DropZone
+          <FileDrop
             label="Choose files"
             accept=".onnx,.json,.md,.txt,MODEL_CARD"
             isDisabled={false}
@@ -96,7 +96,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               Drop the files of a Piper voice here: the model <code>NAME.onnx</code>, its config{' '}
               <code>NAME.onnx.json</code> and, if available, the <code>MODEL_CARD</code> with the license.
             </p>
-          </DropZone>
+          </FileDrop>
           <ChosenFiles files={files} />
           {[...problems, ...(missing === undefined ? [] : [missing])].map((text) => (
             <p key={text} class="wrong" role="alert">

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import { type ApiError, api, encodeSegment, unwrap } from '../../api.ts';
+import { type ApiError, api, ask, encodeSegment } from '../../api.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -17,7 +17,7 @@ interface RemoveVoiceProps {
 export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
   const tell = useToast();
   const remove = useAction(async () => {
-    await unwrap(api.voices({ id: encodeSegment(voice.id) }).delete());
+    await ask(() => api.voices({ id: encodeSegment(voice.id) }).delete());
     tell(`${voice.name} removed`);
     onRemoved();
   });

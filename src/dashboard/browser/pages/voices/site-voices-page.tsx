@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Card, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatLanguage } from '../../format.ts';
@@ -35,7 +35,7 @@ export function SiteVoicesPage() {
     <Page
       title="Voices"
       about="Default voice of this site, and extra voices for its listeners."
-      actions={<LinkButton href="#/voices">All voices</LinkButton>}
+      actions={<LinkButton href="#/server/voices">All voices</LinkButton>}
     >
       <QueryView of={loaded}>
         {(shown) =>
@@ -53,9 +53,9 @@ export function SiteVoicesPage() {
                 canEdit={canEdit}
                 onChanged={(chosen) => loaded.set({ ...shown, chosen })}
               />
-              <Section title="Available voices" about={`The plan of this site is ${planNames[site.plan]}.`}>
+              <Card title="Available voices" about={`The plan of this site is ${planNames[site.plan]}.`}>
                 <SiteVoiceTable {...shown} />
-              </Section>
+              </Card>
             </>
           )
         }
@@ -63,7 +63,7 @@ export function SiteVoicesPage() {
       {canEdit && (
         <p class="hint lower">
           A post can use another voice: set <code>voice_id</code> in the API, or select a voice for a{' '}
-          <a href={`#${links.ofSite(site.slug, '/new-post')}`}>new post</a>.
+          <a href={`#${links.ofSite(site.slug, '/new')}`}>new post</a>.
         </p>
       )}
     </Page>

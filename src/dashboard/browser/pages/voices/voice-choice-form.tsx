@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
 import { CheckField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -29,7 +29,7 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
       allow_switch: allowsSwitch,
       extra_voices: [...extraIds],
     };
-    onChanged(await unwrap(api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
+    onChanged(await ask(() => api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
     reload();
     tell('Voices saved');
   });

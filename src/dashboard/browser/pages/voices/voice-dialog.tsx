@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -136,7 +136,7 @@ function Settings({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const save = useAction(async () => {
     const changes = { name, plan_required: plan, enabled: isEnabled };
-    onChanged(await unwrap(api.voices({ id: encodeSegment(voice.id) }).patch(changes)));
+    onChanged(await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch(changes)));
     tell('Voice saved');
   });
   const isChanged = name !== voice.name || plan !== voice.plan_required || isEnabled !== voice.enabled;
@@ -173,7 +173,7 @@ function Settings({ voice, onChanged }: ChangeProps) {
 function AcceptLicense({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const accept = useAction(async () => {
-    onChanged(await unwrap(api.voices({ id: encodeSegment(voice.id) }).patch({ accept_license: true })));
+    onChanged(await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch({ accept_license: true })));
     tell('License accepted');
   });
   return (

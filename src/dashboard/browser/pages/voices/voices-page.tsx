@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, unwrap } from '../../api.ts';
+import { api, ask } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Page, Section } from '../../components/page.tsx';
+import { Card, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatLanguage } from '../../format.ts';
@@ -162,11 +162,11 @@ interface NotUsableProps {
 
 /** Files in the voices folder that are not usable voices. */
 function NotUsable({ voices }: NotUsableProps) {
-  const loaded = useQuery(() => unwrap(api.system.get()), [voices]);
+  const loaded = useQuery(() => ask(() => api.system.get()), [voices]);
   const files = loaded.value?.voices.not_usable ?? [];
   if (files.length === 0) return null;
   return (
-    <Section
+    <Card
       title="Invalid voice files"
       about="These files in the voices folder are not usable voices. Replace or delete them. Other voices are not affected."
     >
@@ -179,6 +179,6 @@ function NotUsable({ voices }: NotUsableProps) {
           { title: 'Problem', cell: ({ problem }) => problem },
         ]}
       />
-    </Section>
+    </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { api, encodeSegment, unwrap } from '../../api.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
 
 export type Voice = Awaited<ReturnType<typeof fetchVoices>>[number];
 
@@ -10,12 +10,12 @@ export const genderOptions = [
 
 /** All installed voices, including disabled ones. */
 export async function fetchVoices() {
-  return (await unwrap(api.voices.get())).voices;
+  return (await ask(() => api.voices.get())).voices;
 }
 
 /** @returns the model card of a voice; null if it has none */
 export async function fetchModelCard({ id }: Voice) {
-  return (await unwrap(api.voices({ id: encodeSegment(id) }).license.get())).text;
+  return (await ask(() => api.voices({ id: encodeSegment(id) }).license.get())).text;
 }
 
 /** @returns like `Female, medium quality, 22.05 kHz` */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -13,7 +13,7 @@ import { useSite } from '../../../site.tsx';
 export function DeleteSection() {
   const [isAsking, setIsAsking] = useState(false);
   return (
-    <Section title="Delete site">
+    <Card title="Delete site">
       <div class="danger-zone">
         <p>Deletes the site with its posts, audio, keys, analytics and settings. This cannot be undone.</p>
         <div class="actions">
@@ -23,7 +23,7 @@ export function DeleteSection() {
         </div>
       </div>
       {isAsking && <DeleteDialog onClose={() => setIsAsking(false)} />}
-    </Section>
+    </Card>
   );
 }
 
@@ -33,9 +33,9 @@ function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
   const tell = useToast();
   const [typed, setTyped] = useState('');
   const remove = useAction(async () => {
-    await unwrap(api.sites({ site: encodeSegment(site.slug) }).delete());
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).delete());
     tell(`${site.name} deleted`);
-    navigate('~/sites');
+    navigate('/server/sites');
   });
   return (
     <Dialog title={`Delete ${site.name}?`} onClose={onClose}>

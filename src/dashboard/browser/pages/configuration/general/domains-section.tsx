@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { runInBackground } from '../../../background.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { Table } from '../../../components/table.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { useAction, useQuery } from '../../../query.ts';
 import { useSession } from '../../../session.tsx';
 import { useSite } from '../../../site.tsx';
-import { extractHost } from '../../sites/host.ts';
+import { extractHost } from '../../server/host.ts';
 
 /** The domains of a site. */
 export function DomainsSection() {
@@ -21,18 +21,18 @@ export function DomainsSection() {
   const tell = useToast();
   const [leaving, setLeaving] = useState<string>();
   const domains = api.sites({ site: encodeSegment(site.slug) }).domains;
-  const pending = useQuery(async () => (await unwrap(domains.get())).pending, [site.slug]);
+  const pending = useQuery(async () => (await ask(() => domains.get())).pending, [site.slug]);
   const reloadAll = () => {
     pending.reload();
     reload();
   };
   const makePrimary = useAction(async (domain: string) => {
-    await unwrap(domains({ domain: encodeSegment(domain) }).patch({ primary: true }));
+    await ask(() => domains({ domain: encodeSegment(domain) }).patch({ primary: true }));
     tell(`${domain} is the primary domain`);
     reload();
   });
   return (
-    <Section
+    <Card
       title="Domains"
       about="Only pages on these hosts can show the player. Host names must match exactly. The primary domain represents the site in the podcast feed."
     >
@@ -80,7 +80,7 @@ export function DomainsSection() {
       <PendingDomains pending={pending.value ?? []} onDone={reloadAll} />
       {canEdit && <AddDomain onDone={reloadAll} />}
       {leaving !== undefined && <RemoveDomain domain={leaving} onClose={() => setLeaving(undefined)} />}
-    </Section>
+    </Card>
   );
 }
 
@@ -102,7 +102,7 @@ function PendingDomains({ pending, onDone }: PendingDomainsProps) {
   const tell = useToast();
   const ofSite = api.sites({ site: encodeSegment(site.slug) }).domains;
   const resolve = useAction(async (domain: string, resolution: 'approve' | 'reject') => {
-    await unwrap(ofSite({ domain: encodeSegment(domain) })[resolution].post());
+    await ask(() => ofSite({ domain: encodeSegment(domain) })[resolution].post());
     tell(`${domain} ${resolution === 'approve' ? 'approved' : 'rejected'}`);
     onDone();
   });
@@ -162,7 +162,7 @@ function AddDomain({ onDone }: { readonly onDone: () => void }) {
   const [domain, setDomain] = useState('');
   const add = useAction(async () => {
     const host = extractHost(domain.trim());
-    await unwrap(api.sites({ site: encodeSegment(site.slug) }).domains.post({ domain: host }));
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).domains.post({ domain: host }));
     tell(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
     setDomain('');
     onDone();
@@ -199,7 +199,7 @@ function RemoveDomain({ domain, onClose }: { readonly domain: string; readonly o
   const { site, reload } = useSite();
   const tell = useToast();
   const remove = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api
         .sites({ site: encodeSegment(site.slug) })
         .domains({ domain: encodeSegment(domain) })

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { useToast } from '../../../components/toasts.tsx';
-import { siteRenamed } from '../../../layout/site-switch.tsx';
+import { sitesChanged } from '../../../frame/sites.ts';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
@@ -13,13 +13,13 @@ export function NameSection() {
   const tell = useToast();
   const [name, setName] = useState(site.name);
   const save = useAction(async () => {
-    await unwrap(api.sites({ site: encodeSegment(site.slug) }).patch({ name }));
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).patch({ name }));
     tell('Name saved');
-    siteRenamed();
+    sitesChanged();
     reload();
   });
   return (
-    <Section title="Name">
+    <Card title="Name">
       <Form action={save} submit="Save name" fields={['name']} canSubmit={name !== site.name} isReadOnly={!canEdit}>
         <TextField
           label="Site name"
@@ -36,6 +36,6 @@ export function NameSection() {
           onValue={setName}
         />
       </Form>
-    </Section>
+    </Card>
   );
 }

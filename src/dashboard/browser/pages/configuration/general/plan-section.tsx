@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { aboutPlans, parsePlan, planNames, planOptions } from '../../../plans.ts';
 import { useAction } from '../../../query.ts';
 import { useSession } from '../../../session.tsx';
 import { type SiteDetail, useSite } from '../../../site.tsx';
 import { siteStatus } from '../../../site-status.ts';
-import { endOfDay, toDateInputValue } from '../../sites/trial.ts';
+import { endOfDay, toDateInputValue } from '../../server/trial.ts';
 
 const subscriptions: readonly { value: SiteDetail['subscription']; label: string }[] = [
   { value: 'active', label: 'Active' },
@@ -24,10 +24,7 @@ export function PlanSection() {
   const { site } = useSite();
   const { kind, label, consequence } = siteStatus(site);
   return (
-    <Section
-      title="Plan and subscription"
-      about={isAdmin ? undefined : 'An admin of this installation can change these.'}
-    >
+    <Card title="Plan and subscription" about={isAdmin ? undefined : 'An admin of this installation can change these.'}>
       {isAdmin ? (
         <PlanForm />
       ) : (
@@ -40,7 +37,7 @@ export function PlanSection() {
           </dd>
         </dl>
       )}
-    </Section>
+    </Card>
   );
 }
 
@@ -59,7 +56,7 @@ function PlanForm() {
     active: isActive,
   };
   const save = useAction(async () => {
-    await unwrap(api.sites({ site: encodeSegment(site.slug) }).patch(changes));
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).patch(changes));
     tell('Plan and subscription saved');
     reload();
   });

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -16,12 +16,12 @@ export function RetentionSection() {
   const changes = { audio_retention_days: Number(days), audio_retention_mb: Number(megabytes) };
   const isLimited = changes.audio_retention_days > 0 || changes.audio_retention_mb > 0;
   const save = useAction(async () => {
-    await unwrap(api.sites({ site: encodeSegment(site.slug) }).patch(changes));
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).patch(changes));
     tell('Audio retention saved');
     reload();
   });
   return (
-    <Section
+    <Card
       title="Audio retention"
       about="Removes the oldest MP3s to save disk space. Text and analytics are kept, and removed audio can be generated again."
     >
@@ -57,7 +57,7 @@ export function RetentionSection() {
           </p>
         )}
       </Form>
-    </Section>
+    </Card>
   );
 }
 

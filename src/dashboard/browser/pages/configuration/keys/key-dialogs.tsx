@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
@@ -28,7 +28,7 @@ export function CreateKeyDialog({ onMade, onClose }: MakeProps) {
   const { site } = useSite();
   const [name, setName] = useState('production');
   const create = useAction(async () => {
-    const { key } = await unwrap(api.sites({ site: encodeSegment(site.slug) }).keys.post({ name }));
+    const { key } = await ask(() => api.sites({ site: encodeSegment(site.slug) }).keys.post({ name }));
     onMade(key);
   });
   return (
@@ -52,7 +52,7 @@ export function RotateKeysDialog({ keys, onMade, onClose }: MakeProps & { readon
   const { site } = useSite();
   const [name, setName] = useState(keys[0]?.name ?? 'production');
   const rotate = useAction(async () => {
-    const { key } = await unwrap(api.sites({ site: encodeSegment(site.slug) })['rotate-key'].post({ name }));
+    const { key } = await ask(() => api.sites({ site: encodeSegment(site.slug) })['rotate-key'].post({ name }));
     onMade(key);
   });
   return (
@@ -100,7 +100,7 @@ export function RevokeKeyDialog({ apiKey, isLast, onRevoked, onClose }: RevokePr
   const { site } = useSite();
   const tell = useToast();
   const revoke = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api
         .sites({ site: encodeSegment(site.slug) })
         .keys({ key: apiKey.id })

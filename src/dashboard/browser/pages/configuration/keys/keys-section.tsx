@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
-import { Copy } from '../../../components/copy.tsx';
+import { CopyLine } from '../../../components/copy.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Notice } from '../../../components/notice.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { PagedQueryView } from '../../../components/query-view.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { type Column, Table } from '../../../components/table.tsx';
@@ -23,7 +23,7 @@ export function KeysSection() {
   const [made, setMade] = useState<string>();
   const keys = usePagedQuery(
     (cursor) =>
-      unwrap(
+      ask(() =>
         api
           .sites({ site: encodeSegment(site.slug) })
           .keys.get({ query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } }),
@@ -39,7 +39,7 @@ export function KeysSection() {
     keys.reload();
   };
   return (
-    <Section
+    <Card
       title="API keys"
       about="Your CMS submits articles with an API key. Treat a key like a password: keep it on your server, never in a page."
       actions={
@@ -122,7 +122,7 @@ export function KeysSection() {
       {open?.dialog === 'revoke' && (
         <RevokeKeyDialog apiKey={open.key} isLast={active.length === 1} onRevoked={keys.reload} onClose={close} />
       )}
-    </Section>
+    </Card>
   );
 }
 
@@ -143,10 +143,10 @@ function NewKey({ value, onDone }: { readonly value: string; readonly onDone: ()
         <p>
           <strong>Copy the new key now. It is shown only once.</strong> The server stores only a hash of the key.
         </p>
-        <Copy label="API key" text={value} />
+        <CopyLine label="API key" text={value} />
         <details>
           <summary>Try it with curl</summary>
-          <Copy label="curl command" isBlock text={generateSnippet(value)} />
+          <CopyLine label="curl command" text={generateSnippet(value)} />
         </details>
         <div class="actions">
           <Button onClick={onDone}>Done</Button>

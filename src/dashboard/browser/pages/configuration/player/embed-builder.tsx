@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { AudioPlayer } from '../../../components/audio-player.tsx';
 import { LinkButton } from '../../../components/button.tsx';
-import { Copy } from '../../../components/copy.tsx';
+import { CopyLine } from '../../../components/copy.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { CheckField, SelectField } from '../../../components/field.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { links } from '../../../links.ts';
 import { useSite } from '../../../site.tsx';
 import { playerSnippet } from '../../../snippets.ts';
@@ -40,10 +40,7 @@ export function EmbedBuilder({ newest }: EmbedBuilderProps) {
     ...(isSticky ? { sticky: '' } : {}),
   };
   return (
-    <Section
-      title="Player"
-      about="Paste this code where the player should appear, for example in your article template."
-    >
+    <Card title="Player" about="Paste this code where the player should appear, for example in your article template.">
       <div class="builder">
         <div class="form">
           <SelectField
@@ -74,7 +71,7 @@ export function EmbedBuilder({ newest }: EmbedBuilderProps) {
           <CheckField label="Allow MP3 download" isChecked={canDownload} onChecked={setCanDownload} />
         </div>
         <div class="result">
-          <Copy label="Embed code" isBlock text={playerSnippet(attributes)} />
+          <CopyLine label="Embed code" text={playerSnippet(attributes)} />
           {newest === undefined || audioUrl == null ? (
             <EmptyState
               title="No audio yet"
@@ -87,6 +84,6 @@ export function EmbedBuilder({ newest }: EmbedBuilderProps) {
           )}
         </div>
       </div>
-    </Section>
+    </Card>
   );
 }

@@ -1,6 +1,6 @@
-import { api, encodeSegment, publicUrl, unwrap } from '../../../api.ts';
-import { Copy } from '../../../components/copy.tsx';
-import { Section } from '../../../components/page.tsx';
+import { api, ask, encodeSegment, publicUrl } from '../../../api.ts';
+import { CopyLine } from '../../../components/copy.tsx';
+import { Card } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { useQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -11,7 +11,7 @@ import { EmbedBuilder } from './embed-builder.tsx';
 export function PlayerSection() {
   const { site } = useSite();
   const newest = useQuery(
-    () => unwrap(api.sites({ site: encodeSegment(site.slug) }).posts.get({ query: { status: 'ready', limit: 1 } })),
+    () => ask(() => api.sites({ site: encodeSegment(site.slug) }).posts.get({ query: { status: 'ready', limit: 1 } })),
     [site.slug],
   );
   const { origin } = new URL(publicUrl);
@@ -21,36 +21,34 @@ export function PlayerSection() {
       {({ items: [post] }) => (
         <>
           <EmbedBuilder newest={post} />
-          <Section
+          <Card
             title="Content-Security-Policy"
             about="If your pages send a Content-Security-Policy, add these sources to it."
           >
-            <Copy label="Policy" isBlock text={`script-src ${origin}; connect-src ${origin}; media-src ${origin}`} />
-          </Section>
-          <Section
+            <CopyLine label="Policy" text={`script-src ${origin}; connect-src ${origin}; media-src ${origin}`} />
+          </Card>
+          <Card
             title="Without JavaScript"
             about="Use an iframe where scripts are not allowed, for example in AMP or in web versions of newsletters. Add its host to frame-src of a Content-Security-Policy."
           >
-            <Copy
+            <CopyLine
               label="Iframe code"
-              isBlock
               text={frameSnippet({
                 domain,
                 postId: post?.post_id ?? 'news/4711',
                 title: post?.title ?? 'Listen to this article',
               })}
             />
-          </Section>
-          <Section
+          </Card>
+          <Card
             title="oEmbed"
             about="Systems with oEmbed support show the player for a pasted article URL if the head of the article page contains this line:"
           >
-            <Copy
+            <CopyLine
               label="HTML for the head of an article"
-              isBlock
               text={discoverySnippet(post?.url ?? `https://${domain}/news/4711`)}
             />
-          </Section>
+          </Card>
         </>
       )}
     </QueryView>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, publicUrl, unwrap } from '../../../api.ts';
-import { Copy } from '../../../components/copy.tsx';
+import { api, ask, encodeSegment, publicUrl } from '../../../api.ts';
+import { CopyLine } from '../../../components/copy.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { useAction, useQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -17,29 +17,28 @@ export function PodcastSection() {
   const address = `${publicUrl}/v1/public/feed.xml?domain=${encodeURIComponent(domain)}`;
   return (
     <>
-      <Section
+      <Card
         title="Podcast feed"
         about="Each public post with audio is an episode. Submit the feed URL to podcast directories, and link it from your pages."
       >
         {site.feed.enabled ? (
           <>
-            <Copy label="Feed URL" text={address} />
+            <CopyLine label="Feed URL" text={address} />
             <p class="beneath">
               For another language, add <code>&amp;lang=de</code>. For the head of your pages:
             </p>
-            <Copy
+            <CopyLine
               label="HTML for the head of your pages"
-              isBlock
               text={`<link rel="alternate" type="application/rss+xml" title="${site.name.replaceAll('"', '&quot;')}" href="${address.replaceAll('&', '&amp;')}">`}
             />
           </>
         ) : (
           <p>The feed is disabled. Its URL returns 404.</p>
         )}
-      </Section>
-      <Section title="Feed details">
+      </Card>
+      <Card title="Feed details">
         <FeedForm />
-      </Section>
+      </Card>
     </>
   );
 }
@@ -51,7 +50,7 @@ function FeedForm() {
   const set = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
   const categories = useQuery(podcastCategories, []);
   const save = useAction(async () => {
-    await unwrap(api.sites({ site: encodeSegment(site.slug) }).patch({ feed: fields }));
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).patch({ feed: fields }));
     tell('Podcast feed saved');
     reload();
   });

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -38,7 +38,7 @@ function ReadingSection() {
   const set = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
   const save = useAction(async () => {
     const { speak_title, tables, intro, outro, disclosure, foreign_passages, ssml } = fields;
-    await unwrap(
+    await ask(() =>
       api.sites({ site: encodeSegment(site.slug) }).patch({
         reading: {
           ...{ speak_title, tables, intro, outro, disclosure, foreign_passages, ssml },
@@ -55,7 +55,7 @@ function ReadingSection() {
   });
   const problem = stripFieldPrefix('reading', save.problem);
   return (
-    <Section title="Narration" about="Content, voice and audio format. Changes apply to audio generated from now on.">
+    <Card title="Narration" about="Content, voice and audio format. Changes apply to audio generated from now on.">
       <Form
         action={{ ...save, problem }}
         submit="Save narration"
@@ -163,7 +163,7 @@ function ReadingSection() {
           onChecked={(hasTimingsText) => set({ hasTimingsText })}
         />
       </Form>
-    </Section>
+    </Card>
   );
 }
 

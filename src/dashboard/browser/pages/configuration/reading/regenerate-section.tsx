@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
 import { Notice } from '../../../components/notice.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { formatCount } from '../../../format.ts';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -19,7 +19,7 @@ export function RegenerateSection() {
     setRemade(await remakeAll(site.slug, since));
   });
   return (
-    <Section
+    <Card
       title="Existing audio"
       about="Existing audio keeps the settings it was generated with. Regenerate it to apply the current settings; new posts go first."
     >
@@ -53,12 +53,12 @@ export function RegenerateSection() {
           </p>
         </ConfirmDialog>
       )}
-    </Section>
+    </Card>
   );
 }
 
 function remakeAll(slug: string, madeBefore: string | undefined) {
-  return unwrap(
+  return ask(() =>
     api
       .sites({ site: encodeSegment(slug) })
       .posts.remake.post(madeBefore === undefined ? {} : { made_before: madeBefore }),

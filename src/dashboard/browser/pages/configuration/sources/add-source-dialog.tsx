@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { runInBackground } from '../../../background.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -35,7 +35,7 @@ export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
     setPreview(await readPreview(site.slug, url, Number(most)));
   });
   const add = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api.sites({ site: encodeSegment(site.slug) }).sources.post({
         url,
         backfill: Number(backfill),
@@ -157,5 +157,5 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
 }
 
 function readPreview(slug: string, url: string, backfill: number) {
-  return unwrap(api.sites({ site: encodeSegment(slug) }).sources.preview.post({ url, backfill }));
+  return ask(() => api.sites({ site: encodeSegment(slug) }).sources.preview.post({ url, backfill }));
 }

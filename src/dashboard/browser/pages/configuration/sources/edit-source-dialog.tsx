@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
@@ -23,9 +23,9 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
   const [takesUpdates, setTakesUpdates] = useState(source.updates);
   const [minutes, setMinutes] = useState(String(source.interval_minutes ?? ''));
   const ofSite = api.sites({ site: encodeSegment(site.slug) });
-  const voices = useQuery(() => unwrap(ofSite.voices.get()), [site.slug]);
+  const voices = useQuery(() => ask(() => ofSite.voices.get()), [site.slug]);
   const save = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       ofSite.sources({ source: source.id }).patch({
         ...(url === source.url ? {} : { url }),
         voice_id: voiceId === '' ? null : Number(voiceId),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { runInBackground } from '../../../background.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -27,16 +27,16 @@ export function SourceCard({ source, reload }: SourceCardProps) {
   const [hasItems, setHasItems] = useState(false);
   const route = api.sites({ site: encodeSegment(site.slug) }).sources({ source: source.id });
   const turn = useAction(async () => {
-    await unwrap(route.patch({ enabled: !source.enabled }));
+    await ask(() => route.patch({ enabled: !source.enabled }));
     reload();
     tell(source.enabled ? 'Feed paused' : 'Feed resumed');
   });
   const fetchNow = useAction(async () => {
-    await unwrap(route.fetch.post());
+    await ask(() => route.fetch.post());
     reload();
   });
   const remove = useAction(async () => {
-    await unwrap(route.delete());
+    await ask(() => route.delete());
     tell('Feed deleted');
     reload();
   });

@@ -1,4 +1,4 @@
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { PagedQueryView } from '../../../components/query-view.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -19,7 +19,7 @@ export function SourceItems({ sourceId, fetchedAt }: SourceItemsProps) {
   const { site } = useSite();
   const items = usePagedQuery(
     (cursor) =>
-      unwrap(
+      ask(() =>
         api
           .sites({ site: encodeSegment(site.slug) })
           .sources({ source: sourceId })

@@ -1,11 +1,11 @@
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 
 /** A feed whose items become posts of a site. */
 export type Source = Awaited<ReturnType<typeof fetchSources>>['items'][number];
 
 export function fetchSources(slug: string, cursor: string | undefined) {
   const query = cursor === undefined ? {} : { cursor };
-  return unwrap(api.sites({ site: encodeSegment(slug) }).sources.get({ query }));
+  return ask(() => api.sites({ site: encodeSegment(slug) }).sources.get({ query }));
 }
 
 /** Whether the feed is being fetched or due. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { PagedQueryView } from '../../../components/query-view.tsx';
 import { usePagedQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -28,7 +28,7 @@ export function SourcesSection() {
     </Button>
   );
   return (
-    <Section
+    <Card
       title="Sources"
       about="Create posts without a CMS integration: add the RSS, Atom or JSON feed of your site, and each new item becomes a post."
       actions={(sources.items?.length ?? 0) > 0 && add}
@@ -61,6 +61,6 @@ export function SourcesSection() {
           onClose={() => setIsAdding(false)}
         />
       )}
-    </Section>
+    </Card>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { runInBackground } from '../../../background.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Copy } from '../../../components/copy.tsx';
+import { CopyLine } from '../../../components/copy.tsx';
 import { SelectField } from '../../../components/field.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { PagedQueryView } from '../../../components/query-view.tsx';
@@ -53,7 +53,7 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
   const route = api.sites({ site: encodeSegment(site.slug) }).webhooks({ webhook: webhookId });
   const deliveries = usePagedQuery(
     (cursor) =>
-      unwrap(
+      ask(() =>
         route.deliveries.get({
           query: {
             ...(cursor === undefined ? {} : { cursor }),
@@ -129,7 +129,7 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
   const { site } = useSite();
   const tell = useToast();
   const resend = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api
         .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhookId })
@@ -169,7 +169,7 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
               Next attempt <RelativeTime at={delivery.next_attempt_at} />
             </p>
           )}
-          <Copy label={`Message ${delivery.message_id}`} isBlock text={JSON.stringify(delivery.payload, null, 2)} />
+          <CopyLine label={`Message ${delivery.message_id}`} text={JSON.stringify(delivery.payload, null, 2)} />
           <ErrorNotice problem={resend.problem} />
           {delivery.state !== 'pending' && (
             <div class="actions">

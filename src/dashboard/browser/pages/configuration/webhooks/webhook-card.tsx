@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { runInBackground } from '../../../background.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -32,12 +32,12 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
   const [tests, setTests] = useState(0);
   const route = api.sites({ site: encodeSegment(site.slug) }).webhooks({ webhook: webhook.id });
   const turn = useAction(async () => {
-    await unwrap(route.patch({ active: !webhook.active }));
+    await ask(() => route.patch({ active: !webhook.active }));
     tell(webhook.active ? 'Webhook disabled' : 'Webhook enabled');
     reload();
   });
   const test = useAction(async () => {
-    const { state } = await unwrap(route.test.post());
+    const { state } = await ask(() => route.test.post());
     tell(state === 'delivered' ? 'Test event delivered' : 'Test event failed. See the delivery log.');
     setHasLog(true);
     setTests(tests + 1);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AudioEvent } from '../../../../../audio/events.ts';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
 import { CheckField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
@@ -43,7 +43,7 @@ export function CreateWebhookDialog({ onMade, onClose }: CreateProps) {
   const [url, setUrl] = useState('https://');
   const [chosen, setChosen] = useState<readonly EventType[]>(eventTypes);
   const create = useAction(async () => {
-    const { secret } = await unwrap(
+    const { secret } = await ask(() =>
       api.sites({ site: encodeSegment(site.slug) }).webhooks.post({ url, event_types: [...chosen] }),
     );
     onMade(secret);
@@ -70,7 +70,7 @@ export function EditWebhookDialog({ webhook, onChanged, onClose }: ChangeProps) 
   const [url, setUrl] = useState(webhook.url);
   const [chosen, setChosen] = useState(webhook.event_types);
   const save = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api
         .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhook.id })
@@ -94,7 +94,7 @@ export function DeleteWebhookDialog({ webhook, onChanged, onClose }: ChangeProps
   const { site } = useSite();
   const tell = useToast();
   const remove = useAction(async () => {
-    await unwrap(
+    await ask(() =>
       api
         .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhook.id })
@@ -119,7 +119,7 @@ export function RotateSecretDialog({
 }: Omit<ChangeProps, 'onChanged'> & { readonly onSecret: (secret: string) => void }) {
   const { site } = useSite();
   const rotate = useAction(async () => {
-    const { secret } = await unwrap(
+    const { secret } = await ask(() =>
       api
         .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhook.id })

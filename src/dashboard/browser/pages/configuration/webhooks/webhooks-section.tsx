@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { api, ask, encodeSegment } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
-import { Copy } from '../../../components/copy.tsx';
+import { CopyLine } from '../../../components/copy.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Notice } from '../../../components/notice.tsx';
-import { Section } from '../../../components/page.tsx';
+import { Card } from '../../../components/page.tsx';
 import { PagedQueryView } from '../../../components/query-view.tsx';
 import { usePagedQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
@@ -18,7 +18,7 @@ export function WebhooksSection() {
   const [secret, setSecret] = useState<string>();
   const webhooks = usePagedQuery(
     (cursor) =>
-      unwrap(
+      ask(() =>
         api.sites({ site: encodeSegment(site.slug) }).webhooks.get({ query: cursor === undefined ? {} : { cursor } }),
       ),
     [site.slug],
@@ -29,7 +29,7 @@ export function WebhooksSection() {
     </Button>
   );
   return (
-    <Section
+    <Card
       title="Webhooks"
       about="Webhooks notify your server when audio is ready, has failed or was deleted. Messages are signed and retried for one day."
       actions={(webhooks.items?.length ?? 0) > 0 && add}
@@ -64,7 +64,7 @@ export function WebhooksSection() {
           onClose={() => setIsAdding(false)}
         />
       )}
-    </Section>
+    </Card>
   );
 }
 
@@ -76,7 +76,7 @@ function NewSecret({ value, onDone }: { readonly value: string; readonly onDone:
           <strong>Copy the signing secret now. It is shown only once.</strong> Your server verifies messages with it,
           using any Standard Webhooks library.
         </p>
-        <Copy label="Signing secret" text={value} />
+        <CopyLine label="Signing secret" text={value} />
         <div class="actions">
           <Button onClick={onDone}>Done</Button>
         </div>

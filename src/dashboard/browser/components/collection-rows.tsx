@@ -1,0 +1,157 @@
+import { type ComponentChildren, Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { navigate } from '../location.ts';
+import { Menu, type MenuItem } from './popover.tsx';
+
+/** A column of a list. */
+export interface Column<T> {
+  readonly title: string;
+  cell(row: T): ComponentChildren;
+  /** Figures and dates stand at the right. */
+  readonly align?: 'end';
+  /** As wide as its content: a play button. */
+  readonly isNarrow?: boolean;
+  /** On phones: `main` takes the first line, `line` a line below; `hidden` is left out; default: in the first line. */
+  readonly phone?: 'main' | 'line' | 'hidden';
+}
+
+interface CollectionRowsProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string | number;
+  readonly columns: readonly Column<T>[];
+  readonly href?: ((row: T) => string) | undefined;
+  readonly groupOf?: ((row: T) => string) | undefined;
+  readonly actions?: ((row: T) => readonly MenuItem[]) | undefined;
+  /** Keys of the selected rows; undefined: nothing can be selected. */
+  readonly selected: ReadonlySet<string | number> | undefined;
+  readonly onSelect: (selected: ReadonlySet<string | number>) => void;
+}
+
+/** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
+export function CollectionRows<T>(props: CollectionRowsProps<T>) {
+  const { label, rows, keyOf, columns, groupOf, actions, selected, onSelect } = props;
+  const toggle = (key: string | number) => selected && onSelect(new Set(selected).symmetricDifference(new Set([key])));
+  const current = useRowKeys(props, toggle);
+  const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
+  const columnCount = columns.length + (selected === undefined ? 0 : 1) + (actions === undefined ? 0 : 1);
+  return (
+    <table class="list">
+      <caption class="unseen">{label}</caption>
+      <thead>
+        <tr>
+          {selected !== undefined && (
+            <th scope="col" class="fit">
+              <input
+                type="checkbox"
+                class="check"
+                aria-label="Select all"
+                checked={isAll}
+                onChange={() => onSelect(new Set(isAll ? [] : rows.map(keyOf)))}
+              />
+            </th>
+          )}
+          {columns.map((column) => (
+            <th key={column.title} scope="col" class={classOf(column)}>
+              {column.isNarrow === true ? <span class="unseen">{column.title}</span> : column.title}
+            </th>
+          ))}
+          {actions !== undefined && (
+            <th scope="col" class="fit">
+              <span class="unseen">Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => {
+          const key = keyOf(row);
+          const group = groupOf?.(row);
+          const before = rows[index - 1];
+          const isFirst = group !== undefined && (before === undefined || groupOf?.(before) !== group);
+          return (
+            <Fragment key={key}>
+              {isFirst && (
+                <tr>
+                  <td colSpan={columnCount} class="day">
+                    {group}
+                  </td>
+                </tr>
+              )}
+              <tr
+                data-key={key}
+                class={key === current ? 'current' : ''}
+                {...(selected?.has(key) === true ? { 'aria-selected': true } : {})}
+              >
+                {selected !== undefined && (
+                  <td class="fit wide-only">
+                    <input
+                      type="checkbox"
+                      class="check"
+                      aria-label="Select"
+                      checked={selected.has(key)}
+                      onChange={() => toggle(key)}
+                    />
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.title} class={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+                {actions !== undefined && (
+                  <td class="fit">
+                    <Menu label="More" items={actions(row)} isCompact />
+                  </td>
+                )}
+              </tr>
+            </Fragment>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function classOf<T>({ align, isNarrow, phone }: Column<T>): string {
+  const words = [
+    align === 'end' && 'number',
+    isNarrow === true && 'fit',
+    phone === 'main' && 'main',
+    phone === 'line' && 'line-below',
+    phone === 'hidden' && 'wide-only',
+  ];
+  return words.filter((word) => word !== false).join(' ');
+}
+
+/** @returns the key of the row that the keyboard has reached */
+function useRowKeys<T>(
+  { rows, keyOf, href }: CollectionRowsProps<T>,
+  toggle: (key: string | number) => void,
+): string | number | undefined {
+  const [current, setCurrent] = useState<string | number>();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target)) return;
+      const at = rows.findIndex((row) => keyOf(row) === current);
+      const row = rows[at];
+      if (event.key === 'j' || event.key === 'k') {
+        const next = rows[Math.max(0, Math.min(rows.length - 1, at + (event.key === 'j' ? 1 : -1)))];
+        if (next === undefined) return;
+        setCurrent(keyOf(next));
+        document
+          .querySelector(`tr[data-key="${CSS.escape(String(keyOf(next)))}"]`)
+          ?.scrollIntoView({ block: 'nearest' });
+      } else if (event.key === 'x' && row !== undefined) toggle(keyOf(row));
+      else if (event.key === 'Enter' && row !== undefined && href !== undefined) navigate(href(row));
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+  return current;
+}
+
+/** Somebody types, or a control or a dialog has the focus. */
+function isBusyElsewhere(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea, button, a, dialog, [popover]') !== null;
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+
+interface FileDropProps {
+  /** Text of the file button. */
+  readonly label: string;
+  /** Accepted file types. */
+  readonly accept: string;
+  readonly isDisabled: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly children: ComponentChildren;
+}
+
+/** Accepts dropped or selected files. */
+export function FileDrop({ label, accept, isDisabled, onFiles, children }: FileDropProps) {
+  const [isOver, setIsOver] = useState(false);
+  const id = useId();
+  return (
+    <section
+      class={isOver ? 'drop over' : 'drop'}
+      aria-label="Files"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(!isDisabled);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        if (!isDisabled) onFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {children}
+      <p>
+        <input
+          id={id}
+          class="unseen"
+          type="file"
+          multiple
+          accept={accept}
+          disabled={isDisabled}
+          onChange={({ currentTarget }) => {
+            onFiles([...(currentTarget.files ?? [])]);
+            // Allows the same file to be selected again after a correction.
+            currentTarget.value = '';
+          }}
+        />
+        <label for={id} class="button">
+          {label}
+        </label>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+/** Asks before a page with unsaved changes is left. Where a draft keeps what is typed, it is not needed. */
+export function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
+  const [target, setTarget] = useState<string>();
+  const [isLeaving, setIsLeaving] = useState(false);
+  const isGuarded = isChanged && !isLeaving;
+  useEffect(() => {
+    if (!isGuarded) return undefined;
+    const onNavigate = (event: NavigateEvent) => {
+      const to = event.destination.url;
+      if (!event.cancelable || pathOf(to) === pathOf(location.href)) return;
+      event.preventDefault();
+      setTarget(to);
+    };
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    navigation.addEventListener('navigate', onNavigate);
+    addEventListener('beforeunload', onUnload);
+    return () => {
+      navigation.removeEventListener('navigate', onNavigate);
+      removeEventListener('beforeunload', onUnload);
+    };
+  }, [isGuarded]);
+  useEffect(() => {
+    if (isLeaving && target !== undefined) location.href = target;
+  }, [isLeaving]);
+  if (target === undefined || isLeaving) return null;
+  return (
+    <Dialog title="Leave without saving?" onClose={() => setTarget(undefined)}>
+      <p>Your changes on this page are not saved.</p>
+      <div class="actions">
+        <Button onClick={() => setTarget(undefined)}>Stay</Button>
+        <Button kind="danger" onClick={() => setIsLeaving(true)}>
+          Leave
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function pathOf(url: string): string {
+  return new URL(url).hash.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,149 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { runInBackground } from '../background.ts';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+const gapPx = 4;
+
+interface PopoverProps {
+  /** The element that it belongs to. */
+  readonly anchor: HTMLElement;
+  readonly onClose: () => void;
+  readonly class?: string;
+  readonly label: string;
+  readonly role?: 'dialog' | 'menu';
+  readonly children: ComponentChildren;
+}
+
+/** Open while it is rendered, beside its anchor; Escape and a click elsewhere close it. */
+export function Popover({ anchor, onClose, class: className = '', label, role = 'dialog', children }: PopoverProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (shown === null) return undefined;
+    shown.showPopover();
+    place(shown, anchor);
+    shown.querySelector<HTMLElement>('input, button, a')?.focus();
+    const follow = () => place(shown, anchor);
+    addEventListener('resize', follow);
+    addEventListener('scroll', follow, true);
+    return () => {
+      removeEventListener('resize', follow);
+      removeEventListener('scroll', follow, true);
+    };
+  }, []);
+  useEffect(() => {
+    const shown = box.current;
+    const onToggle = (event: ToggleEvent) => event.newState === 'closed' && onClose();
+    shown?.addEventListener('toggle', onToggle);
+    return () => shown?.removeEventListener('toggle', onToggle);
+  }, [onClose]);
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support a label
+    <div ref={box} popover="auto" class={className} role={role} aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
+/** Below the anchor, or above where there is no room; within the window. */
+function place(box: HTMLElement, anchor: HTMLElement): void {
+  const { left, right, top, bottom } = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const below = bottom + gapPx;
+  const isAbove = below + height > innerHeight && top - gapPx - height > 0;
+  const start = left + width > innerWidth - gapPx ? right - width : left;
+  box.style.left = `${Math.max(gapPx, Math.min(start, innerWidth - width - gapPx))}px`;
+  box.style.top = `${isAbove ? top - gapPx - height : below}px`;
+}
+
+/** An entry of a menu. */
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly isDanger?: boolean;
+  /** A path behind the #, or an address; else `run`. */
+  readonly href?: string;
+  readonly run?: () => void | Promise<void>;
+}
+
+interface MenuProps {
+  /** Name of the button, for screen readers if it shows only an icon. */
+  readonly label: string;
+  /** undefined entries are left out. */
+  readonly items: readonly (MenuItem | undefined)[];
+  readonly icon?: IconName;
+  /** Shown in the button; default: only the icon. */
+  readonly children?: ComponentChildren;
+  readonly isCompact?: boolean;
+}
+
+/** A button that opens a list of actions. */
+export function Menu({ label, items, icon = 'ellipsis', children, isCompact = false }: MenuProps) {
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const close = () => setAnchor(undefined);
+  const shown = items.filter((item) => item !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <Button
+        kind={children === undefined ? 'quiet' : 'secondary'}
+        icon={icon}
+        isCompact={isCompact}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== undefined}
+        onClick={(event) => setAnchor(anchor === undefined ? event.currentTarget : undefined)}
+      >
+        {children}
+      </Button>
+      {anchor !== undefined && (
+        <Popover anchor={anchor} onClose={close} class="menu" role="menu" label={label}>
+          {shown.map((item) => (
+            <MenuEntry key={item.label} item={item} onDone={close} />
+          ))}
+        </Popover>
+      )}
+    </>
+  );
+}
+
+function MenuEntry({ item, onDone }: { readonly item: MenuItem; readonly onDone: () => void }) {
+  const content = (
+    <>
+      {item.icon !== undefined && <Icon name={item.icon} />}
+      {item.label}
+    </>
+  );
+  const look = { role: 'menuitem', class: item.isDanger === true ? 'danger' : '' } as const;
+  if (item.href !== undefined) {
+    return (
+      <a {...look} href={item.href} onClick={onDone} onKeyDown={moveFocus}>
+        {content}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      {...look}
+      onKeyDown={moveFocus}
+      onClick={() => {
+        onDone();
+        runInBackground(Promise.resolve(item.run?.()));
+      }}
+    >
+      {content}
+    </button>
+  );
+}
+
+function moveFocus(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const entry = event.currentTarget;
+  if (step === undefined || !(entry instanceof HTMLElement)) return;
+  event.preventDefault();
+  const entries = [...(entry.parentElement?.children ?? [])].filter((one) => one instanceof HTMLElement);
+  entries[(entries.indexOf(entry) + step + entries.length) % entries.length]?.focus();
+}

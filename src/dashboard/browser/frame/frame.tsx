@@ -1,0 +1,167 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/popover.tsx';
+import { OfflineStrip } from '../components/strip.tsx';
+import { navigate } from '../location.ts';
+import { useSession } from '../session.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { type Destination, helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
+import { Mark } from './mark.tsx';
+import { SiteSwitch } from './site-switch.tsx';
+import { useLastSite } from './sites.ts';
+import { isAt, Tabbar } from './tabbar.tsx';
+
+/** Navigation beside the page; on a phone a bar above and one below. */
+export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const [last, remember] = useLastSite();
+  const named = /^\/sites\/([^/]+)/.exec(path)?.[1];
+  const site = named ?? last;
+  useEffect(() => {
+    if (named !== undefined) remember(named);
+  }, [named]);
+  const [isSearching, setIsSearching] = useState(false);
+  useShortcut(() => setIsSearching(true));
+  return (
+    <div class="app">
+      <button type="button" class="button skip" onClick={() => main.current?.querySelector<HTMLElement>('h1')?.focus()}>
+        Skip to content
+      </button>
+      <Sidebar site={site} isServer={path.startsWith('/server')} onSearch={() => setIsSearching(true)} />
+      <div class="topbar">
+        <SiteSwitch shown={site} />
+        <Button kind="quiet" icon="search" aria-label="Search" onClick={() => setIsSearching(true)} />
+      </div>
+      <div>
+        <div class="strips">
+          <OfflineStrip />
+        </div>
+        <main ref={main} key={path}>
+          {children}
+        </main>
+      </div>
+      <Tabbar site={site} />
+      {isSearching && <CommandPalette site={site} onClose={() => setIsSearching(false)} />}
+    </div>
+  );
+}
+
+/** ⌘K or Ctrl+K. */
+function useShortcut(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+interface SidebarProps {
+  readonly site: string | undefined;
+  readonly isServer: boolean;
+  readonly onSearch: () => void;
+}
+
+function Sidebar({ site, isServer, onSearch }: SidebarProps) {
+  return (
+    <nav class="sidebar" aria-label="Main">
+      <Link class="brand" href="/">
+        <Mark />
+        Lectern
+      </Link>
+      {!isServer && <SiteSwitch shown={site} />}
+      <button type="button" class="find" onClick={onSearch}>
+        <Icon name="search" />
+        <span class="grow">Search or jump to</span>
+        <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
+      <Destinations site={site} isServer={isServer} />
+      <div class="end">
+        <Places isServer={isServer} />
+        <Who />
+      </div>
+    </nav>
+  );
+}
+
+function Destinations({ site, isServer }: Pick<SidebarProps, 'site' | 'isServer'>) {
+  if (isServer) {
+    return (
+      <>
+        <p class="group">Server</p>
+        <Items of={serverDestinations} />
+      </>
+    );
+  }
+  if (site === undefined) return null;
+  const { daily, setup } = siteDestinations(site);
+  return (
+    <>
+      <Items of={daily} />
+      <p class="group">Site</p>
+      <Items of={setup} />
+    </>
+  );
+}
+
+function Items({ of }: { readonly of: readonly Destination[] }) {
+  const [path] = useLocation();
+  return (
+    <>
+      {of.map((one) => (
+        <Link key={one.path} class="nav" href={one.path} aria-current={isAt(path, one.path) ? 'page' : undefined}>
+          <Icon name={one.icon} />
+          {one.title}
+        </Link>
+      ))}
+    </>
+  );
+}
+
+/** Ways out of the section. */
+function Places({ isServer }: { readonly isServer: boolean }) {
+  const { isAdmin } = useSession();
+  return (
+    <>
+      {isAdmin && (
+        <Link class="nav" href={isServer ? '/' : '/server/sites'}>
+          <Icon name={isServer ? 'arrow-left' : 'server'} />
+          {isServer ? 'Back to the site' : 'Server'}
+        </Link>
+      )}
+      <a class="nav" href={helpUrl}>
+        <Icon name="circle-question-mark" />
+        Help
+      </a>
+    </>
+  );
+}
+
+function Who() {
+  const { user, signOut } = useSession();
+  return (
+    <div class="row">
+      <Link class="nav grow" href="/account" title={user.email}>
+        <span class="avatar" aria-hidden="true">
+          {user.email.slice(0, 2)}
+        </span>
+        <span class="cut">{user.email}</span>
+      </Link>
+      <Menu
+        label="Account"
+        isCompact
+        items={[
+          { label: 'Account', icon: 'user', run: () => navigate('/account') },
+          { label: 'Sign out', icon: 'log-out', run: signOut },
+        ]}
+      />
+    </div>
+  );
+}

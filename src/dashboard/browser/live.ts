@@ -1,0 +1,82 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { buildApiUrl, encodeSegment } from './api.ts';
+import { onReconnect } from './connection.ts';
+
+/** What a site tells while a page is open. `resync`: events may be missing, load again. */
+export type LiveEvent =
+  | { readonly type: 'audio'; readonly data: LiveAudio }
+  | { readonly type: 'counts'; readonly data: Readonly<Record<string, number>> }
+  | { readonly type: 'resync' };
+
+/** The state of an audio. */
+export interface LiveAudio {
+  readonly post_id: string;
+  readonly language: string;
+  readonly voice_id: string;
+  readonly status: 'pending' | 'generating' | 'ready' | 'failed';
+  /** 0…1. */
+  readonly progress: number | null;
+  readonly queue_position: number | null;
+  readonly seconds_left: number | null;
+  readonly error: string | null;
+}
+
+type Listener = (event: LiveEvent) => void;
+
+/** Where the server has no live updates. */
+const pollMs = 10_000;
+
+/** One connection for a site, whoever listens: browsers allow few to a server. */
+const feeds = new Map<string | number, { readonly listeners: Set<Listener>; readonly close: () => void }>();
+
+/** Listens to a site while the component is shown. @param site undefined: not */
+export function useLive(site: string | number | undefined, listen: Listener): void {
+  const latest = useRef(listen);
+  latest.current = listen;
+  useEffect(() => (site === undefined ? undefined : subscribe(site, (event) => latest.current(event))), [site]);
+}
+
+function subscribe(site: string | number, listener: Listener): () => void {
+  const feed = feeds.getOrInsertComputed(site, () => openFeed(site));
+  feed.listeners.add(listener);
+  return () => {
+    feed.listeners.delete(listener);
+    if (feed.listeners.size > 0) return;
+    feed.close();
+    feeds.delete(site);
+  };
+}
+
+function openFeed(site: string | number) {
+  const listeners = new Set<Listener>();
+  const tell = (event: LiveEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  let poll: ReturnType<typeof setInterval> | undefined;
+  const source = new EventSource(buildApiUrl(`/sites/${encodeSegment(site)}/live`));
+  let wasOpen = false;
+  source.onopen = () => {
+    if (wasOpen) tell({ type: 'resync' });
+    wasOpen = true;
+  };
+  source.onerror = () => {
+    // Closed: the server answered with an error. Otherwise the browser connects again by itself.
+    if (source.readyState !== EventSource.CLOSED || poll !== undefined) return;
+    poll = setInterval(() => {
+      if (!document.hidden) tell({ type: 'resync' });
+    }, pollMs);
+  };
+  for (const type of ['audio', 'counts'] as const) {
+    source.addEventListener(type, ({ data }: MessageEvent<string>) => tell({ type, data: JSON.parse(data) }));
+  }
+  source.addEventListener('resync', () => tell({ type: 'resync' }));
+  const stopWaiting = onReconnect(() => tell({ type: 'resync' }));
+  return {
+    listeners,
+    close: () => {
+      stopWaiting();
+      source.close();
+      clearInterval(poll);
+    },
+  };
+}

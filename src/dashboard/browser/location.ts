@@ -1,0 +1,46 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { BaseLocationHook } from 'wouter-preact';
+
+/** The path and query behind the #, like `/sites/courier/posts?state=failed`. */
+function currentPlace(): string {
+  return `/${location.hash.replace(/^#?\/?/, '')}`;
+}
+
+/** @param to path, with its query */
+export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', `#${to}`);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+function usePlace(): string {
+  const [place, setPlace] = useState(currentPlace);
+  useEffect(() => {
+    const update = () => setPlace(currentPlace());
+    update();
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
+  }, []);
+  return place;
+}
+
+/** For the router: paths of pages, without their queries. */
+export const useHashPath: BaseLocationHook = Object.assign(
+  () => [usePlace().split('?', 1)[0] ?? '/', navigate] as ReturnType<BaseLocationHook>,
+  { hrefs: (href: string) => `#${href}` },
+);
+
+/** The query of the address: what is filtered, sorted or open. A change replaces the address; '' removes a member. */
+export function useAddressQuery(): readonly [URLSearchParams, (changes: Readonly<Record<string, string>>) => void] {
+  const [, text = ''] = usePlace().split('?');
+  const query = useMemo(() => new URLSearchParams(text), [text]);
+  const change = (changes: Readonly<Record<string, string>>) => {
+    const [path = '/', before = ''] = currentPlace().split('?');
+    const next = new URLSearchParams(before);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+    }
+    navigate(next.size === 0 ? path : `${path}?${next}`, { replace: true });
+  };
+  return [query, change];
+}

@@ -1,0 +1,63 @@
+import { api, ask } from '../../api.ts';
+import { Collection } from '../../components/collection.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { formatDayHeading, formatTime } from '../../format.ts';
+import { useSites } from '../../frame/sites.ts';
+import { actionKinds, auditLabel } from './audit-labels.ts';
+import { Changes } from './changes.tsx';
+
+/** Who changed what, newest first. */
+export function AuditPage() {
+  const sites = useSites() ?? [];
+  const siteName = (id: number): string => sites.find((site) => site.id === id)?.name ?? `site ${id}`;
+  return (
+    <Page title="Audit log" about="Every change by a person or a command. Nothing here can be changed.">
+      <Collection
+        label="Audit log entries"
+        load={(query) => ask(() => api.audit.get({ query }))}
+        keyOf={({ id }) => id}
+        groupOf={({ at }) => formatDayHeading(at)}
+        filters={[
+          { name: 'actor', label: 'Actor' },
+          { name: 'action', label: 'All actions', options: actionKinds },
+          {
+            name: 'site',
+            label: 'All sites',
+            options: sites.map(({ slug, name }) => ({ value: slug, label: name })),
+          },
+          { name: 'from', label: 'From (UTC)', kind: 'date' },
+          { name: 'to', label: 'To (UTC)', kind: 'date' },
+        ]}
+        columns={[
+          {
+            title: 'What',
+            phone: 'main',
+            cell: ({ action, subject, actor, site_id }) => (
+              <>
+                <span class="title" title={action}>
+                  {auditLabel(action)}
+                </span>
+                <span class="line">
+                  {[actor, ...(subject === null || subject === actor ? [] : [subject])].join(' · ')}
+                  {site_id !== null && ` · ${siteName(site_id)}`}
+                </span>
+              </>
+            ),
+          },
+          { title: 'Change', phone: 'line', cell: ({ before, after }) => <Changes before={before} after={after} /> },
+          {
+            title: 'Time',
+            align: 'end',
+            cell: ({ at }) => (
+              <time class="sub" dateTime={at} title={at}>
+                {formatTime(at)}
+              </time>
+            ),
+          },
+        ]}
+        empty={<EmptyState title="No entries yet" />}
+      />
+    </Page>
+  );
+}

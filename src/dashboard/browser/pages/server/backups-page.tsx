@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { api, ask, buildApiUrl, encodeSegment } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { Collection } from '../../components/collection.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatBytes, formatCount, formatDateTime } from '../../format.ts';
+import { useAction } from '../../query.ts';
+
+const pollMs = 2_000;
+
+type BackupList = Awaited<ReturnType<typeof readBackups>>;
+type Backup = BackupList['items'][number];
+
+/** The backups of the server. */
+export function BackupsPage() {
+  const [begun, setBegun] = useState(0);
+  const begin = useAction(async () => {
+    await ask(() => api.system.backups.post());
+    setBegun(begun + 1);
+  });
+  return (
+    <Page
+      title="Backups"
+      about="Database with all audio, voices and settings in one file. The server keeps running."
+      actions={
+        <Button kind="primary" icon="archive" isBusy={begin.isRunning} onClick={() => runInBackground(begin.run())}>
+          Back up now
+        </Button>
+      }
+    >
+      <ErrorNotice problem={begin.problem} />
+      <Collection
+        label="Backups"
+        load={readBackups}
+        dependencies={[begun]}
+        everyMs={(items) => (items.some(({ state }) => state === 'running') ? pollMs : undefined)}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            title: 'Started',
+            phone: 'main',
+            cell: ({ created_at, name }) => (
+              <>
+                <time class="title" dateTime={created_at}>
+                  {formatDateTime(created_at)}
+                </time>
+                <span class="line">{name}</span>
+              </>
+            ),
+          },
+          { title: 'State', phone: 'line', cell: (backup) => <State backup={backup} /> },
+          {
+            title: 'Size',
+            align: 'end',
+            cell: ({ byte_count: bytes }) => (bytes === null ? '–' : formatBytes(bytes)),
+          },
+        ]}
+        actions={({ name, state, created_at }) => [
+          state === 'ready'
+            ? { label: 'Download', icon: 'download', href: buildApiUrl(`/system/backups/${encodeSegment(name)}`) }
+            : undefined,
+          state === 'running'
+            ? undefined
+            : {
+                label: 'Delete backup',
+                icon: 'trash-2',
+                isDanger: true,
+                confirm: {
+                  title: `Delete the backup of ${formatDateTime(created_at)}?`,
+                  text: <p>This cannot be undone. Downloaded copies are not affected.</p>,
+                },
+                run: () => ask(() => api.system.backups({ name: encodeSegment(name) }).delete()),
+                done: 'Backup deleted',
+              },
+        ]}
+        empty={<NoBackups />}
+        foot={(list) => <Schedule of={list} />}
+      />
+    </Page>
+  );
+}
+
+function readBackups() {
+  return ask(() => api.system.backups.get());
+}
+
+function State({ backup: { state, error } }: { readonly backup: Backup }) {
+  if (state === 'ready') return null;
+  if (state === 'running') return <Status tone="info">Running</Status>;
+  return (
+    <>
+      <Status tone="bad">Failed</Status>
+      <span class="line">{error}</span>
+    </>
+  );
+}
+
+/** A newest backup of twice the interval is a problem. */
+function Schedule({ of }: { readonly of: BackupList }) {
+  const { interval_hours: hours, last_success_at: lastAt, next_at: nextAt, kept_most } = of;
+  const isLate = nextAt !== null && lastAt !== null && Date.now() - Date.parse(lastAt) > 2 * hours * 3_600_000;
+  return (
+    <div class="hint stack tight">
+      {isLate && (
+        <Notice kind="warning">
+          <p>The newest backup is older than twice the interval.</p>
+        </Notice>
+      )}
+      {nextAt === null ? (
+        <p>
+          No backups are scheduled. <code>LECTERN_BACKUP_INTERVAL_HOURS</code> schedules them.
+        </p>
+      ) : (
+        <p>
+          Last backup: {lastAt === null ? 'none yet' : <RelativeTime at={lastAt} />}. Every {formatCount(hours, 'hour')}
+          ; next: {formatDateTime(nextAt)}.
+        </p>
+      )}
+      <p>
+        The newest {kept_most} are kept. Backups contain texts, users and secrets: protect downloads as well as the
+        server.
+      </p>
+    </div>
+  );
+}
+
+function NoBackups() {
+  return (
+    <EmptyState title="No backups yet">
+      <p>
+        Back up now, and download the file when it is ready: these backups are on the same disk as the data.{' '}
+        <code>lectern restore</code> restores one, <code>lectern backup</code> makes one from the command line.
+      </p>
+    </EmptyState>
+  );
+}

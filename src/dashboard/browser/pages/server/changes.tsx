@@ -1,0 +1,83 @@
+import { formatDateTime } from '../../format.ts';
+
+interface ChangesProps {
+  /** Previous values; null if there were none. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Fields that the entry shows elsewhere. */
+const told = ['id', 'created_at', 'updated_at'];
+const shownLength = 200;
+
+/** The changed fields with old and new value. */
+export function Changes({ before, after }: ChangesProps) {
+  const was = membersOf(before);
+  const is = membersOf(after);
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => !told.includes(name) && !(isNothing(was.get(name)) && isNothing(is.get(name))),
+  );
+  if (names.length === 0) return <span class="dim">–</span>;
+  const isLong = names.length > 4;
+  const list = (
+    <dl class="small">
+      {names.map((name) => (
+        <div key={name} class="row wrap">
+          <dt class="dim">{name.replaceAll('_', ' ')}</dt>
+          <dd>
+            {was.has(name) && (
+              <del>
+                <span class="unseen">was </span>
+                {valueText(was.get(name))}
+              </del>
+            )}
+            {was.has(name) && is.has(name) && <span aria-hidden="true"> → </span>}
+            {is.has(name) && (
+              <ins>
+                {was.has(name) && <span class="unseen">is now </span>}
+                {valueText(is.get(name))}
+              </ins>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (!isLong) return list;
+  return (
+    <details>
+      <summary>{names.length} changed fields</summary>
+      {list}
+    </details>
+  );
+}
+
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (typeof value !== 'object' || value === null) {
+    return new Map(value === null || value === undefined ? [] : [['value', value]]);
+  }
+  return new Map(Object.entries(value));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function valueText(value: unknown): string {
+  const text = plainText(value);
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}
+
+function plainText(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plainText).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, member]) => `${name}: ${plainText(member)}`)
+      .join(', ');
+  }
+  const text = String(value);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return formatDateTime(text);
+  return text === '' ? 'empty' : text;
+}

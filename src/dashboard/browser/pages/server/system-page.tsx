@@ -1,0 +1,160 @@
+import { Link } from 'wouter-preact';
+import { api, ask, buildApiUrl } from '../../api.ts';
+import { LinkButton } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Card, Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
+import { links } from '../../links.ts';
+import { useQuery } from '../../query.ts';
+
+const pollMs = 5_000;
+/** A smaller share of free disk space gets a warning. */
+const littleShare = 0.1;
+
+type System = Awaited<ReturnType<typeof readSystem>>;
+
+/** State of the server. */
+export function SystemPage() {
+  const system = useQuery(readSystem, [], () => pollMs);
+  return (
+    <Page title="System" actions={<LinkButton href={buildApiUrl('/system/licenses')}>Third-party licenses</LinkButton>}>
+      <QueryView of={system}>
+        {(value) => (
+          <div class="stack">
+            <DomainRequests requests={value.domain_requests} />
+            <UnusableFiles files={value.voices.not_usable} />
+            <Card>
+              <Facts system={value} />
+            </Card>
+            <Card title="Workers" about="Each keeps the voices it has used in memory." isFlush>
+              <ul class="rows tight">
+                {value.workers.map(({ pid, memory_bytes, tasks }) => (
+                  <li key={pid}>
+                    <span class="grow">Process {pid}</span>
+                    <span class="sub">{memory_bytes === 0 ? 'idle' : formatBytes(memory_bytes)}</span>
+                    <span class="sub number">{formatCount(tasks, 'task')}</span>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          </div>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function readSystem() {
+  return ask(() => api.system.get());
+}
+
+function Facts({ system }: { readonly system: System }) {
+  const { disk_free_bytes: free, disk_total_bytes: total, disk_reserve_bytes: reserve, voices } = system;
+  const usedShare = total === 0 ? 0 : 1 - free / total;
+  return (
+    <dl class="facts">
+      <dt>Version</dt>
+      <dd>Lectern {system.version}</dd>
+      <dt>Running for</dt>
+      <dd>{uptimeText(system.uptime_seconds)}</dd>
+      <dt>Data folder</dt>
+      <dd>
+        <code>{system.data_folder}</code>
+      </dd>
+      <dt>Database</dt>
+      <dd>{formatBytes(system.database_bytes)}</dd>
+      <dt>Stored audio</dt>
+      <dd>
+        <StoredAudio of={system.stored_audio} />
+      </dd>
+      <dt>Voices</dt>
+      <dd>
+        <Link class="link" href="/server/voices">
+          {formatCount(voices.installed, 'voice')}
+        </Link>
+      </dd>
+      <dt>Disk</dt>
+      <dd>
+        <div class="row wrap">
+          {formatBytes(free)} free of {formatBytes(total)}
+          {free < reserve ? (
+            <Status tone="bad">Posts refused: free disk space</Status>
+          ) : (
+            (free < 2 * reserve || usedShare > 1 - littleShare) && <Status tone="warn">Low disk space</Status>
+          )}
+        </div>
+        <progress aria-label="Disk usage" max={1} value={usedShare} />
+        <p class="hint">
+          {formatPercent(usedShare)} used by all data on the disk. Listener events are refused below{' '}
+          {formatBytes(2 * reserve)} of free space, posts and uploads below {formatBytes(reserve)}.
+        </p>
+      </dd>
+    </dl>
+  );
+}
+
+/** What the background verification found. */
+function StoredAudio({ of: { verified_at: at, segments, damaged } }: { readonly of: System['stored_audio'] }) {
+  if (at === null) return <>Not verified completely yet</>;
+  return (
+    <span class="row wrap">
+      <span>
+        Verified <RelativeTime at={at} />
+      </span>
+      {damaged > 0 && (
+        <Status tone="bad">
+          {formatCount(damaged, 'damaged sentence')} of {formatNumber(segments)}
+        </Status>
+      )}
+    </span>
+  );
+}
+
+/** Domains that editors have requested, to be approved on the page of their site. */
+function DomainRequests({ requests }: { readonly requests: System['domain_requests'] }) {
+  if (requests.length === 0) return null;
+  const total = requests.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Notice kind="warning">
+      <p>{formatCount(total, 'requested domain')} waiting for approval:</p>
+      <ul>
+        {requests.map(({ site, count }) => (
+          <li key={site}>
+            <Link class="link" href={links.ofSite(site, '/settings')}>
+              {site}
+            </Link>
+            : {count}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function UnusableFiles({ files }: { readonly files: System['voices']['not_usable'] }) {
+  if (files.length === 0) return null;
+  return (
+    <Notice kind="warning">
+      <p>
+        {files.length === 1
+          ? 'This file in the voices folder is not a usable voice:'
+          : 'These files in the voices folder are not usable voices:'}
+      </p>
+      <ul>
+        {files.map(({ file, problem }) => (
+          <li key={file}>
+            <code>{file}</code>: {problem}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function uptimeText(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  return days === 0 ? formatTimeSpan(seconds) : `${formatCount(days, 'day')} ${formatTimeSpan(seconds % 86_400)}`;
+}
