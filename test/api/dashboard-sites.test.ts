@@ -6,7 +6,7 @@ import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -345,6 +345,26 @@ describe('domains of a site', () => {
     expect((await reject(own.admin)).status).toBe(404);
     expect((await own.admin.ask<Domains>('GET', path)).data.pending).toEqual([]);
     expect((await own.editor.ask('POST', path, { domain: wanted })).status).toBe(200);
+  });
+
+  test('that editors request can be approved and rejected on the command line', async () => {
+    const { id, slug, domains } = await freshSite();
+    const own = peopleOf(server, id);
+    const [wanted, refused] = [freshHost(), freshHost()];
+    for (const domain of [wanted, refused]) await own.editor.ask('POST', `/v1/sites/${id}/domains`, { domain });
+    const run = async (...words: string[]) => {
+      const { code, stdout, stderr } = await runCommand(['site', 'domain', ...words, '--data', server.data, '--json']);
+      return code === 0 ? JSON.parse(stdout) : stderr.trimEnd();
+    };
+    expect(await run('requests', slug)).toMatchObject(
+      [wanted, refused].map((domain) => ({ domain, requested_by: own.editor.email })),
+    );
+    expect(await run('approve', slug, wanted)).toMatchObject({ domains: [...domains, wanted] });
+    expect(await isServed(wanted)).toBe(true);
+    expect(await run('reject', slug, refused)).toMatchObject({ domains: [...domains, wanted] });
+    expect(lastEntry(server.data, 'domain.rejected')).toMatchObject({ actor: 'command line', subject: refused });
+    expect(await run('requests', slug)).toEqual([]);
+    expect(await run('approve', slug, refused)).toBe(`lectern: No request for ${refused} found on this site`);
   });
 
   test('that an admin adds leave the requests', async () => {
