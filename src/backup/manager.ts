@@ -211,12 +211,15 @@ export function deleteOldBackups(folder: string, limit: number): void {
 }
 
 function listFinished(folder: string): BackupRecord[] {
-  return listNames(folder)
-    .filter((name) => namePattern.test(name))
-    .flatMap((name) => {
-      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-      return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
-    });
+  return listBackupNames(folder).flatMap((name) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
+  });
+}
+
+/** @returns the files of finished backups */
+export function listBackupNames(folder: string): string[] {
+  return listNames(folder).filter((name) => namePattern.test(name));
 }
 
 function listNames(folder: string): string[] {
