@@ -16,6 +16,9 @@ export type SpeechMark =
   /** The end of a sentence. */
   | { readonly kind: 'sentence'; readonly start: number };
 
+/** What ends a run of speech. */
+export type SpeechCut = { readonly kind: 'pause'; readonly pauseMs: number } | { readonly kind: 'sentence' };
+
 /** A start tag, in lower case. */
 interface SsmlElement {
   readonly name: string;
@@ -26,8 +29,7 @@ interface SsmlElement {
 export type SsmlEffect =
   | { readonly kind: 'say'; readonly as: SayAs }
   | { readonly kind: 'rate'; readonly rate: number }
-  | { readonly kind: 'pause'; readonly pauseMs: number }
-  | { readonly kind: 'sentence' };
+  | SpeechCut;
 
 const maxPauseMs = 10_000;
 /** In an article: a short text must not make an MP3 of gigabytes. */
@@ -128,7 +130,7 @@ export function verbalizeAs(text: string, as: SayAs, language: string): string {
       return (text.match(/\d+/g) ?? [text]).map((group) => [...group].join(' ')).join(', ');
     case 'cardinal':
     case 'number':
-      return /^[\d\s.,'’]{1,20}$/.test(text) && digits.length <= 15 ? groupDigits(text, digits, language) : text;
+      return groupDigits(text, language);
     case 'ordinal':
       return digits !== '' && digits.length <= 4 ? digits + getOrdinalSuffix(Number(digits), language) : text;
     case 'date':
@@ -139,8 +141,9 @@ export function verbalizeAs(text: string, as: SayAs, language: string): string {
 }
 
 /** Without separators "2012" could be a year. */
-function groupDigits(text: string, digits: string, language: string): string {
-  if (/\D/.test(text.trim())) return text;
+function groupDigits(text: string, language: string): string {
+  const digits = text.trim();
+  if (!/^\d{1,15}$/.test(digits)) return text;
   return new Intl.NumberFormat(language, { useGrouping: 'always' }).format(Number(digits));
 }
 
