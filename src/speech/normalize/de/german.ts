@@ -1,6 +1,6 @@
 import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   buildOrdinalStem,
@@ -39,10 +39,7 @@ const timeRules: readonly NormalizationRule[] = [
       `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`,
   ),
   rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} zu ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'zu'),
 ];
 
 function verbalizeClock(hour: string, minute: string | undefined): string {

@@ -6,7 +6,7 @@ import {
   rule,
   sentenceStop,
 } from '../language.ts';
-import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -54,10 +54,7 @@ const timeRules: readonly NormalizationRule[] = [
     const number = String(Number(hour));
     return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
   }),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'a'),
 ];
 
 /** "cinco y dos de la tarde", "doce y cuarto de la noche" */

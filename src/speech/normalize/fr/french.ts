@@ -1,5 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, createResultRule, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -46,10 +46,7 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute]) => verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} à ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'à'),
 ];
 
 function verbalizeClock(hour: string, minute: string | undefined): string {
