@@ -206,10 +206,10 @@ const CODES = parseEnglishNouns(`
   USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
   CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee;
   SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
-  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; TRY = Turkish lira|Turkish lira; BRL = real|reais;
+  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais;
   MXN = Mexican peso; ZAR = rand|rand; SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar;
   KRW = won|won; RUB = ruble; UAH = hryvnia; ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira;
-  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna; Ft = forint|forint
+  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna
 `);
 const CODE = Object.keys(CODES).join('|');
 const COUNTRIES = parseTable(`
