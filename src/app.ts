@@ -10,6 +10,7 @@ import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
 import { audioRoutes, publicAudioRoutes } from './audio/routes.ts';
 import { allowRequestOrigin } from './auth/domain-access.ts';
+import { installationSettingsRoutes } from './auth/installation-routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { auditRoutes, userRoutes } from './auth/user-routes.ts';
 import { backupRoutes } from './backup/routes.ts';
@@ -109,6 +110,7 @@ function player(services: Services) {
 
 function installation(services: Services) {
   return new Elysia({ name: 'installation' })
+    .use(installationSettingsRoutes(services))
     .use(queueRoutes(services))
     .use(systemRoutes(services))
     .use(licenseRoutes(services))

@@ -3,6 +3,7 @@ import type { AudioStatus, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
+import { defaultPlayerSettings } from '../sites/player-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './posts/published-audio.ts';
@@ -196,6 +197,7 @@ const audioSpec = endpointSpec({
             segments_url: 'https://audio.example.org/v1/media/Yc2vUe9QpR4sT7wX1zB5nM8k.json',
           },
         ],
+        player: defaultPlayerSettings,
       },
       headers: etagHeader,
     }),

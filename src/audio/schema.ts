@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { literalUnion, nullable } from '../http/validation.ts';
+import { PlayerSettings } from '../sites/player-settings.ts';
 
 const PostId = Type.String({
   minLength: 1,
@@ -229,6 +230,7 @@ export const PublicAudio = Type.Object(
     variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
       description: 'Other ready languages and voices of this post',
     }),
+    player: PlayerSettings,
   },
   { title: 'PublicAudio' },
 );

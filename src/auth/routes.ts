@@ -6,6 +6,7 @@ import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { insertAuditEntry } from './audit-log.ts';
+import { getInstallationSettings } from './installation.ts';
 import {
   exampleUser,
   LoginBody,
@@ -114,6 +115,7 @@ const meSpec = endpointSpec({
   responses: reply(200, 'OK', 'The user and their site roles; admins have access to all sites', Me, {
     example: {
       user: exampleUser,
+      settings: { show_plans: false },
       expires_at: exampleSession.expires_at,
       csrf_token: exampleSession.csrf_token,
     },
@@ -192,7 +194,8 @@ export function authRoutes(services: Services) {
       ...endpoint(meSpec, async ({ user: { id }, session }) => {
         const user = await findUser(database.read, id);
         if (user === undefined) throw new AppError('not_signed_in', 'Not signed in');
-        return { user: toUserRecord(user), expires_at: session.expiresAt, csrf_token: session.csrfToken };
+        const settings = await getInstallationSettings(database.read);
+        return { user: toUserRecord(user), settings, expires_at: session.expiresAt, csrf_token: session.csrfToken };
       }),
     );
 }

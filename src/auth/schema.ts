@@ -108,8 +108,17 @@ export const StartedSession = Type.Object(
 );
 export type StartedSession = Static<typeof StartedSession>;
 
+/** Every setting of the installation. The table `installation` has a column of the same name for each. */
+export const InstallationSettings = Type.Object(
+  { show_plans: Type.Boolean({ description: 'Whether the dashboard shows plans, subscriptions and quotas' }) },
+  { title: 'InstallationSettings', examples: [{ show_plans: false }] },
+);
+export type InstallationSettings = Static<typeof InstallationSettings>;
+export const InstallationChanges = Type.Partial(InstallationSettings, { title: 'InstallationChanges' });
+
 export const Me = Type.Object({
   user: UserRecord,
+  settings: InstallationSettings,
   expires_at: Type.String(),
   csrf_token: nullable(Type.String(), { description: 'Null for bearer sessions' }),
 });

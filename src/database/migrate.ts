@@ -8,6 +8,7 @@ import { voiceSuccession } from './migrations/0004-voice-succession.ts';
 import { audioRetention } from './migrations/0005-audio-retention.ts';
 import { contentType } from './migrations/0006-content-type.ts';
 import { postStates } from './migrations/0007-post-states.ts';
+import { newsroom } from './migrations/0008-newsroom.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -18,6 +19,7 @@ const migrations: readonly (readonly string[])[] = [
   audioRetention,
   contentType,
   postStates,
+  newsroom,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { InstallationSettings } from '../auth/schema.ts';
 import type { SiteSettings } from '../sites/settings.ts';
 import type { Column } from './columns.ts';
 import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
@@ -210,6 +211,8 @@ interface RenditionTable {
   certificate_sha256: string | null;
   /** Its URL returns 410 after this time; null for the current version. */
   expires_at: Timestamp | null;
+  /** JSON of its `WordCount`s; null for an extra voice, and from before version 31 of the schema. */
+  unknown_words: Generated<string | null>;
 }
 
 interface PlannedSegmentTable {
@@ -292,6 +295,11 @@ interface QueuePauseTable {
   paused_by: string;
 }
 
+/** One row: the settings of the installation that an admin changes in the dashboard. */
+type InstallationTable = { [Name in keyof InstallationSettings]: Generated<Column<InstallationSettings[Name]>> } & {
+  id: number;
+};
+
 /** The program that migrated the database to a schema. */
 interface SchemaVersionTable {
   version: number;
@@ -341,6 +349,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
+  installation: InstallationTable;
   audio_scrub: AudioScrubTable;
   schema_version: SchemaVersionTable;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { AudioRecord } from '../../src/audio/schema.ts';
+import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
+import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
@@ -500,4 +501,27 @@ test('feed settings are merged, by editors only', async () => {
     },
   ]);
   expect((await people.viewer.ask('PATCH', site, { feed: { enabled: false } })).status).toBe(403);
+});
+
+test('player settings are merged, by editors only, and told to players', async () => {
+  const changes = { layout: 'large', accent: '#8C1d2c', ground: '#f3f1ec', corners: 0, mini: true };
+  const { status, data } = await people.editor.ask<SiteRecord>('PATCH', site, { player: changes });
+  expect(status).toBe(200);
+  const expected = { ...defaultPlayerSettings, ...changes };
+  expect<object>(data.player).toEqual(expected);
+  expect(lastEntry(server.data, 'site.updated')).toMatchObject({ after: { player: expected } });
+  const { data: again } = await people.editor.ask<SiteRecord>('PATCH', site, { player: { accent: null } });
+  expect<object>(again.player).toEqual({ ...expected, accent: null });
+
+  await server.generate({ post_id: 'heard', content: article('a heard post') });
+  const told = await fetch(`${server.url}/v1/public/audio?domain=${again.domains[0]}&post_id=heard`);
+  expect<object>(((await told.json()) as Envelope<PublicAudio>).data.player).toEqual({ ...expected, accent: null });
+
+  const wrong = { layout: 'huge', accent: 'red;}', ground: 'url(x)', corners: 25, theme: 'sepia' };
+  const refused = await people.editor.ask('PATCH', site, { player: wrong });
+  expect([refused.status, Object.keys(refused.errors ?? {}).sort()]).toEqual([
+    422,
+    ['player.accent', 'player.corners', 'player.ground', 'player.layout', 'player.theme'],
+  ]);
+  expect((await people.viewer.ask('PATCH', site, { player: changes })).status).toBe(403);
 });

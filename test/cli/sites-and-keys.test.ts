@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
@@ -45,6 +46,7 @@ describe('a site', () => {
       extra_voices: [],
       reading: defaultNarrationSettings,
       feed: defaultFeedSettings,
+      player: defaultPlayerSettings,
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
       domains: ['www.xn--mile-9oa.example', 'emile.example'],
     });
