@@ -1,5 +1,6 @@
 import { monotonicMs } from '../clock.ts';
 import { AppError, invalid } from '../errors.ts';
+import { clientNetwork } from './rate-limit.ts';
 import { defaultIdleTimeoutS, requestContext } from './request-context.ts';
 
 /**
@@ -51,18 +52,19 @@ async function readLimited(request: Request, byteMax: number): Promise<Uint8Arra
   const { hasCredentials = false, bodyLimits } = requestContext(request);
   const limit = hasCredentials ? byteMax : Math.min(byteMax, maxAnonymousBytes);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw bodyTooLargeError(limit);
+  const network = hasCredentials ? undefined : clientNetwork(request);
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   try {
     for await (const chunk of receiveBody(request)) {
-      bodyLimits.reserve(chunk.byteLength, byteCount, hasCredentials);
+      bodyLimits.reserve(chunk.byteLength, byteCount, network);
       byteCount += chunk.byteLength;
       if (byteCount > limit) throw bodyTooLargeError(limit);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   } finally {
-    bodyLimits.release(byteCount);
+    bodyLimits.release(byteCount, network);
   }
 }
 
