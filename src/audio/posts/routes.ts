@@ -4,7 +4,6 @@ import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
-import { paginateById } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
@@ -26,8 +25,9 @@ import {
   type SubmitDeps,
   submitPost,
 } from '../submit.ts';
+import { buildPostPage } from './post-list.ts';
 import { PostDetail, PostPage, PostsQuery, RetriedPost, SiteParams, SitePostParams } from './schema.ts';
-import { buildPostDetail, buildPostRecords, listFailedAudios, listPosts, type PostRow, requirePost } from './store.ts';
+import { buildPostDetail, listFailedAudios, type PostRow, requirePost } from './store.ts';
 
 const examplePost = {
   post_id: 'news/4711',
@@ -42,14 +42,23 @@ const examplePost = {
 const listSpec = endpointSpec({
   summary: 'List posts',
   description:
-    'Newest first. `status` and `language` filter by the audio of a post; each item has all of its languages.',
+    '`status`, `language` and `voice_id` filter by the main audio of a post; each item has all of its languages. `counts` are those of the site.',
   tag: 'Posts',
   access: 'session',
   role: 'viewer',
   params: SiteParams,
   query: PostsQuery,
   responses: reply(200, 'OK', 'A page of posts', PostPage, {
-    example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
+    example: {
+      items: [
+        {
+          ...{ ...examplePost, audio: [exampleReadyAudio] },
+          ...{ plays: [0, 0, 12, 31, 8, 5, 2], deleted_at: null, purge_at: null },
+        },
+      ],
+      next_cursor: null,
+      counts: { all: 120, ready: 117, generating: 2, failed: 1, scheduled: 4, private: 3, deleted: 2 },
+    },
   }),
 });
 
@@ -141,17 +150,14 @@ const deleteSpec = endpointSpec({
 /** Posts of a site, for its members. */
 export function postRoutes(services: Services) {
   const { endpoint, database, baseUrl, postDeletion } = services;
+  const { deletedRetentionDays } = services.config;
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
       '',
       ...endpoint(listSpec, ({ site, query }) => {
-        const { q: search, status, visibility } = query;
-        const filter = { siteId: site.id, search, status, visibility, language: parseLanguage(query) };
-        return paginateById(
-          query,
-          (before, limit) => listPosts(database.read, { ...filter, before, limit }),
-          (posts) => buildPostRecords(database.read, posts, baseUrl),
-        );
+        const { q: search, state, status, voice_id: voiceId, visibility } = query;
+        const filter = { siteId: site.id, search, state, status, voiceId, visibility, language: parseLanguage(query) };
+        return buildPostPage(database.read, filter, query, { baseUrl, deletedRetentionDays });
       }),
     )
     .post('', ...endpoint(createSpec, ({ user, site, body }) => createPost(services, site, user.id, body)))

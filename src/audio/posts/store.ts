@@ -1,8 +1,7 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { timestamp } from '../../clock.ts';
-import { matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { Queries } from '../../database/open.ts';
-import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
+import type { Audio, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { toTitleFields, toUrlFields } from '../schema.ts';
 import { mainFlag, type PostFields, selectAudioSummary, toAudioRecord, toPostColumns } from '../store.ts';
@@ -54,21 +53,7 @@ async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: stri
   };
 }
 
-/** `removed` is `failed` because of retention. */
-type PostStatus = AudioStatus | 'removed';
-
-export interface PostFilter {
-  readonly siteId: number;
-  readonly search?: string | undefined;
-  readonly status?: PostStatus | undefined;
-  readonly language?: string | undefined;
-  readonly visibility?: 'public' | 'private' | undefined;
-  /** Row id of the last post of the page before. */
-  readonly before?: number | undefined;
-  readonly limit: number;
-}
-
-const columns = [
+export const postColumns = [
   'post.id',
   'post.external_id',
   'post.url',
@@ -87,41 +72,6 @@ export type PostRow = Selectable<
 type PostAudio = Awaited<ReturnType<typeof listMainAudios>>[number];
 type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 
-/** @returns posts, newest first */
-export function listPosts(db: Queries, filter: PostFilter): Promise<PostRow[]> {
-  const { search = '', before, limit } = filter;
-  const words = splitSearch(search);
-  const isBefore = before ?? Number.MAX_SAFE_INTEGER;
-  if (words.length > 0) {
-    return (
-      db
-        .selectFrom('post_search')
-        // A cross join keeps the order: SQLite reads the index, newest first, and stops when the page is full.
-        .crossJoin('post')
-        .whereRef('post.id', '=', 'post_search.rowid')
-        .where(matchesPostSearch(words))
-        .where('post_search.rowid', '<', isBefore)
-        .where((row) => matchesFilter(row, filter))
-        .select(columns)
-        .orderBy('post_search.rowid', 'desc')
-        .limit(limit)
-        .execute()
-    );
-  }
-  const start = search.trim();
-  return db
-    .selectFrom('post')
-    .where('post.id', '<', isBefore)
-    .where((row) => matchesFilter(row, filter))
-    .$if(start !== '', (all) =>
-      all.where('post.external_id', '>=', start).where('post.external_id', '<', `${start}\u{10ffff}`),
-    )
-    .select(columns)
-    .orderBy('post.id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 /** @throws AppError `post_not_found` */
 export async function requirePost(db: Queries, siteId: number, postId: string): Promise<PostRow> {
   const post = await findPost(db, siteId, postId);
@@ -132,7 +82,7 @@ export async function requirePost(db: Queries, siteId: number, postId: string): 
 export function findPost(db: Queries, siteId: number, postId: string): Promise<PostRow | undefined> {
   return db
     .selectFrom('post')
-    .select(columns)
+    .select(postColumns)
     .where('post.site_id', '=', siteId)
     .where('post.external_id', '=', postId)
     .executeTakeFirst();
@@ -187,43 +137,4 @@ export function listFailedAudios(db: Queries, postRowId: number, language: strin
     .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
     .orderBy('language')
     .execute();
-}
-
-function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, filter: PostFilter) {
-  const { siteId, visibility, status, language } = filter;
-  const conditions = [row('post.site_id', '=', siteId)];
-  if (visibility !== undefined) conditions.push(row('post.visibility', '=', visibility));
-  if (status !== undefined || language !== undefined) {
-    conditions.push(hasAudio(row, status, language));
-  }
-  return row.and(conditions);
-}
-
-/** Most audio is ready: it is checked post by post. Other audio is rare: it is read by its status. */
-function hasAudio(
-  row: ExpressionBuilder<Tables, 'post'>,
-  status: PostStatus | undefined,
-  language: string | undefined,
-) {
-  const matching = row
-    .selectFrom('audio')
-    .where('audio.is_main', '=', mainFlag)
-    .$if(status !== undefined, (all) => all.where((audio) => hasStatus(audio, status ?? 'ready')))
-    .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''));
-  return status === undefined || status === 'ready'
-    ? row.exists(matching.select('audio.id').whereRef('audio.post_id', '=', 'post.id'))
-    : row('post.id', 'in', matching.select('audio.post_id'));
-}
-
-/** Written as the conditions of the partial indexes are. */
-function hasStatus(row: ExpressionBuilder<Tables, 'audio'>, status: PostStatus) {
-  if (status === 'removed') return row('audio.removed_at', 'is not', null);
-  if (status !== 'failed') return row('audio.status', '=', status);
-  return row.and([row('audio.status', '=', sql.lit('failed')), row('audio.removed_at', 'is', null)]);
-}
-
-/** @returns the words that the index can find */
-function splitSearch(search: string): string[] {
-  // SQLite ends the query at a NUL.
-  return search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
 }

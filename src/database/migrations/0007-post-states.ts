@@ -77,6 +77,12 @@ export const postStates: readonly string[] = [
     ${decrementPrivate}; ${incrementPrivate}; end`,
   `create trigger post_state_delete after delete on post begin
     ${decrement('old.site_id', `'state.all'`)}; ${decrementState}; ${decrementPrivate}; end`,
-  `create trigger deleted_post_insert after insert on deleted_post begin ${increment('new.site_id', `'state.deleted'`)}; end`,
-  `create trigger deleted_post_delete after delete on deleted_post begin ${decrement('old.site_id', `'state.deleted'`)}; end`,
+  // Row ids are of a post or of a deleted one.
+  `create trigger deleted_post_insert after insert on deleted_post begin
+    insert into post_search (rowid, external_id, titles, url)
+      values (new.id, new.external_id, coalesce(new.title, ''), coalesce(new.url, ''));
+    ${increment('new.site_id', `'state.deleted'`)}; end`,
+  `create trigger deleted_post_delete after delete on deleted_post begin
+    delete from post_search where rowid = old.id;
+    ${decrement('old.site_id', `'state.deleted'`)}; end`,
 ];
