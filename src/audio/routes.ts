@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { defaultPlayerSettings } from '../sites/player-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
+import { newsItemBodies } from './news-items.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './posts/published-audio.ts';
 import {
   AudioRecord,
@@ -40,6 +41,7 @@ const generateSpec = endpointSpec({
     content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
   },
   bodyHandling: 'unchecked',
+  bodyConverters: newsItemBodies,
   maxBodyBytes: 'article',
   responses: {
     ...reply(202, 'Audio generation queued', 'Queued', AudioRecord, {

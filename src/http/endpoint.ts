@@ -3,6 +3,7 @@ import type { AnyElysia } from 'elysia';
 import { AppError, type ErrorCode, errorTable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type ErrorResponse, toErrorResponse } from './error-response.ts';
+import type { BodyConverters } from './request-body.ts';
 import { type BodyLimits, type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
@@ -53,6 +54,8 @@ export interface EndpointSpec {
   readonly bodyOptional?: boolean;
   /** Content types of the body; default: `application/json`. */
   readonly bodyTypes?: readonly string[];
+  /** Other content types: from their text to the JSON that it stands for. */
+  readonly bodyConverters?: BodyConverters;
   /** Default: 10,000; `article`: the configured limit of a request with an article. */
   readonly maxBodyBytes?: number | 'article';
   /**

@@ -186,7 +186,12 @@ function buildOperation(
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: content && {
       required: !bodyOptional,
-      content: Object.fromEntries(bodyTypes.map((type) => [type, content])),
+      content: {
+        ...Object.fromEntries(bodyTypes.map((type) => [type, content])),
+        ...Object.fromEntries(
+          Object.keys(spec.bodyConverters ?? {}).map((type) => [type, { schema: { type: 'string' } }]),
+        ),
+      },
     },
     responses: Object.fromEntries([...success, ...failure]),
   };

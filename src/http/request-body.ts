@@ -17,6 +17,24 @@ export async function readJsonBody(
   return parseJson(await readLimited(request, byteMax));
 }
 
+/** From a text to the JSON that it stands for, by content type. */
+export type BodyConverters = Readonly<Record<string, (text: string) => unknown>>;
+
+/**
+ * As `readJsonBody`, also of a body that a converter takes.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, and what the converter throws
+ */
+export async function readConvertibleBody(
+  request: Request,
+  byteMax: number,
+  converters: BodyConverters,
+): Promise<unknown> {
+  const others = Object.keys(converters);
+  const convert = converters[getContentType(request) ?? ''];
+  if (convert !== undefined) return convert(await readTextBody(request, byteMax, others));
+  return readJsonBody(request, byteMax, ['application/json', ...others]);
+}
+
 /**
  * As `readJsonBody`, of a route that can do without a body: then it is an empty object, and needs no content type.
  * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
@@ -30,10 +48,15 @@ export async function readOptionalJsonBody(request: Request, byteMax: number): P
 
 /** @throws AppError `unsupported_media_type` */
 function requireContentType(request: Request, types: readonly string[]): void {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = getContentType(request);
   if (type === undefined || !types.includes(type)) {
     throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
   }
+}
+
+/** Without its parameters. */
+function getContentType(request: Request): string | undefined {
+  return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 }
 
 function parseJson(bytes: Uint8Array): unknown {
