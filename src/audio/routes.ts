@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { defaultPlayerSettings } from '../sites/player-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
+import { warnOfContent } from './content-warnings.ts';
 import { newsItemBodies } from './news-items.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './posts/published-audio.ts';
 import {
@@ -104,9 +105,10 @@ export function audioRoutes(services: Services) {
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
-      ...endpoint(generateSpec, async ({ site, body }) => {
+      ...endpoint(generateSpec, async ({ request, site, body }) => {
         const input = parseGenerateRequest(body, config.maxContentLength);
         const voice = await chooseVoice(catalog, site, input);
+        warnOfContent(request, site, input, voice);
         const { audio, message, queued } = await database.write(site.id, (db) =>
           submitPost(db, services, { site, voice, request: input }),
         );

@@ -243,7 +243,7 @@ export function createRequestHandler(
       bodyLimits,
     };
     setRequestContext(request, context);
-    const response = await addWarnings(await app.handle(request), context.warnings);
+    const response = await insertWarnings(await app.handle(request), context.warnings);
     const { headers, status } = response;
     headers.set('x-request-id', context.id);
     for (const name in context.responseHeaders) headers.set(name, context.responseHeaders[name] ?? '');
@@ -262,7 +262,7 @@ export function createRequestHandler(
 }
 
 /** Adds warnings to the envelope; a response of another kind stays as it is. */
-async function addWarnings(response: Response, warnings: readonly string[] | undefined): Promise<Response> {
+async function insertWarnings(response: Response, warnings: readonly string[] | undefined): Promise<Response> {
   const { headers, status } = response;
   if (warnings === undefined || !headers.get('content-type')?.startsWith('application/json')) return response;
   const body = { ...((await response.json()) as object), warnings };

@@ -166,7 +166,15 @@ export function equalsInConstantTime(value: string, expected: string): boolean {
 /** Unknown members of a body are ignored, and listed in the response. */
 export function warnOfUnknownMembers(request: Request, schema: TSchema, body: unknown): void {
   const names = findUnknownMembers(schema, body);
-  if (names.length > 0) requestContext(request).warnings = names.map((name) => `Unknown field ignored: ${name}`);
+  addWarnings(
+    request,
+    names.map((name) => `Unknown field ignored: ${name}`),
+  );
+}
+
+export function addWarnings(request: Request, warnings: readonly string[]): void {
+  const context = requestContext(request);
+  if (warnings.length > 0) context.warnings = [...(context.warnings ?? []), ...warnings];
 }
 
 /** Lets scripts of any page read the response, also an error. */

@@ -7,6 +7,7 @@ import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
+import { warnOfContent } from '../content-warnings.ts';
 import {
   AudioRecord,
   DeletedPost,
@@ -160,7 +161,10 @@ export function postRoutes(services: Services) {
         return buildPostPage(database.read, filter, query, { baseUrl, deletedRetentionDays });
       }),
     )
-    .post('', ...endpoint(createSpec, ({ user, site, body }) => createPost(services, site, user.id, body)))
+    .post(
+      '',
+      ...endpoint(createSpec, ({ request, user, site, body }) => createPost(services, request, { user, site, body })),
+    )
     .get(
       '/:post_id',
       ...endpoint(showSpec, async ({ site, params }) =>
@@ -198,16 +202,23 @@ export function postRoutes(services: Services) {
     );
 }
 
-async function createPost(services: Services, site: Site, userId: number, body: unknown): Promise<Response> {
+interface CreateInput {
+  readonly user: { readonly id: number };
+  readonly site: Site;
+  readonly body: unknown;
+}
+
+async function createPost(services: Services, request: Request, { user, site, body }: CreateInput): Promise<Response> {
   const { config, database, catalog, baseUrl } = services;
   const input = parseGenerateRequest(body, config.maxContentLength);
   const voice = await chooseVoice(catalog, site, input);
+  warnOfContent(request, site, input, voice);
   const { queued, message, audio } = await database.write(site.id, async (db) => {
     const result = await submitPost(db, services, { site, voice, request: input });
     const { language, voice_id } = result.audio;
     if (result.queued) {
       await insertAuditEntry(db, {
-        ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
+        ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: input.postId },
         after: { language, voice_id, title: input.title },
       });
     }

@@ -86,6 +86,37 @@ export function readSsml({ name, attributes }: SsmlElement): SsmlEffect | undefi
   }
 }
 
+/** Values with an effect, where the attribute is given. */
+const isValid: Readonly<Record<string, Readonly<Record<string, (value: string) => boolean>>>> = {
+  break: {
+    time: (value) => parseTime(value) !== undefined,
+    strength: (value) => value === 'none' || Object.hasOwn(strengthsMs, value),
+  },
+  phoneme: { alphabet: (value) => value.toLowerCase() === 'ipa', ph: (value) => value !== '' },
+  prosody: { rate: (value) => parseRate(value) !== undefined },
+  'say-as': { 'interpret-as': (value) => verbalizers.has(value.toLowerCase()) },
+  sub: { alias: (value) => value !== '' },
+};
+const maxListedUnits = 40;
+const SSML_TAG = /<(break|phoneme|prosody|say-as|sub)\s([^<>]{1,500})>/gi;
+const ATTRIBUTE = /(?<![\w-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/** @returns attributes whose values have no effect, such as `<break time="soon">`, each once */
+export function listInvalidSsml(source: string, limit: number): string[] {
+  const invalid = new Set<string>();
+  for (const [, name = '', written = ''] of source.matchAll(SSML_TAG)) {
+    const element = name.toLowerCase();
+    for (const [, key = '', ...values] of written.matchAll(ATTRIBUTE)) {
+      const attribute = key.toLowerCase();
+      const value = values.find((one) => one !== undefined)?.trim() ?? '';
+      if (isValid[element]?.[attribute]?.(value) ?? true) continue;
+      invalid.add(`<${element} ${attribute}="${value.slice(0, maxListedUnits).toWellFormed()}">`);
+      if (invalid.size === limit) return [...invalid];
+    }
+  }
+  return [...invalid];
+}
+
 /** "500ms", "1.5s" */
 function parseTime(time: string): number | undefined {
   const [, amount, unit] = /^\+?(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(time) ?? [];
@@ -110,6 +141,17 @@ const ordinalSuffixes: Readonly<Record<string, string>> = {
   pl: '.',
 };
 
+/** By `interpret-as`. @returns undefined where the text is not of that kind */
+type Verbalizer = (text: string, language: string, format: string) => string | undefined;
+
+const verbalizers: ReadonlyMap<string, Verbalizer> = new Map<string, Verbalizer>([
+  ...['characters', 'spell-out', 'verbatim'].map((name) => [name, spellOut] as const),
+  ...['digits', 'telephone'].map((name) => [name, separateDigits] as const),
+  ...['cardinal', 'number'].map((name) => [name, groupDigits] as const),
+  ['ordinal', toOrdinal],
+  ['date', toIsoDate],
+]);
+
 /**
  * @param text of the element
  * @param language BCP 47 primary code
@@ -117,34 +159,29 @@ const ordinalSuffixes: Readonly<Record<string, string>> = {
  */
 export function verbalizeAs(text: string, as: SayAs, language: string): string {
   if ('alias' in as) return as.alias;
-  const digits = text.replace(/\D/g, '');
-  switch (as.interpretAs) {
-    case 'characters':
-    case 'spell-out':
-    case 'verbatim':
-      return (text.match(/\p{L}+|\p{N}|[^\s\p{L}\p{N}]/gu) ?? [])
-        .map((run) => (/^\p{L}/u.test(run) ? [...run.toUpperCase()].join('.') : run))
-        .join(' ');
-    case 'digits':
-    case 'telephone':
-      return (text.match(/\d+/g) ?? [text]).map((group) => [...group].join(' ')).join(', ');
-    case 'cardinal':
-    case 'number':
-      return groupDigits(text, language);
-    case 'ordinal':
-      return digits !== '' && digits.length <= 4 ? digits + getOrdinalSuffix(Number(digits), language) : text;
-    case 'date':
-      return toIsoDate(text, as.format) ?? text;
-    default:
-      return text;
-  }
+  return verbalizers.get(as.interpretAs)?.(text, language, as.format) ?? text;
+}
+
+function spellOut(text: string): string {
+  return (text.match(/\p{L}+|\p{N}|[^\s\p{L}\p{N}]/gu) ?? [])
+    .map((run) => (/^\p{L}/u.test(run) ? [...run.toUpperCase()].join('.') : run))
+    .join(' ');
+}
+
+function separateDigits(text: string): string {
+  return (text.match(/\d+/g) ?? [text]).map((group) => [...group].join(' ')).join(', ');
 }
 
 /** Without separators "2012" could be a year. */
-function groupDigits(text: string, language: string): string {
+function groupDigits(text: string, language: string): string | undefined {
   const digits = text.trim();
-  if (!/^\d{1,15}$/.test(digits)) return text;
+  if (!/^\d{1,15}$/.test(digits)) return undefined;
   return new Intl.NumberFormat(language, { useGrouping: 'always' }).format(Number(digits));
+}
+
+function toOrdinal(text: string, language: string): string | undefined {
+  const digits = text.replace(/\D/g, '');
+  return /^\d{1,4}$/.test(digits) ? digits + getOrdinalSuffix(Number(digits), language) : undefined;
 }
 
 function getOrdinalSuffix(value: number, language: string): string {
@@ -154,7 +191,7 @@ function getOrdinalSuffix(value: number, language: string): string {
 }
 
 /** @param format order of year, month and day, such as "dmy" */
-function toIsoDate(text: string, format: string): string | undefined {
+function toIsoDate(text: string, _language: string, format: string): string | undefined {
   const numbers = text.match(/\d{1,4}/g) ?? [];
   const order = /^[ymd]{3}$/.test(format) ? format : 'ymd';
   if (numbers.length !== 3) return undefined;
