@@ -34,6 +34,7 @@ import { siteRoutes, siteVoiceRoutes } from './sites/routes.ts';
 import { findSite } from './sites/store.ts';
 import { sourcePreviewRoutes } from './sources/preview-routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
+import { overviewRoutes } from './system/overview.ts';
 import { type HealthChecks, healthRoutes, licenseRoutes, queueRoutes, systemRoutes } from './system/routes.ts';
 import { version } from './version.ts';
 import { publicVoicesRoutes, voiceRoutes } from './voices/routes.ts';
@@ -111,6 +112,7 @@ function player(services: Services) {
 function installation(services: Services) {
   return new Elysia({ name: 'installation' })
     .use(installationSettingsRoutes(services))
+    .use(overviewRoutes(services))
     .use(queueRoutes(services))
     .use(systemRoutes(services))
     .use(licenseRoutes(services))

@@ -19,7 +19,7 @@ import {
   scheduleFetchNow,
 } from '../sources/store.ts';
 import { createWebhookGuard } from '../webhooks/delivery.ts';
-import { createWebhook, deleteWebhook, listEndpoints, toWebhookRecord } from '../webhooks/endpoints.ts';
+import { buildWebhookRecord, createWebhook, deleteWebhook, listEndpoints } from '../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   createCommand,
@@ -143,10 +143,13 @@ async function addWebhook(options: WebhookOptions): Promise<void> {
 
 async function listWebhooks(db: Queries, options: SiteOptions) {
   const { id } = await findSite(db, options.site);
-  return (await listEndpoints(db, id)).map((endpoint) => {
-    const { previous_secret_until, updated_at, ...shown } = toWebhookRecord(endpoint);
-    return shown;
-  });
+  const webhooks = await listEndpoints(db, id);
+  return Promise.all(
+    webhooks.map(async (webhook) => {
+      const { previous_secret_until, updated_at, ...shown } = await buildWebhookRecord(db, webhook);
+      return shown;
+    }),
+  );
 }
 
 interface SourceOptions extends SiteOptions {

@@ -138,3 +138,25 @@ export function listFailedAudios(db: Queries, postRowId: number, language: strin
     .orderBy('language')
     .execute();
 }
+
+/** @returns the errors of the failed posts of a site, the most frequent first, with the time of the oldest failure */
+export function findFailures(db: Queries, siteId: number, limit: number) {
+  return db
+    .selectFrom('post')
+    .innerJoin('audio', 'audio.post_id', 'post.id')
+    .select((row) => [
+      'audio.error',
+      row.fn.countAll<number>().as('count'),
+      row.fn.min('audio.updated_at').as('first_at'),
+    ])
+    .where('post.site_id', '=', siteId)
+    .where('post.audio_state', '=', 'failed')
+    .where('audio.status', '=', 'failed')
+    .where('audio.is_main', '=', mainFlag)
+    .where('audio.removed_at', 'is', null)
+    .where('audio.dismissed_at', 'is', null)
+    .groupBy('audio.error')
+    .orderBy('count', 'desc')
+    .limit(limit)
+    .execute();
+}
