@@ -220,7 +220,9 @@ async function listDeletedPosts(
     .select(key.as('key'))
     .where('site_id', '=', siteId)
     .$if(words.length > 0, (all) =>
-      all.where('id', 'in', (row) => row.selectFrom('post_search').select('rowid').where(matchesPostSearch(words))),
+      all.where('id', 'in', (row) =>
+        row.selectFrom('post_search').select('post_search.rowid').where(matchesPostSearch(words)),
+      ),
     )
     .$if(words.length === 0 && start !== '', (all) =>
       all.where('external_id', '>=', start).where('external_id', '<', `${start}\u{10ffff}`),
