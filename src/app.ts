@@ -5,6 +5,7 @@ import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
 import { mediaRoutes, streamRoutes } from './audio/media/routes.ts';
+import { bulkRoutes } from './audio/posts/bulk-routes.ts';
 import { editRoutes, regenerateRoutes } from './audio/posts/edit-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
@@ -99,6 +100,7 @@ function posts(services: Services) {
     .use(postRoutes(services))
     .use(editRoutes(services))
     .use(regenerateRoutes(services))
+    .use(bulkRoutes(services))
     .use(certificateRoutes(services));
 }
 

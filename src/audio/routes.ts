@@ -88,7 +88,7 @@ const statusSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete the audio of a post',
   description:
-    'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record.',
+    'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record. Editors can restore a post without a language left for a time.',
   tag: 'Audio',
   access: 'key',
   params: PostParams,

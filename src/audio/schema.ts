@@ -82,6 +82,11 @@ const AudioColumns = {
 };
 export const audioColumns = Object.keys(AudioColumns) as (keyof typeof AudioColumns)[];
 
+export const FailureCode = literalUnion(['no_text', 'language', 'voice', 'speech', 'internal'], {
+  description:
+    '`no_text`: the content has no speakable text; `language`: no installed voice speaks its script; `voice`: the voice failed; `speech`: reading or synthesizing the text failed; `internal`: unexpected error',
+});
+
 /** An audio in responses of generate and status. */
 export const AudioRecord = Type.Object(
   {
@@ -96,10 +101,16 @@ export const AudioRecord = Type.Object(
       Type.Literal(true, { description: 'The requested voice is gone; the audio has `voice_id` instead' }),
     ),
     error: Type.Optional(Type.String()),
+    error_code: Type.Optional(FailureCode),
     removed_at: Type.Optional(
       Type.String({
         description:
           'When the retention settings of the site removed the MP3. `status` is `failed` then; a repeated request generates it again',
+      }),
+    ),
+    dismissed_at: Type.Optional(
+      Type.String({
+        description: 'When an editor decided that this failed audio is not needed; a new request clears it',
       }),
     ),
   },

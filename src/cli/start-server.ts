@@ -202,7 +202,8 @@ function createServices(started: StartedServices) {
     notifyUpdate: (audioId) => audioUpdates.notify(audioId),
   });
   const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
-  const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
+  const { deletedRetentionDays } = config;
+  const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent, deletedRetentionDays });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, diskSpace, jobs, log });
   const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
   const audioScrub = new AudioScrub({ database, dataFolder: config.data, catalog, queue, mediaFiles, jobs, log });

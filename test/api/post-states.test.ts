@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { PostDetail, PostListItem } from '../../src/audio/posts/schema.ts';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
 
 interface Posts {
   readonly items: PostListItem[];
@@ -147,3 +150,222 @@ describe('the list of posts', () => {
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['cursor']]);
   });
 });
+
+describe('failed posts', () => {
+  test('are grouped by reason', async () => {
+    const { path, people } = await freshSite();
+    for (const id of ['gallery', 'video', 'failures']) await submit(people.editor, path, id, { content: pictures });
+    await submit(people.editor, path, 'chinese', {
+      content: '北京市政府星期一宣布，新的大桥将于下个月通车。'.repeat(4),
+    });
+    await submit(people.editor, path, 'fine');
+    for (const id of ['gallery', 'video', 'chinese', 'fine']) await finished(people.viewer, path, id);
+    // The path of the list of failures is also an id.
+    const shown = await eventually(async () => {
+      const { data } = await people.viewer.ask<PostDetail>('GET', `${path}/%66ailures`);
+      return data.audio[0]?.status === 'failed' && data;
+    }, 'failures is finished');
+    expect(shown.audio).toMatchObject([{ error_code: 'no_text' }]);
+    const { status, data } = await people.viewer.ask('GET', `${path}/failures`);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      items: [
+        {
+          ...{ reason: 'The content has no speakable text', code: 'no_text', retryable: false },
+          ...{ count: 3, post_ids: ['failures', 'video', 'gallery'] },
+        },
+        {
+          reason: expect.stringContaining('a voice for English cannot speak'),
+          ...{ code: 'language', retryable: false, count: 1, post_ids: ['chinese'] },
+        },
+      ],
+    });
+  });
+
+  test('that need no audio are dismissed, until they are submitted again', async () => {
+    const { siteId, path, people } = await freshSite();
+    await submit(people.editor, path, 'gallery', { content: pictures });
+    await finished(people.viewer, path, 'gallery');
+    expect(await change(people.editor, path, 'dismiss', ['gallery'])).toEqual({ done: ['gallery'], refused: [] });
+    expect(lastEntry(server.data, 'post.dismissed')).toMatchObject({
+      ...{ actor: people.editor.email, site_id: siteId, subject: 'gallery', before: { languages: ['en'] } },
+    });
+    const { items, counts } = await list(people, path);
+    expect(items[0]?.audio).toMatchObject([{ status: 'failed', dismissed_at: expect.any(String) }]);
+    expect(counts).toMatchObject({ all: 1, failed: 0 });
+    expect(await listIds(people, path, 'state=failed')).toEqual([]);
+    expect((await people.viewer.ask('GET', `${path}/failures`)).data).toEqual({ items: [] });
+    expect(await change(people.editor, path, 'dismiss', ['gallery'])).toEqual({
+      ...{ done: [], refused: [{ post_id: 'gallery', reason: 'No failed audio for this post' }] },
+    });
+
+    await submit(people.editor, path, 'gallery', { content: pictures });
+    const [audio] = (await finished(people.viewer, path, 'gallery')).audio;
+    expect(audio).not.toHaveProperty('dismissed_at');
+    expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
+  });
+});
+
+describe('many posts', () => {
+  test('are changed at once, each on its own', async () => {
+    const { path, people } = await freshSite();
+    const { editor, viewer } = people;
+    for (const id of ['a', 'b']) await submit(editor, path, id);
+    await submit(editor, path, 'gallery', { content: pictures });
+    for (const id of ['a', 'b', 'gallery']) await finished(viewer, path, id);
+    const none = { post_id: 'none', reason: 'Post not found' };
+
+    expect(await change(editor, path, 'make_private', ['a', 'none', 'b'])).toEqual({
+      done: ['a', 'b'],
+      refused: [none],
+    });
+    expect((await list(people, path)).counts).toMatchObject({ private: 2 });
+    expect(await change(editor, path, 'make_public', ['a', 'b'])).toEqual({ done: ['a', 'b'], refused: [] });
+    expect((await list(people, path)).counts).toMatchObject({ private: 0 });
+    expect(await change(editor, path, 'retry', ['gallery', 'a'])).toEqual({
+      ...{ done: ['gallery'], refused: [{ post_id: 'a', reason: 'No failed audio for this post' }] },
+    });
+    await finished(viewer, path, 'gallery');
+    expect(await change(editor, path, 'regenerate', ['gallery', 'a'])).toEqual({
+      ...{ done: ['a'], refused: [{ post_id: 'gallery', reason: 'No audio to regenerate' }] },
+    });
+    await finished(viewer, path, 'a');
+    expect(await change(editor, path, 'delete', ['a', 'none', 'a'])).toEqual({ done: ['a'], refused: [none] });
+    expect(await change(editor, path, 'restore', ['a', 'b'])).toEqual({
+      ...{ done: ['a'], refused: [{ post_id: 'b', reason: 'Post not found' }] },
+    });
+    expect((await list(people, path)).counts).toMatchObject({ all: 3, deleted: 0 });
+  });
+
+  test('are changed by editors of a site that may generate', async () => {
+    const { siteId, path, people } = await freshSite();
+    const body = { action: 'delete', post_ids: ['a'] };
+    expect(await statusesFor(people, (one) => one.ask('POST', `${path}/bulk`, body))).toEqual([
+      401, 404, 403, 200, 200,
+    ]);
+    for (const wrong of [
+      { action: 'delete', post_ids: [] },
+      { action: 'burn', post_ids: ['a'] },
+      { action: 'delete', post_ids: Array.from({ length: 201 }, String) },
+    ]) {
+      expect((await people.editor.ask('POST', `${path}/bulk`, wrong)).status).toBe(422);
+    }
+    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { subscription: 'inactive' });
+    const statuses = await Promise.all(
+      ['retry', 'dismiss'].map(async (action) => {
+        return (await people.editor.ask('POST', `${path}/bulk`, { action, post_ids: ['a'] })).status;
+      }),
+    );
+    expect(statuses).toEqual([403, 200]);
+  });
+});
+
+describe('a deleted post', () => {
+  test('is restored with its languages, at its place, under new URLs', async () => {
+    const { siteId, path, people } = await freshSite();
+    const { editor, viewer } = people;
+    const url = 'https://www.example.org/tides';
+    await submit(editor, path, 'tides', { post_title: 'Tides', post_url: url, publish_at: nextYear });
+    await submit(editor, path, 'tides', { content: german, voice_id: germanVoice });
+    await submit(editor, path, 'newer');
+    const before = await finished(viewer, path, 'tides');
+    const urls = before.audio.map(({ audio_url }) => audio_url ?? '');
+
+    expect((await editor.ask('DELETE', `${path}/tides`)).status).toBe(200);
+    expect((await viewer.ask('GET', `${path}/tides`)).status).toBe(404);
+    for (const old of urls) expect((await editor.fetch(new URL(old).pathname)).status).toBe(410);
+    const { items, counts } = await list(people, path, 'state=deleted');
+    expect(counts).toMatchObject({ all: 1, scheduled: 0, deleted: 1 });
+    expect(items).toMatchObject([
+      { post_id: 'tides', post_title: 'Tides', post_url: url, publish_at: before.publish_at, audio: [] },
+    ]);
+    const [{ deleted_at, purge_at } = { deleted_at: null, purge_at: null }] = items;
+    expect(Date.parse(purge_at ?? '') - Date.parse(deleted_at ?? '')).toBe(30 * 86_400_000);
+    for (const [query, ids] of [
+      ['q=tides', ['tides']],
+      ['q=harbor', []],
+      ['q=ti', ['tides']],
+      ['language=de', ['tides']],
+      ['language=fr', []],
+      [`voice_id=${germanVoice}`, ['tides']],
+      ['visibility=private', []],
+      ['status=ready', []],
+      ['sort=title', ['tides']],
+      ['sort=plays', ['tides']],
+    ] as const) {
+      expect([query, await listIds(people, path, `state=deleted&${query}`)]).toEqual([query, [...ids]]);
+    }
+    expect(await listIds(people, path, 'q=tides')).toEqual([]);
+
+    const restored = await editor.ask<{ items: AudioRecord[] }>('POST', `${path}/tides/restore`);
+    expect(restored.status).toBe(202);
+    expect(restored.data.items.map(({ language, status }) => [language, status])).toEqual([
+      ['de', 'pending'],
+      ['en', 'pending'],
+    ]);
+    expect(lastEntry(server.data, 'post.restored')).toMatchObject({
+      ...{ actor: editor.email, site_id: siteId, subject: 'tides', after: { languages: ['de', 'en'] } },
+    });
+    const after = await finished(viewer, path, 'tides');
+    const { post_title, post_url, publish_at, created_at } = before;
+    expect(after).toMatchObject({ post_title, post_url, publish_at, created_at });
+    for (const { status, audio_url } of after.audio) {
+      expect([status, urls.includes(audio_url ?? '')]).toEqual(['ready', false]);
+    }
+    for (const old of urls) expect((await editor.fetch(new URL(old).pathname)).status).toBe(410);
+    expect(await listIds(people, path)).toEqual(['newer', 'tides']);
+    expect(await listIds(people, path, 'q=tides')).toEqual(['tides']);
+    expect((await list(people, path)).counts).toMatchObject({ all: 2, deleted: 0 });
+    expect((await editor.ask('POST', `${path}/tides/restore`)).status).toBe(404);
+  });
+
+  test('that had failed is failed again', async () => {
+    const { path, people } = await freshSite();
+    await submit(people.editor, path, 'gallery', { content: pictures });
+    await finished(people.viewer, path, 'gallery');
+    await people.editor.ask('DELETE', `${path}/gallery`);
+    const { data } = await people.editor.ask('POST', `${path}/gallery/restore`);
+    expect(data).toMatchObject({ items: [{ status: 'failed', error_code: 'no_text' }] });
+    expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
+  });
+
+  test('of a content system is kept, and starts afresh when it is submitted again', async () => {
+    const { path, people, key } = await freshSite();
+    const send = (method: string, to: string, body?: unknown) =>
+      fetch(`${server.url}${to}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+    const post = { post_id: 'a', content: article('a first text') };
+    const first = (await (await send('POST', '/v1/audio/generate', post)).json()) as { data: AudioRecord };
+    await finished(people.viewer, path, 'a');
+    expect((await send('DELETE', '/v1/audio/a')).status).toBe(200);
+    expect((await send('DELETE', '/v1/audio/a')).status).toBe(404);
+    expect((await send('GET', '/v1/audio/a/status')).status).toBe(404);
+    expect(await listIds(people, path, 'state=deleted')).toEqual(['a']);
+    const again = (await (await send('POST', '/v1/audio/generate', post)).json()) as { data: AudioRecord };
+    expect([again.data.status, again.data.id === first.data.id]).toEqual(['pending', false]);
+    expect(await listIds(people, path, 'state=deleted')).toEqual([]);
+    expect((await people.editor.ask('POST', `${path}/a/restore`)).status).toBe(404);
+  });
+
+  test('is deleted permanently on request', async () => {
+    const { path, people } = await freshSite();
+    for (const id of ['a', 'b']) await submit(people.editor, path, id);
+    expect((await people.editor.ask('DELETE', `${path}/a`)).status).toBe(200);
+    for (const id of ['a', 'b']) {
+      const { status, data } = await people.editor.ask('DELETE', `${path}/${id}?permanently=true`);
+      expect([status, data]).toEqual([200, { post_id: id, languages: ['en'] }]);
+      expect((await people.editor.ask('DELETE', `${path}/${id}?permanently=true`)).status).toBe(404);
+    }
+    expect((await list(people, path)).counts).toMatchObject({ all: 0, deleted: 0 });
+    expect(storedRows(server.data, `select 1 from deleted_post where external_id in ('a', 'b')`)).toEqual([]);
+  });
+});
+
+async function change(person: Person, path: string, action: string, post_ids: readonly string[]): Promise<unknown> {
+  const { status, data } = await person.ask('POST', `${path}/bulk`, { action, post_ids });
+  expect(status).toBe(200);
+  return data;
+}

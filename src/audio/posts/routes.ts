@@ -1,11 +1,8 @@
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../../auth/audit-log.ts';
-import type { Queries } from '../../database/open.ts';
-import type { Audio, Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import type { Site } from '../../database/schema.ts';
 import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
-import type { Catalog } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import { warnOfContent } from '../content-warnings.ts';
 import {
@@ -18,17 +15,21 @@ import {
   toTitleFields,
   toUrlFields,
 } from '../schema.ts';
-import { findAudio, toAudioRecord } from '../store.ts';
-import {
-  type EnqueueResult,
-  type GenerateRequest,
-  parseGenerateRequest,
-  type SubmitDeps,
-  submitPost,
-} from '../submit.ts';
+import { toAudioRecord } from '../store.ts';
+import { parseGenerateRequest, submitPost } from '../submit.ts';
+import { deletePost, restorePost, retryPost } from './actions.ts';
 import { buildPostPage } from './post-list.ts';
-import { PostDetail, PostPage, PostsQuery, RetriedPost, SiteParams, SitePostParams } from './schema.ts';
-import { buildPostDetail, listFailedAudios, type PostRow, requirePost } from './store.ts';
+import {
+  DeleteQuery,
+  PostDetail,
+  PostFailures,
+  PostPage,
+  PostsQuery,
+  RetriedPost,
+  SiteParams,
+  SitePostParams,
+} from './schema.ts';
+import { buildPostDetail, findFailures, listFailedPostIds, requirePost } from './store.ts';
 
 const examplePost = {
   post_id: 'news/4711',
@@ -62,6 +63,31 @@ const listSpec = endpointSpec({
     },
   }),
 });
+
+const failuresSpec = endpointSpec({
+  summary: 'List failures by reason',
+  description:
+    'The posts in the state `failed`, grouped by reason, at most 50 reasons, most frequent first. A post with the id `failures` is shown under `/posts/%66ailures`.',
+  tag: 'Posts',
+  access: 'session',
+  role: 'viewer',
+  params: SiteParams,
+  responses: reply(200, 'OK', 'The reasons', PostFailures, {
+    example: {
+      items: [
+        {
+          ...{ reason: 'The content has no speakable text', code: 'no_text', retryable: false },
+          ...{ count: 2, post_ids: ['news/4712', 'news/4711'] },
+        },
+      ],
+    },
+  }),
+});
+
+const maxFailureGroups = 50;
+const maxPostsOfFailure = 50;
+/** What fails for these reasons fails again. */
+const permanentFailures: ReadonlySet<string | null> = new Set(['no_text', 'language']);
 
 const showSpec = endpointSpec({
   summary: 'Get a post',
@@ -136,21 +162,34 @@ const retrySpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete a post',
   description:
-    'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month.',
+    'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month. A post without a language left is in the state `deleted` and can be restored, by default for 30 days; a deleted language of a post with others cannot be restored.',
   tag: 'Posts',
   access: 'session',
   role: 'editor',
   params: SitePostParams,
-  query: StatusQuery,
+  query: DeleteQuery,
   responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
     example: { post_id: 'news/4711', languages: ['en'] },
   }),
   errors: ['post_not_found'],
 });
 
+const restoreSpec = endpointSpec({
+  summary: 'Restore a deleted post',
+  description:
+    'Requires the editor role. Generates its audio again from the kept text, with new URLs; audio that had failed is failed again. The post keeps its place in lists and feeds.',
+  tag: 'Posts',
+  access: 'session',
+  role: 'editor',
+  requiresSubscription: true,
+  params: SitePostParams,
+  responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),
+  errors: ['post_not_found', 'conflict', 'plan_restriction', 'post_quota_exceeded', 'queue_full', 'disk_space_low'],
+});
+
 /** Posts of a site, for its members. */
 export function postRoutes(services: Services) {
-  const { endpoint, database, baseUrl, postDeletion } = services;
+  const { endpoint, database, baseUrl } = services;
   const { deletedRetentionDays } = services.config;
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
@@ -166,6 +205,18 @@ export function postRoutes(services: Services) {
       ...endpoint(createSpec, ({ request, user, site, body }) => createPost(services, request, { user, site, body })),
     )
     .get(
+      '/failures',
+      ...endpoint(failuresSpec, async ({ site }) => {
+        const groups = await findFailures(database.read, site.id, maxFailureGroups);
+        const items = groups.map(async (group) => {
+          const { error: reason, error_code: code, count } = group;
+          const post_ids = await listFailedPostIds(database.read, site.id, group, maxPostsOfFailure);
+          return { reason, code, retryable: !permanentFailures.has(code), count, post_ids };
+        });
+        return { items: await Promise.all(items) };
+      }),
+    )
+    .get(
       '/:post_id',
       ...endpoint(showSpec, async ({ site, params }) =>
         buildPostDetail(database.read, await requirePost(database.read, site.id, params.post_id), baseUrl),
@@ -174,30 +225,24 @@ export function postRoutes(services: Services) {
     .delete(
       '/:post_id',
       ...endpoint(deleteSpec, async ({ user, site, params: { post_id }, query }) => {
-        const language = parseLanguage(query) ?? null;
-        return database.write(site.id, async (db) => {
-          const languages = await postDeletion.deletePost(db, site.id, post_id, language);
-          if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
-          await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'post.deleted', siteId: site.id, subject: post_id },
-            before: { languages },
-          });
-          return { post_id, languages };
-        });
+        const options = { language: parseLanguage(query), permanently: query.permanently };
+        const languages = await deletePost(services, { site, userId: user.id, postId: post_id }, options);
+        return { post_id, languages };
+      }),
+    )
+    .post(
+      '/:post_id/restore',
+      ...endpoint(restoreSpec, async ({ user, site, params }) => {
+        const audios = await restorePost(services, { site, userId: user.id, postId: params.post_id });
+        return { items: audios.map((audio) => toAudioRecord(audio, baseUrl)) };
       }),
     )
     .post(
       '/:post_id/retry',
       ...endpoint(retrySpec, async ({ user, site, params, query }) => {
-        const post = await requirePost(database.read, site.id, params.post_id);
-        const failed = await listFailedAudios(database.read, post.id, parseLanguage(query));
-        if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
-        const items: AudioRecord[] = [];
-        for (const audio of failed) {
-          const result = await retryAudio(services, { site, post, audio, userId: user.id });
-          items.push(toAudioRecord(result.audio, baseUrl));
-        }
-        return { items };
+        const action = { site, userId: user.id, postId: params.post_id };
+        const audios = await retryPost(services, action, parseLanguage(query));
+        return { items: audios.map((audio) => toAudioRecord(audio, baseUrl)) };
       }),
     );
 }
@@ -229,49 +274,4 @@ async function createPost(services: Services, request: Request, { user, site, bo
     status: queued ? 202 : 200,
     headers: { location },
   });
-}
-
-interface RetryInput {
-  readonly site: Site;
-  readonly post: PostRow;
-  readonly audio: Audio;
-  readonly userId: number;
-}
-
-async function retryAudio(deps: SubmitDeps, { site, post, audio, userId }: RetryInput): Promise<EnqueueResult> {
-  const { database, catalog } = deps;
-  const request = await buildRetryRequest(catalog, post, audio);
-  const voice = await chooseVoice(catalog, site, request);
-  return database.write(site.id, async (db) => {
-    const result = await submitPost(db, deps, { site, voice, request });
-    if (!result.queued) return result;
-    await checkUnchanged(db, audio);
-    await insertAuditEntry(db, {
-      ...{ userId, action: 'post.retried', siteId: site.id, subject: post.external_id },
-      before: { language: audio.language, error: audio.error },
-    });
-    return result;
-  });
-}
-
-/** Undoes a retry that would replace a text submitted since by the older one. */
-async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
-  const now = await findAudio(db, failed.post_id, failed.language);
-  if (now?.revision === failed.revision + 1) return;
-  throw new AppError('conflict', 'The post was modified concurrently');
-}
-
-async function buildRetryRequest(
-  catalog: Catalog,
-  post: PostRow,
-  { content, content_type: contentType, title, voice_id, language, priority }: Audio,
-): Promise<GenerateRequest> {
-  const voice = await catalog.find(voice_id);
-  const isUsable = voice?.enabled === 1;
-  return {
-    postId: post.external_id,
-    ...{ content, contentType, title, language, priority },
-    post: {},
-    voiceId: isUsable ? voice_id : null,
-  };
 }

@@ -4,9 +4,11 @@ import { literalUnion, nullable } from '../../http/validation.ts';
 import {
   AudioRecord,
   ContentType,
+  FailureCode,
   GenerateBody,
   otherName,
   PostParams,
+  StatusQuery,
   TitleFields,
   UrlFields,
   Visibility,
@@ -160,6 +162,28 @@ export const EditPostBody = Type.Object(
 );
 export type EditPostBody = Static<typeof EditPostBody>;
 
+export const DeleteQuery = Type.Object({
+  ...StatusQuery.properties,
+  permanently: Type.Optional(
+    Type.Boolean({ default: false, description: 'Keep nothing to restore, also of a post that is deleted already' }),
+  ),
+});
+
 export const RetriedPost = Type.Object({
   items: Type.Array(AudioRecord, { description: 'The queued audio' }),
 });
+
+export const PostFailures = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        reason: nullable(Type.String(), { description: '`error` of the audio; null: not recorded' }),
+        code: nullable(FailureCode, { description: '`error_code` of the audio; null: not recorded' }),
+        retryable: Type.Boolean({ description: 'Whether a retry may succeed without another text, language or voice' }),
+        count: Type.Integer({ description: 'Posts; one that fails in two languages for two reasons is in both' }),
+        post_ids: Type.Array(Type.String(), { maxItems: 50, description: 'The newest of them' }),
+      }),
+    ),
+  },
+  { title: 'PostFailures' },
+);

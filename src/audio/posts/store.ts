@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Tables } from '../../database/schema.ts';
@@ -139,24 +139,71 @@ export function listFailedAudios(db: Queries, postRowId: number, language: strin
     .execute();
 }
 
+/** @returns the languages of the failed audio, which needs no attention from now on */
+export async function dismissFailedAudios(db: Queries, postRowId: number, now: string): Promise<string[]> {
+  const rows = await db
+    .updateTable('audio')
+    .set({ dismissed_at: now, updated_at: now })
+    .where('post_id', '=', postRowId)
+    .where('is_main', '=', mainFlag)
+    .where('status', '=', 'failed')
+    .where('removed_at', 'is', null)
+    .where('dismissed_at', 'is', null)
+    .returning('language')
+    .execute();
+  return rows.map(({ language }) => language).toSorted();
+}
+
+/** A reason why posts of a site failed. */
+export type FailureGroup = Awaited<ReturnType<typeof findFailures>>[number];
+
 /** @returns the errors of the failed posts of a site, the most frequent first, with the time of the oldest failure */
 export function findFailures(db: Queries, siteId: number, limit: number) {
+  return selectFailures(db, siteId)
+    .select((row) => [
+      ...(['audio.error', 'audio.error_code'] as const),
+      row.fn.count<number>('post.id').distinct().as('count'),
+      row.fn.min('audio.updated_at').as('first_at'),
+    ])
+    .groupBy(['audio.error', 'audio.error_code'])
+    .orderBy('count', 'desc')
+    .orderBy('audio.error')
+    .limit(limit)
+    .execute();
+}
+
+/** @returns ids of the posts that failed for a reason, the newest first */
+export async function listFailedPostIds(
+  db: Queries,
+  siteId: number,
+  { error, error_code }: FailureGroup,
+  limit: number,
+): Promise<string[]> {
+  const posts = await selectFailures(db, siteId)
+    .select(['post.id', 'post.external_id'])
+    .distinct()
+    .where(isSame('audio.error', error))
+    .where(isSame('audio.error_code', error_code))
+    .orderBy('post.id', 'desc')
+    .limit(limit)
+    .execute();
+  return posts.map(({ external_id }) => external_id);
+}
+
+/** The failed audio that needs attention. */
+function selectFailures(db: Queries, siteId: number) {
   return db
     .selectFrom('post')
     .innerJoin('audio', 'audio.post_id', 'post.id')
-    .select((row) => [
-      'audio.error',
-      row.fn.countAll<number>().as('count'),
-      row.fn.min('audio.updated_at').as('first_at'),
-    ])
     .where('post.site_id', '=', siteId)
     .where('post.audio_state', '=', 'failed')
-    .where('audio.status', '=', 'failed')
     .where('audio.is_main', '=', mainFlag)
+    .where('audio.status', '=', 'failed')
     .where('audio.removed_at', 'is', null)
-    .where('audio.dismissed_at', 'is', null)
-    .groupBy('audio.error')
-    .orderBy('count', 'desc')
-    .limit(limit)
-    .execute();
+    .where('audio.dismissed_at', 'is', null);
+}
+
+function isSame(column: 'audio.error' | 'audio.error_code', value: string | null) {
+  return (row: ExpressionBuilder<Tables, 'audio'>) =>
+    value === null ? row(column, 'is', null) : row(column, '=', value as never);
 }
