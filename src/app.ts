@@ -17,6 +17,7 @@ import { auditRoutes, userRoutes } from './auth/user-routes.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import type { Site } from './database/schema.ts';
+import { brandRoutes } from './http/brand/brand.ts';
 import { registerErrorHandler } from './http/endpoint.ts';
 import { allowAnyOrigin } from './http/request-context.ts';
 import { type MetricsAccess, metricsRoutes } from './metrics/routes.ts';
@@ -63,6 +64,7 @@ export function createApp(services: AppDeps) {
   return app
     .use(healthRoutes(services, services.health))
     .use(referenceRoutes({ baseUrl: services.baseUrl, version }, () => app.routes))
+    .use(brandRoutes())
     .use(dashboardRoutes(services))
     .use(player(services))
     .use(metricsRoutes(services.metrics, services.metricsAccess))

@@ -31,6 +31,16 @@ declare module '*.png' {
   export default path;
 }
 
+declare module '*.ico' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.woff2' {
+  const path: string;
+  export default path;
+}
+
 declare module '*.css' {
   const path: string;
   export default path;

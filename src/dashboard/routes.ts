@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia';
 import { browserBundle } from '../build/browser-bundles.ts';
 import { AppError } from '../errors.ts';
-import { emptyIconLink, escapeHtml, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
+import { renderBrandHead } from '../http/brand/brand.ts';
+import { escapeHtml, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 
 /** The dashboard, a client of the public API. */
@@ -34,8 +35,7 @@ function renderPage(baseUrl: string): string {
     language: 'en',
     title: 'Lectern',
     head: [
-      '<meta name="color-scheme" content="light dark">',
-      emptyIconLink,
+      ...renderBrandHead(basePath),
       `<link rel="stylesheet" href="${basePath}/dashboard/app.css">`,
       `<script type="module" src="${basePath}/dashboard/app.js"></script>`,
     ],

@@ -85,6 +85,7 @@ const defaultPolicy = {
   'script-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self' data:",
+  'font-src': "'self'",
   // Previews are played from blobs.
   'media-src': "'self' blob:",
   'connect-src': "'self'",

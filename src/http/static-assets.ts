@@ -9,7 +9,8 @@ export interface Asset {
 
 interface EncodedAsset {
   readonly etag: string;
-  readonly compressed: Uint8Array<ArrayBuffer>;
+  /** Undefined if it is hardly smaller, as of fonts and pictures. */
+  readonly compressed: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Compressed once, at the highest level. */
@@ -30,7 +31,7 @@ export function assetResponse(request: Request, asset: Asset, cacheControl = 'no
     etag,
   };
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
-  if (!acceptsGzip(request)) return new Response(asset.content, { headers });
+  if (compressed === undefined || !acceptsGzip(request)) return new Response(asset.content, { headers });
   return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } });
 }
 
@@ -39,7 +40,8 @@ function encodeAsset(asset: Asset): EncodedAsset {
   if (cached !== undefined) return cached;
   const bytes = typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const encoded = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, gzipOptions) };
+  const gzip = Bun.gzipSync(bytes, gzipOptions);
+  const encoded = { etag: `W/"${hash}"`, compressed: gzip.length < 0.9 * bytes.length ? gzip : undefined };
   encodedAssets.set(asset, encoded);
   return encoded;
 }

@@ -3,8 +3,9 @@ import { Elysia } from 'elysia';
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { AppError } from '../errors.ts';
+import { renderBrandHead } from '../http/brand/brand.ts';
 import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
-import { emptyIconLink, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
+import { getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
 import { buildOpenApiDocument, type MountedRoute, type ServerInfo } from '../http/openapi.ts';
 import { type Asset, assetResponse, conditionalJsonResponse } from '../http/static-assets.ts';
 import pageStyle from './page.css' with { type: 'file' };
@@ -61,7 +62,7 @@ function renderPage(basePath: string): string {
     language: 'en',
     title: 'Lectern API',
     head: [
-      emptyIconLink,
+      ...renderBrandHead(basePath),
       `<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">`,
       `<link rel="stylesheet" href="${basePath}/docs/page.css">`,
       `<script src="${basePath}/docs/swagger-ui-bundle.js" defer></script>`,
