@@ -6,6 +6,7 @@ import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { validate } from '../http/validation.ts';
+import { CreateKeyBody } from '../sites/schema.ts';
 import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
 import { SourceBody } from '../sources/schema.ts';
@@ -35,19 +36,16 @@ import {
 } from './command.ts';
 import { getIo, printResult } from './output.ts';
 
-interface KeyOptions extends SiteOptions {
-  readonly name: string;
-}
+const keyOptions = createSchemaOptions(CreateKeyBody);
 
 /** `lectern key create|list|revoke|rotate` */
 export function keyCommand(): Command {
   const withName = (name: string, description: string, create: typeof createKey) =>
-    createSiteCommand(name, description)
-      .option('--name <name>', 'what the key is for', 'production')
-      .action(async (options: KeyOptions) => {
-        const { id, key, prefix } = await writeSite(options, (db, site) => create(db, null, site.id, options.name));
-        printSecret(options, { id, key, prefix }, key, `Key ${id}. Save it`);
-      });
+    keyOptions.addTo(createSiteCommand(name, description)).action(async (options: SiteOptions) => {
+      const { name: keyName } = keyOptions.read(options);
+      const { id, key, prefix } = await writeSite(options, (db, site) => create(db, null, site.id, keyName));
+      printSecret(options, { id, key, prefix }, key, `Key ${id}. Save it`);
+    });
   return createGroup('key', 'manage the API keys of a site', [
     withName('create', 'create a key; it is shown only once', createKey),
     createSiteCommand('list', 'list the keys of a site (without values)').action(

@@ -246,6 +246,18 @@ describe('a key', () => {
     expect(inForce.map(({ id }) => id)).toEqual([Number(fresh['id'])]);
   });
 
+  test('has a name, as in the API', async () => {
+    const site = String((await newSite())['id']);
+    for (const command of ['create', 'rotate']) {
+      const line = await failure('key', command, '--site', site, '--name', ' ');
+      expect(line).toBe('lectern: Validation failed: name: must not be blank');
+    }
+    await result('key', 'create', '--site', site);
+    await result('key', 'create', '--site', site, '--name', ' staging ');
+    const keys = await result<{ name: string }[]>('key', 'list', '--site', site);
+    expect(keys.map(({ name }) => name)).toEqual(['production', 'staging']);
+  });
+
   test('is not created for an unknown site', async () => {
     expect(await failure('key', 'create', '--site', 'nobody')).toBe('lectern: Site nobody not found');
   });
