@@ -67,7 +67,7 @@ const Piece = Type.Object(
     ...offsets,
     spoken: Type.String(),
     pronounced_by: Type.Optional(
-      literalUnion(['ssml', 'entry', 'dictionary', 'heteronym', 'cmudict'], {
+      literalUnion(['ssml', 'formula', 'entry', 'dictionary', 'heteronym', 'cmudict'], {
         description:
           'Source of the pronunciation: SSML in the content, an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
       }),

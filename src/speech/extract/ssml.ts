@@ -1,3 +1,5 @@
+import { verbalizeFormula } from './formula.ts';
+
 /**
  * A subset of the Speech Synthesis Markup Language (W3C, version 1.1) in the content of sites that allow it: `break`, `phoneme`
  * (IPA), `say-as`, `sub`, `prosody rate`, `s`; `p` and `lang` are read as in HTML. Other elements and values have no effect.
@@ -5,7 +7,11 @@
 export const ssmlAttributes = ['alias', 'ph', 'alphabet', 'interpret-as', 'format', 'time', 'strength', 'rate'];
 
 /** How the text of an element is to be said. */
-export type SayAs = { readonly alias: string } | { readonly interpretAs: string; readonly format: string };
+export type SayAs =
+  | { readonly alias: string }
+  | { readonly interpretAs: string; readonly format: string }
+  /** A `math` element. */
+  | { readonly formula: string };
 
 /** Offsets are UTF-16 units in the text of the block, `end` exclusive. */
 export type SpeechMark =
@@ -159,6 +165,7 @@ const verbalizers: ReadonlyMap<string, Verbalizer> = new Map<string, Verbalizer>
  */
 export function verbalizeAs(text: string, as: SayAs, language: string): string {
   if ('alias' in as) return as.alias;
+  if ('formula' in as) return verbalizeFormula(as.formula, language, writeOrdinal) ?? text;
   return verbalizers.get(as.interpretAs)?.(text, language, as.format) ?? text;
 }
 
@@ -181,13 +188,13 @@ function groupDigits(text: string, language: string): string | undefined {
 
 function toOrdinal(text: string, language: string): string | undefined {
   const digits = text.replace(/\D/g, '');
-  return /^\d{1,4}$/.test(digits) ? digits + getOrdinalSuffix(Number(digits), language) : undefined;
+  return /^\d{1,4}$/.test(digits) ? writeOrdinal(Number(digits), language) : undefined;
 }
 
-function getOrdinalSuffix(value: number, language: string): string {
-  if (language !== 'en') return ordinalSuffixes[language] ?? '';
+function writeOrdinal(value: number, language: string): string {
+  if (language !== 'en') return `${value}${ordinalSuffixes[language] ?? ''}`;
   const isTeen = value % 100 >= 11 && value % 100 <= 13;
-  return isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th');
+  return `${value}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')}`;
 }
 
 /** @param format order of year, month and day, such as "dmy" */
