@@ -151,10 +151,11 @@ export async function deleteUserDevices(db: Queries, userId: number): Promise<vo
   await db.deleteFrom('known_device').where('user_id', '=', userId).execute();
 }
 
-/** Ends all sessions and invalidates the setup link. */
+/** Ends all sessions and invalidates the setup link and the links by which users choose a password. */
 export async function deleteAllSessions(db: Queries): Promise<void> {
   await db.deleteFrom('session').execute();
   await db.deleteFrom('setup_token').execute();
+  await db.deleteFrom('password_link').execute();
 }
 
 /** Shortest time between two updates of `last_seen_at`. */

@@ -34,7 +34,7 @@ import {
   writeDatabase,
   writeSite,
 } from './command.ts';
-import { getIo, printResult } from './output.ts';
+import { printResult, printSecret } from './output.ts';
 
 const keyOptions = createSchemaOptions(CreateKeyBody);
 
@@ -44,7 +44,7 @@ export function keyCommand(): Command {
     keyOptions.addTo(createSiteCommand(name, description)).action(async (options: SiteOptions) => {
       const { name: keyName } = keyOptions.read(options);
       const { id, key, prefix } = await writeSite(options, (db, site) => create(db, null, site.id, keyName));
-      printSecret(options, { id, key, prefix }, key, `Key ${id}. Save it`);
+      printSecret(options.json, { id, key, prefix }, key, `Key ${id}. Save it`);
     });
   return createGroup('key', 'manage the API keys of a site', [
     withName('create', 'create a key; it is shown only once', createKey),
@@ -66,12 +66,6 @@ export function keyCommand(): Command {
 async function revoke(id: number, options: CommonOptions): Promise<void> {
   await writeDatabase(options, async (db) => revokeKey(db, null, await findSiteOfActiveKey(db, id), id));
   printResult(options.json, { id, revoked: true }, () => `Key ${id} revoked`);
-}
-
-/** The secret alone on standard output, so that a script can take it. */
-function printSecret(options: CommonOptions, record: object, secret: string, hint: string): void {
-  printResult(options.json, record, () => secret);
-  if (options.json !== true) getIo().stderr.write(`${hint} now: it is not shown again.\n`);
 }
 
 /** A command that removes a row of a site. @param kind as the other commands call it */
@@ -136,7 +130,7 @@ async function addWebhook(options: WebhookOptions): Promise<void> {
     });
   });
   const record = { id, url, event_types, secret };
-  printSecret(options, record, secret, `Webhook ${id}. Save its signing secret`);
+  printSecret(options.json, record, secret, `Webhook ${id}. Save its signing secret`);
 }
 
 async function listWebhooks(db: Queries, options: SiteOptions) {
