@@ -127,8 +127,9 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     keyRequestCounter.record(completed);
     metrics.recordRequest(completed);
   };
-  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
+  // Before the first request: a post that is accepted while the queue reads its rows would enter it twice.
   const stopOptimizing = await startJobs(services);
+  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
 
   started.move();
   return {
