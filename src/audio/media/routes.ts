@@ -69,6 +69,7 @@ const mediaSpec = endpointSpec({
                 text: 'Harbor town reopens its lighthouse',
                 words: [{ start: 0, end: 6, start_ms: 0, end_ms: 380 }],
                 kind: 'title',
+                ends_block: true,
               },
             ],
           },
