@@ -6,6 +6,7 @@ import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
 import { mediaRoutes, streamRoutes } from './audio/media/routes.ts';
 import { bulkRoutes } from './audio/posts/bulk-routes.ts';
+import { draftRoutes } from './audio/posts/draft-routes.ts';
 import { editRoutes, regenerateRoutes } from './audio/posts/edit-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
@@ -103,6 +104,7 @@ function posts(services: Services) {
     .use(editRoutes(services))
     .use(regenerateRoutes(services))
     .use(bulkRoutes(services))
+    .use(draftRoutes(services))
     .use(certificateRoutes(services));
 }
 

@@ -12,6 +12,7 @@ import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
 import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
+import { startDraftPurge } from '../audio/posts/draft-store.ts';
 import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
 import { AudioRetention } from '../audio/retention.ts';
@@ -260,6 +261,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.backups.startSchedule(jobs);
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
+  startDraftPurge(database, jobs);
   const delayMs = keyUsageIntervalMs;
   jobs.every(keyUsageTask, { intervalMs: keyUsageIntervalMs, delayMs }, () => saveKeyUsage(services));
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
