@@ -1,4 +1,4 @@
-import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -37,6 +37,10 @@ const timeRules: readonly NormalizationRule[] = [
     /(\d{1,2}):([0-5]\d):([0-5]\d)(?:,\d{1,3})?[ \u00a0]?(?:Std\.|Stunden|h)(?!\p{L})/u,
     ([, hour = '', minute = '', second = '']) =>
       `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`,
+  ),
+  rule(
+    /(\d{1,2}):([0-5]\d)[ \u00a0]?(?:Std\.|Stunden)(?!\p{L})/u,
+    ([, hour = '', minute = '']) => `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')}`,
   ),
   rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
   createResultRule(numberVerbalizer, 'zu'),
@@ -148,6 +152,7 @@ const generalAbbreviations = parseTable(`
   ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; min. = minimal;
   mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
   Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
+  n. V. = nach Verlängerung; n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
   insb. = insbesondere; einschl. = einschließlich; Mio. = Millionen; Mrd. = Milliarden
 `);
@@ -190,7 +195,17 @@ const compoundRule = rule(
   /(\d{1,4})[-‑]?((?:[Jj]ährig|köpfig|prozentig|fach|mal|stündig|tägig|wöchig|monatig|minütig|teilig|stellig|stöckig|malig)\p{L}{0,4})(?!\p{L})/u,
   ([, digits = '', ending = '']) => (digits === '1' ? 'ein' : verbalizeCardinal(digits)) + ending.toLowerCase(),
 );
-const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{2,9}){1,4}(?!\d)/, ([written]) =>
+/** "der 20%ige Rabatt" */
+const percentageRule = rule(
+  /(\d{1,3}(?:,\d{1,2})?)[ \u00a0]?%[-‑]?(ig\p{L}{1,3})(?!\p{L})/u,
+  ([, written = '', ending = '']) => `${verbalizeNumber(written)}prozent${ending}`,
+);
+/** "Hauptstr.", "Marienpl. 8" */
+const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|pl)\.(?!\p{L})/u, ([written, name = '', kind = ''], place) => {
+  if (kind === 'pl' && !/^\s?\d/.test(place.after)) return undefined;
+  return `${name}${kind === 'pl' ? 'platz' : `${kind}aße`}${sentenceStop(written, place)}`;
+});
+const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 6 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
 );
 /** "jeden 1 Euro": a masculine noun after a word that takes the accusative. */
@@ -242,11 +257,11 @@ export const german = createRuleBasedLanguage({
     minus: 'minus',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, accusativeRule],
+    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, percentageRule, accusativeRule],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: monthRules,
+    beforeAmounts: [...monthRules, streetRule],
     afterAmounts: [...romanRules, mixedCaseRule],
   },
   signRules: [rule(/§§\s?/, () => 'Paragrafen ')],
@@ -254,14 +269,14 @@ export const german = createRuleBasedLanguage({
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|n\.\s?[VE])$/iu,
     rarelyFinal:
-      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
+      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
       /(?:^|\D)\d{1,3}$/u.test(tail) &&
       (MONTH_AFTER.test(head) ||
-        /^[-–/]\d/.test(head) ||
+        /^[-–/+]\d/.test(head) ||
         (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
         (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
         (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),

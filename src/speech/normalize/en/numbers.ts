@@ -48,6 +48,8 @@ const PERSON_BEFORE =
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+const CRICKET_AFTER =
+  /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off)\s\d{1,3}(?:\.\d)?\sovers)/u;
 const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
@@ -133,6 +135,10 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     PRESSURE_BEFORE.test(place.before) || /^\s?mm\s?Hg/.test(place.after)
       ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}`
       : undefined,
+  ),
+  // Runs and wickets.
+  rule(/(\d{1,3})\/(10|\d)(?![\d/])/, ([, runs = '', wickets = ''], place) =>
+    CRICKET_AFTER.test(place.after) ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}` : undefined,
   ),
   rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),
   rule(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => verbalizeDotted(written)),

@@ -59,12 +59,19 @@ const DAY_OR_MONTH = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}|Jan
 const DAY_OR_MONTH_BEFORE =
   /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
 
+const MONTH_AND_DAY_BEFORE =
+  /\b(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)\s\d{1,2}$/u;
+
 /** Single signs: the last rules for signs. */
 export const signRules: readonly NormalizationRule[] = [
   rule(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) => (/(?:\d|m\.?)$/i.test(place.before) ? ' to ' : undefined)),
   rule(/\s?[-–]\s?(?=\d)/, (_match, place) => (/\b(?:noon|midnight)$/i.test(place.before) ? ' to ' : undefined)),
   rule(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
     DAY_OR_MONTH_BEFORE.test(place.before) ? ' through ' : undefined,
+  ),
+  // "Aug. 30–Sept. 2"
+  rule(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
+    MONTH_AND_DAY_BEFORE.test(place.before) ? ' to ' : undefined,
   ),
   rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
   rule(/\s-{1,40}\s/, verbalizeDash),

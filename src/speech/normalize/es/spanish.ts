@@ -93,7 +93,8 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
   FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo; d. C. = después de Cristo; a. m. = A.M;
   p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
   tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
-  dpto. = departamento; depto. = departamento; admón. = administración; hab. = habitantes; S. A. = S.A; S. L. = S.L
+  dpto. = departamento; depto. = departamento; admón. = administración; Fdez. = Fernández; Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez;
+  Mtnez. = Martínez; Mtz. = Martínez; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L
 `),
   'c/': 'calle ',
 };
@@ -101,7 +102,8 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
 const numberAbbreviations = parseTable(`
   n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
   p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
-  km. = kilómetro
+  km. = kilómetro; apdo. = apartado; inc. = inciso; párr. = párrafo; lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves;
+  vie. = viernes; sáb. = sábado; dom. = domingo
 `);
 
 const titleAbbreviations = parseTable(`
@@ -135,13 +137,38 @@ const ordinalRule = rule(
   ([, written = '', sign, ending = ''], place) => {
     const digits = written.replace(/\D/g, '');
     const isShort = ending === 'er' || ending === 'ᵉʳ';
+    if (sign === 'º' && isTemperature(digits, place)) return `${verbalizeCardinal(digits)} grados`;
     const gender = sign === 'ª' || ending.endsWith('a') ? 'feminine' : 'masculine';
     const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
-      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(place.after);
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
+      !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(place.after) &&
+      !DIVISION_BEFORE.test(place.before);
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
+);
+/** "artículo 1.º": the ordinal belongs to the noun before it. */
+const DIVISION_BEFORE = /(?:^|[^\p{L}])(?:artículo|art\.|apartado|capítulo|título|punto|párrafo)\s$/iu;
+
+/** "llegarán a 42º en Córdoba": the sign of an ordinal for that of degrees. */
+function isTemperature(digits: string, place: MatchContext): boolean {
+  return (
+    Number(digits) > 10 &&
+    Number(digits) <= 60 &&
+    /(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})\s$/iu.test(place.before) &&
+    /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
+  );
+}
+/** "sacó un 9/10", which is no fraction. */
+const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
+  GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sobre ${verbalizeNumber(best)}` : undefined,
+);
+const GRADE_BEFORE =
+  /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8})(?:\s\p{L}{1,12}){0,3}\s$/iu;
+/** A landline in groups: "91 123 45 67". */
+const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d)/, ([written]) =>
+  verbalizeDigitGroups(numberVerbalizer, written),
 );
 /** Nine digits in groups after a word such as "teléfono". */
 const telephoneGroupsRule = rule(
@@ -223,7 +250,15 @@ export const spanish = createRuleBasedLanguage({
     minus: 'menos',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, telephoneDashRule, percentRule],
+    beforeAmounts: [
+      ...dateRules,
+      ...timeRules,
+      telephoneGroupsRule,
+      landlineRule,
+      telephoneDashRule,
+      gradeRule,
+      percentRule,
+    ],
     afterAmounts: [ordinalRule],
   },
   letters: { afterAmounts: [romanRule] },

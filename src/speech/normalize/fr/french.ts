@@ -76,7 +76,7 @@ const generalAbbreviations = parseTable(`
 
 const numberAbbreviations = parseTable(`
   n° = numéro; nᵒ = numéro; nᵒˢ = numéros; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
-  chap. = chapitre; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
+  chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
 `);
 
 const titleAbbreviations = parseTable(`
@@ -139,6 +139,35 @@ const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last
 const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
 );
+/** "9"84", "1'12''": results of races. */
+const raceTimeRules = [
+  rule(
+    /(\d{1,2})(?:["″”]|'')(\d{2})(?!\d)/,
+    ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
+  ),
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
+    [
+      verbalizeSpan(minutes, 'minute'),
+      rest === undefined
+        ? verbalizeSpan(seconds, 'seconde')
+        : `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(rest)}`,
+    ].join(' '),
+  ),
+];
+
+function verbalizeSpan(digits: string, noun: string): string {
+  const number = String(Number(digits));
+  return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${Number(number) < 2 ? noun : `${noun}s`}`;
+}
+/** "la guerre de 14-18" */
+const warRule = rule(/(14|39)-(18|45)(?!\d)/, ([, first = '', last = ''], place) =>
+  /guerre\s(?:de\s)?$/iu.test(place.before) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
+);
+/** "noté 9/10", which is no fraction. */
+const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
+  GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sur ${verbalizeNumber(best)}` : undefined,
+);
+const GRADE_BEFORE = /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|évaluation)(?:\s\p{L}{1,12}){0,3}\s$/iu;
 /** "l'ONU": the article is a separate token, so that the acronym rules apply. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
 const romanRules = [
@@ -201,7 +230,17 @@ export const french = createRuleBasedLanguage({
     minus: 'moins',
   },
   digits: {
-    beforeAmounts: [...dateRules, dayListRule, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
+    beforeAmounts: [
+      ...dateRules,
+      dayListRule,
+      telephonePairsRule,
+      fileNumberRule,
+      serviceNumberRule,
+      ...raceTimeRules,
+      warRule,
+      gradeRule,
+      ...timeRules,
+    ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
   letters: { beforeAmounts: [elisionRule], afterAmounts: romanRules },
@@ -210,7 +249,7 @@ export const french = createRuleBasedLanguage({
   sentences: {
     closing: /^»\s{0,9}/,
     neverFinal:
-      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
+      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|p\.\s?ex|c\.-à-d)$/u,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },

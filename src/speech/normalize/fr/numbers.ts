@@ -102,7 +102,7 @@ export const units = parseNouns(`
   hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine; kJ = kilojoule|kilojoules;
   cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés; cm³ = centimètre cube|centimètres cubes;
   km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets; Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets;
-  ch = cheval|chevaux; pts = point|points; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
+  ch = cheval|chevaux; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
 `);
 
 export const fractions: FractionWords = {

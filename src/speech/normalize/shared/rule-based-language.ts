@@ -20,6 +20,7 @@ import {
   createTelephoneRule,
   type NumberVerbalizer,
 } from './numbers.ts';
+import { createChemicalRule, createSeasonRule, createSerialRules, nameSlashRule } from './serials.ts';
 import { createWebRules } from './web-addresses.ts';
 
 /**
@@ -138,15 +139,18 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createNumberTailRule(numbers),
       ...webRules,
       ...rules.digits.beforeAmounts,
+      ...createSerialRules(numbers, rules.signs['×'] ?? ''),
       ...money.digits,
       createMeasureRule(units, rules.money, numbers),
       ...rules.digits.afterAmounts,
+      createSeasonRule(numbers),
       ...fractions.digits,
       ...createRangeRules(numbers),
       ...createPlainNumberRules(numbers, rules.verbalizePlainNumber),
     ],
     letters: [
       ...webRules,
+      createChemicalRule(numbers.verbalizeNumber),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       ...money.letters,
@@ -159,6 +163,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...(rules.signRules ?? []),
       ...fractions.signs,
       createPerUnitRule(units, words.per),
+      nameSlashRule,
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
       ...createHandleRules(addressWords, numbers),
