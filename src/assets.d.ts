@@ -46,19 +46,9 @@ declare module '*.css' {
   export default path;
 }
 
-declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
-  const path: string;
-  export default path;
-}
-
 declare module '*/from-folder.js' {
   const text: string;
   export default text;
-}
-
-declare module '*/start.js' {
-  const path: string;
-  export default path;
 }
 
 // With { type: 'text' } it yields the text itself.

@@ -37,6 +37,11 @@ function getSessionToken(request: Request): { token: string; isCookie: boolean }
   return cookie === undefined ? undefined : toSessionToken(cookie, true);
 }
 
+/** @returns whether a request has a session cookie, valid or not */
+export function hasSessionCookie(request: Request): boolean {
+  return getCookie(request, sessionCookie) !== undefined;
+}
+
 /** @returns the token of the device; undefined without one */
 export function getDeviceToken(request: Request): string | undefined {
   const token = getCookie(request, deviceCookie);

@@ -11,6 +11,7 @@ export interface BrowserBundle {
 /** Entry points by part. */
 const browserEntries = {
   player: { file: 'player/browser/player.ts', format: 'iife' },
+  reference: { file: 'reference/browser/reference.ts', format: 'iife' },
   dashboard: { file: 'dashboard/browser/main.tsx', format: 'esm' },
 } as const;
 export type BrowserPart = keyof typeof browserEntries;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { htmlResponse } from './html.ts';
 
 /** A file that does not change while the server runs. */
 export interface Asset {
@@ -33,6 +34,13 @@ export function assetResponse(request: Request, asset: Asset, cacheControl = 'no
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
   if (compressed === undefined || !acceptsGzip(request)) return new Response(asset.content, { headers });
   return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } });
+}
+
+/** As `assetResponse`, for an HTML page: with the headers of `htmlResponse`. */
+export function pageResponse(request: Request, page: Asset): Response {
+  const response = assetResponse(request, page);
+  for (const [name, value] of htmlResponse('').headers) response.headers.set(name, value);
+  return response;
 }
 
 function encodeAsset(asset: Asset): EncodedAsset {
