@@ -4,6 +4,7 @@ import { eventsRoutes } from './analytics/routes.ts';
 import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
+import { liveRoutes } from './audio/live/routes.ts';
 import { mediaRoutes, streamRoutes } from './audio/media/routes.ts';
 import { bulkRoutes } from './audio/posts/bulk-routes.ts';
 import { draftRoutes } from './audio/posts/draft-routes.ts';
@@ -105,6 +106,7 @@ function posts(services: Services) {
     .use(regenerateRoutes(services))
     .use(bulkRoutes(services))
     .use(draftRoutes(services))
+    .use(liveRoutes(services))
     .use(certificateRoutes(services));
 }
 

@@ -10,6 +10,7 @@ import { correctCounters } from '../audio/counters.ts';
 import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
+import { LiveUpdates } from '../audio/live/live-updates.ts';
 import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
 import { startDraftPurge } from '../audio/posts/draft-store.ts';
@@ -140,6 +141,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
       const optimizingStopped = stopOptimizing?.();
       const jobsStopped = jobs.stop();
       services.audioUpdates.close();
+      services.liveUpdates.close();
       await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
       await server.stop(true);
       await stopMetrics();
@@ -201,8 +203,12 @@ function createServices(started: StartedServices) {
   const queue = new AudioQueue({
     ...{ database, catalog, workers, workScheduler, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
-    notifyUpdate: (audioId) => audioUpdates.notify(audioId),
+    notifyUpdate: (audioId) => {
+      audioUpdates.notify(audioId);
+      liveUpdates.notify(audioId);
+    },
   });
+  const liveUpdates = new LiveUpdates({ database, queue });
   const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
   const { deletedRetentionDays } = config;
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent, deletedRetentionDays });
@@ -235,6 +241,7 @@ function createServices(started: StartedServices) {
     }),
     ...{ getAliases, synthesisPool: new SynthesisPool(workScheduler) },
     ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
+    ...{ liveUpdates, liveLimiter: new ListenerLimiter(config) },
     ...{ postDeletion, siteDeletion, audioRetention, audioScrub, extraVoices, backups },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
@@ -252,6 +259,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
   await correctCounters(database, log);
   await queue.start();
+  services.liveUpdates.start(jobs);
   services.webhookDispatcher.start();
   services.feedPoller.start();
   services.siteDeletion.start();

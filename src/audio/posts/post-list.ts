@@ -80,7 +80,8 @@ function toDeletedRecord({
   return { post_id: external_id, ...named, visibility, publish_at, created_at, updated_at, audio: [] };
 }
 
-async function countPosts(db: Queries, siteId: number): Promise<PostCounts> {
+/** @returns how many posts of a site are in each state */
+export async function countPosts(db: Queries, siteId: number): Promise<PostCounts> {
   const counts = await countPostStates(db, siteId);
   const { scheduled } = await db
     .selectFrom('post')
