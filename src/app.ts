@@ -20,7 +20,9 @@ import { backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import type { Site } from './database/schema.ts';
 import { brandRoutes } from './http/brand/brand.ts';
+import { toErrorPage } from './http/brand/message-page.ts';
 import { registerErrorHandler } from './http/endpoint.ts';
+import { getBasePath } from './http/html.ts';
 import { allowAnyOrigin } from './http/request-context.ts';
 import { type MetricsAccess, metricsRoutes } from './metrics/routes.ts';
 import { embedRoutes } from './player/embed/routes.ts';
@@ -57,9 +59,13 @@ export type App = ReturnType<typeof createApp>;
 export function createApp(services: AppDeps) {
   // Host names of an intranet may have three characters or less.
   const app = new Elysia({ handler: { standardHostname: false } });
-  registerErrorHandler(app, services.log, (request, route) => {
-    if (route.startsWith('/v1/public/')) allowRequestOrigin(request);
-    if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
+  const basePath = getBasePath(services.baseUrl);
+  registerErrorHandler(app, services.log, {
+    toPage: (request, error) => toErrorPage(request, error, basePath),
+    onWrongMethod: (request, route) => {
+      if (route.startsWith('/v1/public/')) allowRequestOrigin(request);
+      if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
+    },
   });
   const { read } = services.database;
   const getQuotas = (sites: readonly Site[]) => listQuotaUsage(read, sites, services.config.quotaPosts);

@@ -197,13 +197,18 @@ export interface CompletedRequest extends RequestContext {
 
 /**
  * Responds to thrown errors in the envelope and records the route of a request; mount it before the routes.
- * @param onWrongMethod called for a request with another method than its path has
+ * @param options.onWrongMethod called for a request with another method than its path has
+ * @param options.toPage a response to people instead of JSON; undefined: none
  */
 export function registerErrorHandler(
   app: AnyElysia,
   log: Log,
-  onWrongMethod: (request: Request, route: string) => void = () => {},
+  options: {
+    readonly onWrongMethod?: (request: Request, route: string) => void;
+    readonly toPage?: (request: Request, error: ErrorResponse) => Response | undefined;
+  } = {},
 ): AnyElysia {
+  const { onWrongMethod = () => {}, toPage } = options;
   return app
     .onTransform({ as: 'global' }, ({ request, route, params }) => {
       requestContext(request).route = route;
@@ -215,6 +220,8 @@ export function registerErrorHandler(
       const errorResponse = toErrorResponse(thrown);
       const context = requestContext(request);
       if (errorResponse.isUnexpected) log.error({ err: thrown, request: context.id }, 'request failed');
+      const page = toPage?.(request, errorResponse);
+      if (page !== undefined) return page;
       const body = { ...errorResponse.body, ...context.extraErrorFields?.(errorResponse) };
       return Response.json(body, { status: errorResponse.status, headers: errorResponse.headers });
     });

@@ -1,4 +1,4 @@
-import { renderBrandHead } from '../http/brand/brand.ts';
+import { renderBrandHead, renderStyleLinks } from '../http/brand/brand.ts';
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
 import { type ApiDocument, type ApiMedia, getSchemaName, listRoutes, type Route } from './document.ts';
 import { renderParameters, renderSchema } from './fields.ts';
@@ -26,9 +26,8 @@ ${routes.map((route) => renderOperation(route, document)).join('\n')}
     title: 'Lectern API',
     head: [
       ...renderBrandHead(basePath),
-      ...['assets/tokens.css', 'assets/page.css', 'docs/page.css'].map(
-        (file) => `<link rel="stylesheet" href="${basePath}/${file}">`,
-      ),
+      ...renderStyleLinks(basePath),
+      `<link rel="stylesheet" href="${basePath}/docs/page.css">`,
       `<script src="${basePath}/docs/reference.js" defer></script>`,
     ],
     body: `<header class="top"><a class="logo" href="${basePath}/"><img src="${basePath}/assets/logo.svg" alt="Lectern" width="97" height="26"></a>

@@ -69,3 +69,8 @@ export function renderBrandHead(basePath: string): string[] {
     `<link rel="icon" href="${basePath}/favicon.ico" sizes="32x32">`,
   ];
 }
+
+/** Links to the fonts, colors and elements that the pages of the server share. */
+export function renderStyleLinks(basePath: string): string[] {
+  return ['tokens.css', 'page.css'].map((file) => `<link rel="stylesheet" href="${basePath}/assets/${file}">`);
+}
