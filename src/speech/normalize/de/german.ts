@@ -42,6 +42,14 @@ const timeRules: readonly NormalizationRule[] = [
     /(\d{1,2}):([0-5]\d)[ \u00a0]?(?:Std\.|Stunden)(?!\p{L})/u,
     ([, hour = '', minute = '']) => `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')}`,
   ),
+  // The time of a race, whose unit is named by the larger part: "1:23 Min.", "1:45,32 Minuten"
+  rule(
+    /(\d{1,2}):([0-5]\d)(,\d{1,3})?(?:[ \u00a0]?(?:Min\.|Minuten)(?!\p{L})|(?<=,\d{1,3}))/u,
+    ([, minute = '', second = '', part]) =>
+      part === undefined
+        ? `${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`
+        : `${verbalizeCount(minute, 'Minute')} ${verbalizeNumber(Number(second) + part)} Sekunden`,
+  ),
   rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
   createResultRule(numberVerbalizer, 'zu'),
 ];
@@ -153,13 +161,18 @@ const generalAbbreviations = parseTable(`
   mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
   Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
   n. V. = nach Verlängerung; n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
+  lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von;
+  i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß; Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
+  ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
+  westl. = westlich; tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
+  stv. = stellvertretende; stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
   insb. = insbesondere; einschl. = einschließlich; Mio. = Millionen; Mrd. = Milliarden
 `);
 
 const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; Az. = Aktenzeichen
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Anh. = Anhang; Az. = Aktenzeichen
 `);
 
 const titleAbbreviations = parseTable(`
@@ -170,10 +183,10 @@ const titleAbbreviations = parseTable(`
 const pronouncedAcronyms = new Set(
   'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
-const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
+const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
 /** Initialisms with lowercase letters. */
 const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
 `);
 const sentenceStarters = new Set(
   (
@@ -264,14 +277,18 @@ export const german = createRuleBasedLanguage({
     beforeAmounts: [...monthRules, streetRule],
     afterAmounts: [...romanRules, mixedCaseRule],
   },
-  signRules: [rule(/§§\s?/, () => 'Paragrafen ')],
+  signRules: [
+    rule(/§§\s?/, () => 'Paragrafen '),
+    // "Schüler/innen", "Bürger:innen"
+    rule(/[/:*_](?=in(?:nen)?(?!\p{L}))/u, (_match, place) => (/\p{Ll}$/u.test(place.before) ? '' : undefined)),
+  ],
   describeCode: (count) => `ein Code aus ${count} Zeichen`,
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
       /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|n\.\s?[VE])$/iu,
     rarelyFinal:
-      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
+      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
       /(?:^|\D)\d{1,3}$/u.test(tail) &&

@@ -43,6 +43,11 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
       `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
   ),
+  // The time of a race: "2:58,3"
+  rule(/(\d{1,2}):([0-5]\d)(,\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
+    const minutes = String(Number(minute));
+    return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(Number(second) + part)} segundos`;
+  }),
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
     ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
@@ -94,7 +99,8 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
   p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
   tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
   dpto. = departamento; depto. = departamento; admón. = administración; Fdez. = Fernández; Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez;
-  Mtnez. = Martínez; Mtz. = Martínez; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L
+  Mtnez. = Martínez; Mtz. = Martínez; Pza. = plaza; Plza. = plaza; M.ª = María; Mª = María; ss. = siguientes; pte. = presidente; pdte. = presidente; Ldo. = licenciado;
+  Urb. = urbanización; Edif. = edificio; izq. = izquierda; dcha. = derecha; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L
 `),
   'c/': 'calle ',
 };
@@ -137,13 +143,14 @@ const ordinalRule = rule(
   ([, written = '', sign, ending = ''], place) => {
     const digits = written.replace(/\D/g, '');
     const isShort = ending === 'er' || ending === 'ᵉʳ';
-    if (sign === 'º' && isTemperature(digits, place)) return `${verbalizeCardinal(digits)} grados`;
+    if (sign === 'º' && isTemperature(digits, place))
+      return `${numberVerbalizer.verbalizeQuantity(digits, 'masculine')} grados`;
     const gender = sign === 'ª' || ending.endsWith('a') ? 'feminine' : 'masculine';
     const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
       /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
-      !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(place.after) &&
+      !/^[ \u00a0](?:y|o|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde)\s/u.test(place.after) &&
       !DIVISION_BEFORE.test(place.before);
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
@@ -156,10 +163,12 @@ function isTemperature(digits: string, place: MatchContext): boolean {
   return (
     Number(digits) > 10 &&
     Number(digits) <= 60 &&
-    /(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})\s$/iu.test(place.before) &&
+    TEMPERATURE_BEFORE.test(place.before) &&
     /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
   );
 }
+const TEMPERATURE_BEFORE =
+  /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$/iu;
 /** "sacó un 9/10", which is no fraction. */
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
   GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sobre ${verbalizeNumber(best)}` : undefined,
@@ -187,9 +196,15 @@ const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-]
 
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:siglos?|capítulo|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
-const SIGLO_BEFORE = /(?:^|[^\p{L}])siglos?\s$/iu;
+const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|s\.)\s$/iu;
+const COUNTED_AFTER =
+  /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
+
+const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
+  written.startsWith('ss') ? 'siglos' : 'siglo',
+);
 
 /** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
 const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
@@ -199,6 +214,10 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (SIGLO_BEFORE.test(textBefore))
     return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
+  if (numeral.length > 1 && COUNTED_AFTER.test(place.after)) {
+    const gender = guessGender(/^\s(\p{L}+)/u.exec(place.after)?.[1]?.toLowerCase() ?? '');
+    return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
+  }
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
   if (article && /^\s\p{Lu}\p{Ll}/u.test(place.after) && numeral.length > 1) {
     const isFeminine = article === 'la' || article === 'una';
@@ -261,7 +280,7 @@ export const spanish = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule],
   },
-  letters: { afterAmounts: [romanRule] },
+  letters: { beforeAmounts: [centuryRule], afterAmounts: [romanRule] },
   describeCode: (count) => `un código de ${count} caracteres`,
   plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {

@@ -189,6 +189,8 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
       ? words.joinHalf(whole)
       : `${speech.verbalizeCardinal(whole)} ${joint}${fraction}`;
   const verbalizeProper = (top: string, bottom: string): string | undefined => {
+    // "Ley 39/2015": the number and the year of a law.
+    if (/^(?:19|20)\d\d$/.test(bottom)) return undefined;
     const noun = denominators[Number(bottom)] ?? nameDenominator?.(bottom);
     if (noun === undefined || top.startsWith('0') || Number(top) >= Number(bottom)) return undefined;
     return `${speech.verbalizeQuantity(top, 'masculine')} ${top === '1' ? noun.one : noun.many}`;
@@ -230,7 +232,7 @@ export function createPerUnitRule(units: Nouns, per: string): NormalizationRule 
   return rule(
     new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{3}))`, 'u'),
     ([, name], place) => {
-      if (name !== undefined) return /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
+      if (name !== undefined) return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
       return PRICE_BEFORE.test(place.before) ? ` ${per} ` : undefined;
     },
   );

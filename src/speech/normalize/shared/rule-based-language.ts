@@ -1,7 +1,13 @@
 import { type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
 import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
-import { type Abbreviations, type AcronymSets, createAbbreviationRules, createAcronymRules } from './abbreviations.ts';
+import {
+  type Abbreviations,
+  type AcronymSets,
+  createAbbreviationRules,
+  createAcronymRules,
+  createFinalPatterns,
+} from './abbreviations.ts';
 import {
   createBareUnitRule,
   createFractionRules,
@@ -174,11 +180,15 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     ),
     findPlainWordEnd: createPlainWordFinder(rules.plainWord),
   };
+  const sentenceRules = {
+    ...{ code, ...rules.sentences },
+    ...createFinalPatterns(rules.abbreviations, rules.sentences.rarelyFinal),
+  };
   return {
     code,
     extraLetters: rules.extraLetters,
     capitalizesNouns: rules.capitalizesNouns ?? false,
-    splitSentences: (text) => splitSentences(text, { code, ...rules.sentences }),
+    splitSentences: (text) => splitSentences(text, sentenceRules),
     normalize: (sentence) => applyRules(sentence, ruleSet),
   };
 }
