@@ -33,6 +33,7 @@ import { affectedRoutes } from './pronunciations/affected-routes.ts';
 import { installationScope, type PronunciationScope, siteScope } from './pronunciations/entry.ts';
 import { importExportRoutes } from './pronunciations/import-export-routes.ts';
 import { pronunciationRoutes } from './pronunciations/routes.ts';
+import { unknownWordRoutes } from './pronunciations/unknown-words-routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import type { Services } from './services.ts';
 import { domainRoutes, keyRoutes } from './sites/access-routes.ts';
@@ -98,7 +99,7 @@ export function createApp(services: AppDeps) {
     .use(posts(services))
     .use(sources(services))
     .use(pronunciations(services, installationScope))
-    .use(pronunciations(services, siteScope))
+    .use(sitePronunciations(services))
     .use(webhookRoutes(services))
     .use(deliveryRoutes(services))
     .use(mediaRoutes(services));
@@ -135,6 +136,12 @@ function installation(services: Services) {
 
 function sources(services: Services) {
   return new Elysia({ name: 'all of sources' }).use(sourcePreviewRoutes(services)).use(sourceRoutes(services));
+}
+
+function sitePronunciations(services: Services) {
+  return new Elysia({ name: 'pronunciations of sites' })
+    .use(pronunciations(services, siteScope))
+    .use(unknownWordRoutes(services));
 }
 
 function pronunciations<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {

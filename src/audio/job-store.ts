@@ -114,7 +114,7 @@ export async function insertVersion(
   db: Queries,
   version: Pick<
     Rendition,
-    'audio_id' | 'revision' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'started_at'
+    'audio_id' | 'revision' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'started_at' | 'unknown_words'
   >,
 ): Promise<number> {
   const { id } = await db

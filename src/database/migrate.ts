@@ -9,6 +9,7 @@ import { audioRetention } from './migrations/0005-audio-retention.ts';
 import { contentType } from './migrations/0006-content-type.ts';
 import { postStates } from './migrations/0007-post-states.ts';
 import { newsroom } from './migrations/0008-newsroom.ts';
+import { unknownWords } from './migrations/0009-unknown-words.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -20,6 +21,7 @@ const migrations: readonly (readonly string[])[] = [
   contentType,
   postStates,
   newsroom,
+  unknownWords,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

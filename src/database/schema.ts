@@ -211,7 +211,7 @@ interface RenditionTable {
   certificate_sha256: string | null;
   /** Its URL returns 410 after this time; null for the current version. */
   expires_at: Timestamp | null;
-  /** JSON of its `WordCount`s; null for an extra voice, and from before version 31 of the schema. */
+  /** JSON of its `WordCount`s; null: none, an extra voice, or from before version 31 of the schema. */
   unknown_words: Generated<string | null>;
 }
 

@@ -7,17 +7,29 @@ import { exampleQueueItem, QueueItem } from './queue-schema.ts';
 const Need = Type.Object(
   {
     kind: literalUnion(
-      ['failed_posts', 'webhook_failing', 'source_failing', 'queue_paused', 'domain_pending', 'disk', 'backup'],
-      { description: '`domain_pending`, `disk` and `backup` are shown to admins only' },
+      [
+        'failed_posts',
+        'webhook_failing',
+        'source_failing',
+        'new_names',
+        'queue_paused',
+        'domain_pending',
+        'disk',
+        'backup',
+      ],
+      {
+        description:
+          '`new_names`: unknown words of the last seven days, shown to editors. `domain_pending`, `disk` and `backup` are shown to admins only',
+      },
     ),
     id: nullable(Type.Integer(), { description: 'Of the webhook or source; else null' }),
     name: nullable(Type.String(), { description: 'Host of the webhook, title or host of the source; else null' }),
     count: Type.Integer({
-      description: 'Failed posts, undelivered messages, failed fetches in a row, requested domains; else 1',
+      description: 'Failed posts, undelivered messages, failed fetches in a row, words, requested domains; else 1',
     }),
     since: nullable(Type.String(), { description: 'Null: unknown' }),
     details: Type.Array(Type.String(), {
-      description: 'Reasons, the most frequent first, or the requested domains; at most five',
+      description: 'Reasons or words, the most frequent first, or the requested domains; at most five',
     }),
   },
   { title: 'Need' },

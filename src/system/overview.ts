@@ -6,6 +6,7 @@ import { findQueuePause } from '../audio/queue-pause.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
+import { findUnknownWordsOfSite } from '../pronunciations/unknown-words.ts';
 import type { Services } from '../services.ts';
 import { SiteParams } from '../sites/schema.ts';
 import { listDomainClaims } from '../sites/store.ts';
@@ -18,6 +19,7 @@ import { listQueuePositions, loadQueueItems } from './queue-store.ts';
 const shownDayCount = 60;
 const latestCount = 4;
 const maxItems = 5;
+const newNameDays = 7;
 const hourMs = 3_600_000;
 
 const overviewSpec = endpointSpec({
@@ -34,7 +36,7 @@ export function overviewRoutes(services: Services) {
   const { endpoint, database, queue, baseUrl, config } = services;
   return new Elysia({ name: 'overview' }).get(
     '/v1/sites/:site/overview',
-    ...endpoint(overviewSpec, async ({ user, site: { id } }) => {
+    ...endpoint(overviewSpec, async ({ user, site: { id }, siteRole }) => {
       const { read } = database;
       const { deletedRetentionDays } = config;
       const page = await buildPostPage(read, { siteId: id }, { limit: latestCount }, { baseUrl, deletedRetentionDays });
@@ -43,6 +45,7 @@ export function overviewRoutes(services: Services) {
       return {
         needs: [
           ...(await listSiteNeeds(read, id, page.counts.failed)),
+          ...(siteRole === 'editor' ? await listNewNames(services, id) : []),
           ...(user.role === 'admin' ? await listAdminNeeds(services, id) : []),
         ],
         counts: page.counts,
@@ -106,6 +109,14 @@ async function listFailingSources(db: Queries, siteId: number): Promise<Need[]> 
     ...{ kind: 'source_failing', id, name: title ?? new URL(url).host, count: failure_count, since: null },
     details: [disabled_reason ?? problem ?? ''],
   }));
+}
+
+async function listNewNames({ database, getAliases }: Services, siteId: number): Promise<Need[]> {
+  const words = await findUnknownWordsOfSite(database.read, siteId, newNameDays, getAliases);
+  if (words.length === 0) return [];
+  const since = words.map((word) => word.since).toSorted()[0] ?? null;
+  const details = words.slice(0, maxItems).map(({ word }) => word);
+  return [{ kind: 'new_names', ...noSubject, count: words.length, since, details }];
 }
 
 async function listAdminNeeds({ database, diskSpace, backups }: Services, siteId: number): Promise<Need[]> {
