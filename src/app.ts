@@ -4,18 +4,25 @@ import { eventsRoutes } from './analytics/routes.ts';
 import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
+import { liveRoutes } from './audio/live/routes.ts';
 import { mediaRoutes, streamRoutes } from './audio/media/routes.ts';
+import { bulkRoutes } from './audio/posts/bulk-routes.ts';
+import { draftRoutes } from './audio/posts/draft-routes.ts';
 import { editRoutes, regenerateRoutes } from './audio/posts/edit-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
 import { audioRoutes, publicAudioRoutes } from './audio/routes.ts';
 import { allowRequestOrigin } from './auth/domain-access.ts';
+import { installationSettingsRoutes } from './auth/installation-routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { auditRoutes, userRoutes } from './auth/user-routes.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import type { Site } from './database/schema.ts';
+import { brandRoutes } from './http/brand/brand.ts';
+import { toErrorPage } from './http/brand/message-page.ts';
 import { registerErrorHandler } from './http/endpoint.ts';
+import { getBasePath } from './http/html.ts';
 import { allowAnyOrigin } from './http/request-context.ts';
 import { type MetricsAccess, metricsRoutes } from './metrics/routes.ts';
 import { embedRoutes } from './player/embed/routes.ts';
@@ -26,6 +33,7 @@ import { affectedRoutes } from './pronunciations/affected-routes.ts';
 import { installationScope, type PronunciationScope, siteScope } from './pronunciations/entry.ts';
 import { importExportRoutes } from './pronunciations/import-export-routes.ts';
 import { pronunciationRoutes } from './pronunciations/routes.ts';
+import { unknownWordRoutes } from './pronunciations/unknown-words-routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import type { Services } from './services.ts';
 import { domainRoutes, keyRoutes } from './sites/access-routes.ts';
@@ -33,6 +41,7 @@ import { siteRoutes, siteVoiceRoutes } from './sites/routes.ts';
 import { findSite } from './sites/store.ts';
 import { sourcePreviewRoutes } from './sources/preview-routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
+import { overviewRoutes } from './system/overview.ts';
 import { type HealthChecks, healthRoutes, licenseRoutes, queueRoutes, systemRoutes } from './system/routes.ts';
 import { version } from './version.ts';
 import { publicVoicesRoutes, voiceRoutes } from './voices/routes.ts';
@@ -51,15 +60,20 @@ export type App = ReturnType<typeof createApp>;
 export function createApp(services: AppDeps) {
   // Host names of an intranet may have three characters or less.
   const app = new Elysia({ handler: { standardHostname: false } });
-  registerErrorHandler(app, services.log, (request, route) => {
-    if (route.startsWith('/v1/public/')) allowRequestOrigin(request);
-    if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
+  const basePath = getBasePath(services.baseUrl);
+  registerErrorHandler(app, services.log, {
+    toPage: (request, error) => toErrorPage(request, error, basePath),
+    onWrongMethod: (request, route) => {
+      if (route.startsWith('/v1/public/')) allowRequestOrigin(request);
+      if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
+    },
   });
   const { read } = services.database;
   const getQuotas = (sites: readonly Site[]) => listQuotaUsage(read, sites, services.config.quotaPosts);
   return app
     .use(healthRoutes(services, services.health))
     .use(referenceRoutes({ baseUrl: services.baseUrl, version }, () => app.routes))
+    .use(brandRoutes())
     .use(dashboardRoutes(services))
     .use(player(services))
     .use(metricsRoutes(services.metrics, services.metricsAccess))
@@ -85,7 +99,7 @@ export function createApp(services: AppDeps) {
     .use(posts(services))
     .use(sources(services))
     .use(pronunciations(services, installationScope))
-    .use(pronunciations(services, siteScope))
+    .use(sitePronunciations(services))
     .use(webhookRoutes(services))
     .use(deliveryRoutes(services))
     .use(mediaRoutes(services));
@@ -97,6 +111,9 @@ function posts(services: Services) {
     .use(postRoutes(services))
     .use(editRoutes(services))
     .use(regenerateRoutes(services))
+    .use(bulkRoutes(services))
+    .use(draftRoutes(services))
+    .use(liveRoutes(services))
     .use(certificateRoutes(services));
 }
 
@@ -109,6 +126,8 @@ function player(services: Services) {
 
 function installation(services: Services) {
   return new Elysia({ name: 'installation' })
+    .use(installationSettingsRoutes(services))
+    .use(overviewRoutes(services))
     .use(queueRoutes(services))
     .use(systemRoutes(services))
     .use(licenseRoutes(services))
@@ -117,6 +136,12 @@ function installation(services: Services) {
 
 function sources(services: Services) {
   return new Elysia({ name: 'all of sources' }).use(sourcePreviewRoutes(services)).use(sourceRoutes(services));
+}
+
+function sitePronunciations(services: Services) {
+  return new Elysia({ name: 'pronunciations of sites' })
+    .use(pronunciations(services, siteScope))
+    .use(unknownWordRoutes(services));
 }
 
 function pronunciations<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {

@@ -31,22 +31,7 @@ declare module '*.png' {
   export default path;
 }
 
-declare module '*.css' {
-  const path: string;
-  export default path;
-}
-
-declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
-  const path: string;
-  export default path;
-}
-
-declare module '*/from-folder.js' {
-  const text: string;
-  export default text;
-}
-
-declare module '*/start.js' {
+declare module '*.ico' {
   const path: string;
   export default path;
 }
@@ -54,6 +39,16 @@ declare module '*/start.js' {
 declare module '*.woff2' {
   const path: string;
   export default path;
+}
+
+declare module '*.css' {
+  const path: string;
+  export default path;
+}
+
+declare module '*/from-folder.js' {
+  const text: string;
+  export default text;
 }
 
 // In a browser bundle (see build/browser-bundle.ts).

@@ -98,20 +98,22 @@ export class Jobs {
   every(name: string, { intervalMs, delayMs = 0, isDue }: Schedule, task: () => Promise<void>): PeriodicJob {
     let isRunning = false;
     let isWanted = false;
-    let hasFailed = false;
+    /** Of the last run; undefined: it succeeded. */
+    let failure: string | undefined;
     const run = (): void => {
       if (isRunning || this.isStopping) return;
       isWanted = false;
       isRunning = true;
       const running = task()
         .then(() => {
-          hasFailed = false;
+          failure = undefined;
         })
         .catch((error: unknown) => {
-          // Once per outage: a full disk would fill the log.
-          if (!hasFailed) this.#log.warn({ err: error }, `${name} failed`);
+          const message = error instanceof Error ? error.message : String(error);
+          // Once per outage and reason: a full disk would fill the log.
+          if (message !== failure) this.#log.warn({ err: error }, `${name} failed`);
           else this.#log.debug({ err: error }, `${name} failed again`);
-          hasFailed = true;
+          failure = message;
         })
         .finally(() => {
           isRunning = false;
@@ -121,7 +123,7 @@ export class Jobs {
       this.#runs.add(running);
     };
     const runIfDue = (): void => {
-      if (hasFailed || isDue === undefined || isDue()) run();
+      if (failure !== undefined || isDue === undefined || isDue()) run();
     };
     const wake = (afterMs = 0): void => {
       if (afterMs > 0) this.#setTimer(() => wake(), afterMs);

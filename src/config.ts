@@ -70,6 +70,8 @@ const settings = {
   oldAudioRetentionHours: defineSetting('old_audio_hours', wholeNumber(24, 0, 100_000)),
   /** How long an unused sentence is kept for reuse. */
   unusedSegmentRetentionHours: defineSetting('unused_segment_hours', wholeNumber(168, 0, 100_000)),
+  /** How long the text of a deleted post is kept, to restore it. */
+  deletedRetentionDays: defineSetting('deleted_retention_days', wholeNumber(30, 0, 3_650)),
   /** New English posts a month. */
   quotaPosts: defineSetting('quota_posts', planLimits({ starter: 50, growth: 500, enterprise: Infinity })),
   /** Events a month; public and keyed ones each have as many. */

@@ -18,6 +18,7 @@ const rules = {
   not_signed_in: { status: 401, message: 'Not signed in' },
   sign_in_failed: { status: 401, message: 'Wrong e-mail address or password' },
   setup_link_invalid: { status: 401, message: 'Setup link invalid: it is wrong, used or expired' },
+  password_link_invalid: { status: 401, message: 'Link invalid: it is wrong, used or expired' },
   metrics_token_wrong: { status: 401, message: 'Metrics token missing or wrong' },
   public_site_inactive: { status: 402, message: 'Site inactive' },
   public_subscription_inactive: { status: 402, message: 'Subscription inactive' },

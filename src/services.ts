@@ -4,6 +4,7 @@ import type { Intake } from './analytics/intake.ts';
 import type { SynthesisPool } from './audio/ad-hoc/synthesis-pool.ts';
 import type { PostDeletion } from './audio/deletion.ts';
 import type { AudioUpdates } from './audio/events.ts';
+import type { LiveUpdates } from './audio/live/live-updates.ts';
 import type { ListenerLimiter } from './audio/media/live-stream.ts';
 import type { MediaFiles } from './audio/media/media-files.ts';
 import type { AudioQueue } from './audio/queue.ts';
@@ -58,6 +59,9 @@ export interface Services extends Authentication {
   readonly mediaFiles: MediaFiles;
   readonly audioUpdates: AudioUpdates;
   readonly listenerLimiter: ListenerLimiter;
+  readonly liveUpdates: LiveUpdates;
+  /** Of listeners to live updates. */
+  readonly liveLimiter: ListenerLimiter;
   readonly postDeletion: PostDeletion;
   readonly siteDeletion: SiteDeletion;
 

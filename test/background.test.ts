@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import pino from 'pino';
 import { Jobs } from '../src/background.ts';
 import { createLog } from '../src/log.ts';
 import { eventually } from './fixtures/eventually.ts';
@@ -51,6 +52,22 @@ describe('a periodic job', () => {
     await Bun.sleep(20);
     expect(runs).toBe(5);
     await jobs.stop();
+  });
+
+  test('logs an outage once for each reason', async () => {
+    const lines: string[] = [];
+    const jobs = new Jobs(pino({ level: 'warn' }, { write: (line) => lines.push(line) }));
+    const outcomes = ['disk full', 'disk full', 'locked', 'locked', undefined, 'locked'];
+    let runs = 0;
+    jobs.every('test', { intervalMs: 1 }, async () => {
+      const failure = outcomes[runs];
+      runs += 1;
+      if (failure !== undefined) throw new Error(failure);
+    });
+    await eventually(() => runs > outcomes.length, 'all runs');
+    await jobs.stop();
+    const reasons = lines.map((line) => (JSON.parse(line) as { err: { message: string } }).err.message);
+    expect(reasons).toEqual(['disk full', 'locked', 'locked']);
   });
 
   test('ends before the server does', async () => {

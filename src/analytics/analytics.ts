@@ -173,6 +173,30 @@ async function getAnalytics(
   };
 }
 
+/** @returns a row for each of the last days, today included; today's is unfinished */
+export async function listLastDays(db: Queries, siteId: number, dayCount: number): Promise<Analytics['series']> {
+  const to = formatDay(currentTimeMs());
+  const from = formatDay(Date.parse(to) - (dayCount - 1) * dayMs);
+  return fillMissingDays(from, to, await listSumsByDay(db, { siteId, from, to, post: '' }));
+}
+
+/** @returns the posts with most plays today */
+export function listTopPostsToday(db: Queries, siteId: number, limit: number): Promise<Analytics['groups']> {
+  const today = formatDay(currentTimeMs());
+  return listGroups(db, { siteId, from: today, to: today, post: '' }, 'post', limit);
+}
+
+/** @returns the last day on which a player was loaded; undefined: none was */
+export async function findLastLoadDay(db: Queries, siteId: number): Promise<string | undefined> {
+  const row = await selectMetrics(db, { siteId, from: '', to: '9999', post: '' }, 'all')
+    .select('day')
+    .where('metric', '=', 'load')
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.day;
+}
+
 function parseRange(query: AnalyticsQuery, now: Date): { from: string; to: string } {
   const to = query.to ?? formatDay(now.getTime());
   validateDay('to', to);

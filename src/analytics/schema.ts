@@ -125,7 +125,7 @@ export const AnalyticsQuery = Type.Object({
 });
 export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
 
-const Sums = Type.Object({
+export const Sums = Type.Object({
   loads: Count,
   plays: Count,
   completes: Count,
@@ -140,6 +140,16 @@ const Sums = Type.Object({
 });
 export type Sums = Static<typeof Sums>;
 
+export const DaySeries = Type.Array(Type.Intersect([Type.Object({ day: Type.String() }), Sums]));
+
+const Group = Type.Intersect([
+  Type.Object({
+    value: nullable(Type.String(), { description: 'Null: unknown' }),
+    name: nullable(Type.String(), { description: 'Title of the post or name of the voice' }),
+  }),
+  Sums,
+]);
+
 const MonthlyUsage = Type.Object({
   used: Count,
   limit: nullable(Type.Integer(), { description: 'Null: no limit' }),
@@ -153,19 +163,8 @@ export const Analytics = Type.Object(
     post_id: nullable(Type.String()),
     totals: Sums,
     events: Type.Record(Type.String(), Count, { description: 'Number of events by type' }),
-    series: Type.Array(Type.Intersect([Type.Object({ day: Type.String() }), Sums])),
-    groups: Type.Array(
-      Type.Intersect([
-        Type.Object({
-          value: nullable(Type.String(), { description: 'Null: unknown' }),
-          name: nullable(Type.String(), {
-            description: 'Title of the post or name of the voice',
-          }),
-        }),
-        Sums,
-      ]),
-      { description: 'Ordered by plays, descending; empty when grouped by day' },
-    ),
+    series: DaySeries,
+    groups: Type.Array(Group, { description: 'Ordered by plays, descending; empty when grouped by day' }),
     retention: Type.Array(
       Type.Object({
         percent: Type.Integer({ description: 'Start of a 5 % section of the audio' }),

@@ -9,7 +9,11 @@ import type { SchedulingPriority } from './fair-scheduler.ts';
  * Names in `site_counter`. Triggers update these counters in the transaction of the change, so reading one takes the same time
  * however many posts a site has.
  */
-type CounterName = `queued.${SchedulingPriority}` | `posts.${string}`;
+type CounterName = `queued.${SchedulingPriority}` | `posts.${string}` | `state.${CountedState}`;
+
+/** Posts of a site: all, those in each state of their audio, private ones and deleted ones. A deleted one is in no other count. */
+const countedStates = ['all', 'ready', 'generating', 'failed', 'private', 'deleted'] as const;
+type CountedState = (typeof countedStates)[number];
 
 const queuedPostNames: readonly CounterName[] = ['queued.high', 'queued.normal', 'queued.low'];
 /** Literals, as SQLite does not use partial indexes for parameters. */
@@ -47,6 +51,20 @@ export async function countQuotaPosts(
     .where('name', '=', `posts.${month}` satisfies CounterName)
     .execute();
   return new Map(rows.map(({ site_id, amount }) => [site_id, amount]));
+}
+
+/** @returns how many posts of a site are in each state */
+export async function countPostStates(db: Queries, siteId: number): Promise<Record<CountedState, number>> {
+  const names = countedStates.map((state) => `state.${state}`);
+  const rows = await db
+    .selectFrom('site_counter')
+    .select(['name', 'amount'])
+    .where('site_id', '=', siteId)
+    .where('name', 'in', names)
+    .execute();
+  const amounts = new Map(rows.map(({ name, amount }) => [name, amount]));
+  const counts = countedStates.map((state) => [state, amounts.get(`state.${state}`) ?? 0]);
+  return Object.fromEntries(counts) as Record<CountedState, number>;
 }
 
 /** Number of unfinished audios of one state and priority. */
@@ -107,7 +125,8 @@ interface Counter {
 
 /** @returns the counters that differ from the rows they count, with the right amount */
 export async function listWrongCounters(db: Queries): Promise<Counter[]> {
-  const counted = new Map([...(await countQueued(db)), ...(await countQuota(db))].map((one) => [toKey(one), one]));
+  const rows = [...(await countQueued(db)), ...(await countQuota(db)), ...(await countStates(db))];
+  const counted = new Map(rows.map((one) => [toKey(one), one]));
   const stored = await db
     .selectFrom('site_counter')
     .select(['site_id as siteId', 'name', 'amount'])
@@ -168,4 +187,15 @@ async function countQuota(db: Queries): Promise<Counter[]> {
     .groupBy(['site_id', 'month'])
     .execute();
   return rows.map(({ siteId, month, amount }) => ({ siteId, name: `posts.${month}`, amount }));
+}
+
+async function countStates(db: Queries): Promise<Counter[]> {
+  const { rows } = await sql<Counter>`
+    select site_id as "siteId", 'state.all' as name, count(*) as amount from post group by site_id
+    union all select site_id, 'state.' || audio_state, count(*) from post where audio_state <> 'none'
+      group by site_id, audio_state
+    union all select site_id, 'state.private', count(*) from post where visibility = 'private' group by site_id
+    union all select site_id, 'state.deleted', count(*) from deleted_post group by site_id
+  `.execute(db);
+  return rows;
 }

@@ -4,6 +4,7 @@ import { afterCommit, type Database, type Queries } from '../database/open.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { deleteUnusedSegments, expireVersions, replaceMediaKeys } from './media/store.ts';
+import { insertDeletedPost, purgeDeletedPosts, readPostToDelete } from './posts/deleted-posts.ts';
 import { isPublicPost } from './posts/published-audio.ts';
 import type { PostRow } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
@@ -115,15 +116,16 @@ export interface VersionOfAudio {
   readonly versionId: number;
 }
 
-/** Deletes a post that has no audio left. */
-async function deleteEmptyPost(db: Queries, postRowId: number): Promise<void> {
-  await db
+/** Deletes a post that has no audio left. @returns whether it was */
+async function deleteEmptyPost(db: Queries, postRowId: number): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('post')
     .where('id', '=', postRowId)
     .where((row) =>
       row.not(row.exists(row.selectFrom('audio').select('audio.id').whereRef('audio.post_id', '=', 'post.id'))),
     )
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 const cleanupIntervalMs = 10 * 60_000;
@@ -136,6 +138,8 @@ export interface PostDeletionDeps {
   readonly mediaFiles: Pick<MediaFiles, 'deleteFiles' | 'evict'>;
   readonly queue: Pick<AudioQueue, 'notifyChanged'>;
   readonly onAudioEvent: AudioEventHandler;
+  /** 0: nothing of a deleted post is kept. */
+  readonly deletedRetentionDays: number;
 }
 
 /** Deletes audio from the database, the queue and the media folder. */
@@ -149,7 +153,8 @@ export class PostDeletion {
   }
 
   /**
-   * Deletes a post's audio in every voice with its MP3s, segments and timings, and stops work for it.
+   * Deletes a post's audio in every voice with its MP3s, segments and timings, and stops work for it. Of a post without
+   * audio the text is kept for a time, to restore it.
    * @param language null: all languages
    * @returns the deleted languages; empty when there is no such post
    */
@@ -158,6 +163,7 @@ export class PostDeletion {
     const [first] = audios;
     if (first === undefined) return [];
     const ids = audios.map(({ id }) => id);
+    const post = this.#deps.deletedRetentionDays > 0 ? await readPostToDelete(db, siteId, postId) : undefined;
     await this.deleteAudiosWithSegments(db, siteId, ids);
     const main = audios.filter(({ is_main }) => is_main === 1);
     for (const { id, language } of main) {
@@ -166,7 +172,8 @@ export class PostDeletion {
         ...{ mediaKey: null, durationMs: null, error: null },
       });
     }
-    await deleteEmptyPost(db, first.post_id);
+    const isEmpty = await deleteEmptyPost(db, first.post_id);
+    if (isEmpty && post !== undefined) await insertDeletedPost(db, post);
     afterCommit(db, () => this.#affectedSites.add(siteId));
     return main.map(({ language }) => language);
   }
@@ -246,9 +253,9 @@ export class PostDeletion {
     return audios.length;
   }
 
-  /** Every ten minutes expires old versions and deletes unused segments and files that were not requested for long. */
+  /** Every ten minutes purges deleted posts, expires old versions, and deletes unused segments and files that were not requested for long. */
   startCleanup(jobs: Jobs, unusedSegmentRetentionHours: number): void {
-    const { database, mediaFiles } = this.#deps;
+    const { database, mediaFiles, deletedRetentionDays } = this.#deps;
     const deleteSegments = (before: string, siteId?: number): Promise<void> =>
       jobs.repeat(async () => {
         const deleteSome = () =>
@@ -260,6 +267,8 @@ export class PostDeletion {
     jobs.every('cleanup', { intervalMs: cleanupIntervalMs, delayMs: cleanupDelayMs }, async () => {
       const now = new Date(currentTimeMs());
       await database.write('server', (db) => expireVersions(db, now.toISOString()), { sync: 'normal' });
+      const purgeBefore = new Date(now.getTime() - deletedRetentionDays * 86_400_000).toISOString();
+      await jobs.repeat(() => database.write('server', (db) => purgeDeletedPosts(db, purgeBefore), { sync: 'normal' }));
       mediaFiles.evict();
       // A deleted post leaves nothing behind, nor do its earlier versions.
       const affectedSites = [...this.#affectedSites];

@@ -1,6 +1,6 @@
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
-import type { NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import type { FailureCode, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
@@ -114,7 +114,7 @@ export async function insertVersion(
   db: Queries,
   version: Pick<
     Rendition,
-    'audio_id' | 'revision' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'started_at'
+    'audio_id' | 'revision' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'started_at' | 'unknown_words'
   >,
 ): Promise<number> {
   const { id } = await db
@@ -248,10 +248,16 @@ export async function markReady(
 }
 
 /** @returns false when the audio was changed meanwhile; nothing is written then */
-export async function markFailed(db: Queries, audioId: number, revision: number, error: string): Promise<boolean> {
+export async function markFailed(
+  db: Queries,
+  audioId: number,
+  revision: number,
+  error: string,
+  error_code: FailureCode,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
-    .set({ status: 'failed', error, updated_at: timestamp() })
+    .set({ status: 'failed', error, error_code, updated_at: timestamp() })
     .where('id', '=', audioId)
     .where('revision', '=', revision)
     .where('status', 'in', unfinishedStatuses)

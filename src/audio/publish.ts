@@ -1,5 +1,6 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
+import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
 import type { LeftOut } from '../speech/extract/block.ts';
@@ -9,9 +10,6 @@ import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
 import { type ClaimedAudio, isCurrentRevision, markReady } from './job-store.ts';
 import { createMediaKey } from './media/store.ts';
-
-/** `no_text`: no speakable text. `speech`: a sentence cannot be synthesized. `internal`: unexpected error. */
-export type FailureReason = 'no_text' | 'voice' | 'speech' | 'internal';
 
 /** Planned sentences: phonemized by a worker, or reused from the previous version. */
 export interface SentenceCounts {
@@ -28,7 +26,7 @@ export interface JobMetrics {
   recordJob(end: {
     readonly outcome: JobOutcome;
     /** Undefined unless failed. */
-    readonly reason: FailureReason | undefined;
+    readonly reason: FailureCode | undefined;
     /** Number of segments. */
     readonly reusedCount: number;
     /** Undefined: nothing was planned. */
@@ -37,6 +35,7 @@ export interface JobMetrics {
 }
 
 const noSpeakableTextMessage = 'The content has no speakable text';
+const foreignScriptMessage = `${noSpeakableTextMessage}: it is in a script that`;
 
 /** A title alone is no audio of an article. @param language BCP 47 code of the audio */
 export function createNoTextError(leftOut: readonly Pick<LeftOut, 'reason'>[], language: string): AppError {
@@ -46,14 +45,15 @@ export function createNoTextError(leftOut: readonly Pick<LeftOut, 'reason'>[], l
   const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
   return new AppError(
     'operation_failed',
-    `${noSpeakableTextMessage}: it is in a script that a voice for ${name} cannot speak. Send the language of the content, and install a voice for it.`,
+    `${foreignScriptMessage} a voice for ${name} cannot speak. Send the language of the content, and install a voice for it.`,
   );
 }
 
 /** @param error that made an audio fail */
-export function getFailureReason({ code, message }: AppError): FailureReason {
+export function getFailureCode({ code, message }: AppError): FailureCode {
   if (code === 'bad_voice') return 'voice';
   if (code === 'internal') return 'internal';
+  if (message.startsWith(foreignScriptMessage)) return 'language';
   return message.startsWith(noSpeakableTextMessage) ? 'no_text' : 'speech';
 }
 

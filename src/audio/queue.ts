@@ -104,6 +104,15 @@ export class AudioQueue {
     return this.#entries.get(audioId)?.job.segmentCounts;
   }
 
+  /** @returns the audios of a site that were not started, those of a higher priority first */
+  listWaiting(siteId: number): number[] {
+    return [...this.#entries.values()]
+      .filter(({ queued, job }) => queued.site_id === siteId && job.segmentCounts === undefined)
+      .map(({ queued }) => toScheduledWork(queued))
+      .toSorted(compareWork)
+      .map(({ id }) => id);
+  }
+
   get #isOpen(): boolean {
     return this.#isRunning && !this.#isPaused;
   }
@@ -231,4 +240,11 @@ export class AudioQueue {
 
 function toScheduledWork({ id, site_id: siteId, is_main, priority, virtual_time }: QueuedAudio): ScheduledWork {
   return { id, siteId, priority: is_main === 1 ? priority : 'further', virtualTime: virtual_time };
+}
+
+const priorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
+
+function compareWork(one: ScheduledWork, other: ScheduledWork): number {
+  const rank = ({ priority }: ScheduledWork) => priorities.indexOf(priority as SchedulingPriority);
+  return rank(one) - rank(other) || one.virtualTime - other.virtualTime || one.id - other.id;
 }

@@ -3,8 +3,11 @@ import type { AudioStatus, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
+import { defaultPlayerSettings } from '../sites/player-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
+import { warnOfContent } from './content-warnings.ts';
+import { newsItemBodies } from './news-items.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './posts/published-audio.ts';
 import {
   AudioRecord,
@@ -39,6 +42,7 @@ const generateSpec = endpointSpec({
     content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
   },
   bodyHandling: 'unchecked',
+  bodyConverters: newsItemBodies,
   maxBodyBytes: 'article',
   responses: {
     ...reply(202, 'Audio generation queued', 'Queued', AudioRecord, {
@@ -84,7 +88,7 @@ const statusSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete the audio of a post',
   description:
-    'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record.',
+    'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record. Editors can restore a post without a language left for a time.',
   tag: 'Audio',
   access: 'key',
   params: PostParams,
@@ -101,9 +105,10 @@ export function audioRoutes(services: Services) {
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
-      ...endpoint(generateSpec, async ({ site, body }) => {
+      ...endpoint(generateSpec, async ({ request, site, body }) => {
         const input = parseGenerateRequest(body, config.maxContentLength);
         const voice = await chooseVoice(catalog, site, input);
+        warnOfContent(request, site, input, voice);
         const { audio, message, queued } = await database.write(site.id, (db) =>
           submitPost(db, services, { site, voice, request: input }),
         );
@@ -196,6 +201,7 @@ const audioSpec = endpointSpec({
             segments_url: 'https://audio.example.org/v1/media/Yc2vUe9QpR4sT7wX1zB5nM8k.json',
           },
         ],
+        player: defaultPlayerSettings,
       },
       headers: etagHeader,
     }),

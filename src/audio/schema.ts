@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { literalUnion, nullable } from '../http/validation.ts';
+import { PlayerSettings } from '../sites/player-settings.ts';
 
 const PostId = Type.String({
   minLength: 1,
@@ -81,6 +82,11 @@ const AudioColumns = {
 };
 export const audioColumns = Object.keys(AudioColumns) as (keyof typeof AudioColumns)[];
 
+export const FailureCode = literalUnion(['no_text', 'language', 'voice', 'speech', 'internal'], {
+  description:
+    '`no_text`: the content has no speakable text; `language`: no installed voice speaks its script; `voice`: the voice failed; `speech`: reading or synthesizing the text failed; `internal`: unexpected error',
+});
+
 /** An audio in responses of generate and status. */
 export const AudioRecord = Type.Object(
   {
@@ -95,10 +101,16 @@ export const AudioRecord = Type.Object(
       Type.Literal(true, { description: 'The requested voice is gone; the audio has `voice_id` instead' }),
     ),
     error: Type.Optional(Type.String()),
+    error_code: Type.Optional(FailureCode),
     removed_at: Type.Optional(
       Type.String({
         description:
           'When the retention settings of the site removed the MP3. `status` is `failed` then; a repeated request generates it again',
+      }),
+    ),
+    dismissed_at: Type.Optional(
+      Type.String({
+        description: 'When an editor decided that this failed audio is not needed; a new request clears it',
       }),
     ),
   },
@@ -159,7 +171,8 @@ export const Timings = Type.Object(
               'The words of `text`, if the voice gives their times, as the built-in voices do. What is spoken as one, such as a date, is one word.',
           }),
         ),
-        kind: Type.String(),
+        kind: Type.String({ description: '`title`, `heading`, `paragraph`, `quote` or `list`' }),
+        ends_block: Type.Boolean({ description: 'Whether it is the last of its heading, paragraph or list item' }),
       }),
     ),
   },
@@ -229,6 +242,7 @@ export const PublicAudio = Type.Object(
     variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
       description: 'Other ready languages and voices of this post',
     }),
+    player: PlayerSettings,
   },
   { title: 'PublicAudio' },
 );

@@ -73,7 +73,7 @@ export class SegmentPlan {
     const foreign = input.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
     const article = await callWorker('read', {
       ...{ title, content, contentType: content_type, language },
-      ...{ aliases, reading, foreign },
+      ...{ aliases, reading, foreign, wantsUnknownWords: audio.is_main === 1 },
     });
     checkExtractedText(article);
     const foreignSpeakers = await resolveForeignSpeakers(article.sentences, input.foreign);
@@ -92,6 +92,7 @@ export class SegmentPlan {
           bit_rate_kbps: audio.bit_rate_kbps,
           // When it was claimed: pronunciations and settings were read after that.
           started_at: audio.updated_at,
+          unknown_words: article.unknownWords.length === 0 ? null : JSON.stringify(article.unknownWords),
         });
       },
       { sync: 'normal' },

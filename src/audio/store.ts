@@ -23,7 +23,9 @@ export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord
     ...(stored as Pick<AudioSummary, (typeof audioColumns)[number]>),
     ...(audio.voice_replaced === 1 && { voice_replaced: true as const }),
     ...(audio.status === 'failed' && audio.error !== null ? { error: audio.error } : {}),
+    ...(audio.status === 'failed' && audio.error_code !== null ? { error_code: audio.error_code } : {}),
     ...(audio.removed_at === null ? {} : { removed_at: audio.removed_at }),
+    ...(audio.dismissed_at === null ? {} : { dismissed_at: audio.dismissed_at }),
   };
 }
 
@@ -97,8 +99,10 @@ export function selectAudioSummary(db: Queries) {
       'audio.status',
       'audio.progress_percent',
       'audio.error',
+      'audio.error_code',
       'audio.voice_replaced',
       'audio.removed_at',
+      'audio.dismissed_at',
       'post.external_id',
       'version.media_key',
       'version.duration_ms',
@@ -199,6 +203,25 @@ export async function insertAudio(
   return id;
 }
 
+/** Inserts the failed main audio of a post that is restored. */
+export async function insertFailedAudio(
+  db: Queries,
+  { content_type, error, error_code, removed_at, dismissed_at, ...text }: FailedAudio,
+): Promise<AudioSummary> {
+  const { title, content, voice_id } = text;
+  const request_hash = hashRequest({ title, content, contentType: content_type }, voice_id);
+  const id = await insertAudio(db, { ...text, content_type, request_hash, is_main: 1, virtual_time: 0 });
+  const failure = { status: 'failed', error, error_code, removed_at, dismissed_at } as const;
+  await db.updateTable('audio').set(failure).where('id', '=', id).execute();
+  return getAudioSummary(db, id);
+}
+
+type FailedAudio = Pick<
+  Audio,
+  'post_id' | 'language' | 'voice_id' | 'title' | 'content' | 'content_type' | 'priority'
+> &
+  Pick<Audio, 'error' | 'error_code' | 'removed_at' | 'dismissed_at'>;
+
 /** Queues an audio again, for a new text or its current one. Its next revision cancels work for the current one. */
 export async function requeueAudio(
   db: Queries,
@@ -212,7 +235,9 @@ export async function requeueAudio(
       status: 'pending',
       progress_percent: 0,
       error: null,
+      error_code: null,
       removed_at: null,
+      dismissed_at: null,
       revision: row('revision', '+', 1),
       updated_at: timestamp(),
     }))

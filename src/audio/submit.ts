@@ -8,6 +8,7 @@ import type { PlanLimits } from '../setting.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { countQueuedPosts } from './counters.ts';
 import { listExtras, type PostDeletion } from './deletion.ts';
+import { removeDeletedPost } from './posts/deleted-posts.ts';
 import { findPost } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
 import { consumeQuota } from './quota.ts';
@@ -56,7 +57,7 @@ export interface SubmitDeps {
 }
 
 /** An article with the voice that `chooseVoice` found for it. */
-interface Submission {
+export interface Submission {
   readonly site: Site;
   readonly voice: InstalledVoice;
   readonly request: GenerateRequest;
@@ -77,7 +78,9 @@ export async function submitPost(
   const voice_replaced = Number(request.voiceId !== null && request.voiceId !== voice_id);
   const before = await findPost(db, site.id, postId);
   const post_id = await upsertPost(db, site.id, request);
-  if (before !== undefined) await postDeletion.withdrawIfHidden(db, before, request.post);
+  // Starts afresh: a deleted post with this id cannot be restored any more.
+  if (before === undefined) await removeDeletedPost(db, site.id, postId);
+  else await postDeletion.withdrawIfHidden(db, before, request.post);
   const existing = await findAudio(db, post_id, language);
   if (existing !== undefined && existing.status !== 'failed' && isSameRequest(existing, request, voice)) {
     const audio = await getAudioSummary(db, existing.id);

@@ -1,6 +1,7 @@
 import { runInBackground } from '../background.ts';
 import { timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
+import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { samplesPerFrame } from '../speech/encode/mp3.ts';
@@ -23,14 +24,7 @@ import {
   updateProgress,
 } from './job-store.ts';
 import { isTransientError, PendingSegments, type QueuedSegment, withCrashRetry } from './pending-segments.ts';
-import {
-  createNoTextError,
-  type FailureReason,
-  getFailureReason,
-  type JobMetrics,
-  type JobOutcome,
-  publishVersion,
-} from './publish.ts';
+import { createNoTextError, getFailureCode, type JobMetrics, type JobOutcome, publishVersion } from './publish.ts';
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
 import { packIdStarts } from './word-timings.ts';
@@ -342,12 +336,13 @@ export class SynthesisJob {
 
   async #fail(cause: AppError): Promise<void> {
     const { id, site_id, revision } = this.#queued;
+    const code = getFailureCode(cause);
     const message = cause.code === 'bad_voice' ? `Voice ${this.#voiceName} failed: ${cause.message}` : cause.message;
     try {
       await this.#deps.database.write(site_id, async (db) => {
-        if (await markFailed(db, id, revision, message)) await this.#dispatchEvent(db);
+        if (await markFailed(db, id, revision, message, code)) await this.#dispatchEvent(db);
       });
-      this.#end('failed', getFailureReason(cause));
+      this.#end('failed', code);
     } catch (storing) {
       this.#deps.log.error({ err: storing, audio: id }, 'storing failure failed');
       this.#end('retry');
@@ -359,7 +354,7 @@ export class SynthesisJob {
     if (event !== undefined) await this.#deps.onAudioEvent(db, event);
   }
 
-  #end(outcome: JobOutcome, reason?: FailureReason): void {
+  #end(outcome: JobOutcome, reason?: FailureCode): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
     this.#pending.clear();

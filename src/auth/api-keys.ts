@@ -17,6 +17,7 @@ import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';
 
+const defaultKeyName = 'production';
 const keyPrefix = 'svc_live_';
 const secretByteCount = 32;
 /** Characters of a key that are stored in plain text, for recognition. */
@@ -44,7 +45,9 @@ function hasKeyPrefix(token: string): boolean {
   return token.startsWith(keyPrefix);
 }
 
-async function insertKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
+async function insertKey(db: Queries, siteId: number, givenName = defaultKeyName): Promise<CreatedKey> {
+  const name = givenName.trim();
+  if (name === '') throw invalid('name', 'must not be blank');
   const key = keyPrefix + randomBytes(secretByteCount).toString('base64url');
   const summary = { name, prefix: key.slice(0, prefixLength), created_at: timestamp() };
   const { id } = await db
@@ -95,10 +98,15 @@ export async function findSiteOfActiveKey(db: Queries, keyId: number): Promise<n
  * Changes of keys, each with its entry in the audit log; run them in a transaction. `userId` is null where a command makes
  * the change.
  */
-export async function createKey(db: Queries, userId: number | null, siteId: number, name: string): Promise<CreatedKey> {
+export async function createKey(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  name?: string,
+): Promise<CreatedKey> {
   const created = await insertKey(db, siteId, name);
   const { key: _, ...after } = created;
-  await insertAuditEntry(db, { userId, action: 'key.created', siteId, subject: name, after });
+  await insertAuditEntry(db, { userId, action: 'key.created', siteId, subject: created.name, after });
   return created;
 }
 
@@ -123,7 +131,7 @@ export async function rotateKeys(
   db: Queries,
   userId: number | null,
   siteId: number,
-  name: string,
+  name?: string,
 ): Promise<CreatedKey> {
   const revoked = await db
     .updateTable('api_key')
@@ -135,7 +143,7 @@ export async function rotateKeys(
   const created = await insertKey(db, siteId, name);
   const { key: _, ...after } = created;
   const before = { keys: revoked.toSorted((one, other) => other.id - one.id) };
-  await insertAuditEntry(db, { userId, action: 'key.rotated', siteId, subject: name, before, after });
+  await insertAuditEntry(db, { userId, action: 'key.rotated', siteId, subject: created.name, before, after });
   return created;
 }
 

@@ -94,8 +94,10 @@ export function createRequireDomain(
     const rows = await listSiteDomains(database.read, { siteId: site.id });
     return { site, hosts: new Set(rows.map((row) => row.domain)) };
   });
-  const checkOrigin = (request: Request, entry: CachedSite): void => {
+  const checkOrigin = (request: Request, entry: CachedSite, budget?: RateBudget): void => {
     const origin = request.headers.get('origin');
+    // Firefox sends no origin with a beacon of a page with `Referrer-Policy: no-referrer`. The response is read by nobody.
+    if (origin === 'null' && budget === 'events' && !isBlank(getQueryParam(request, 'domain'))) return;
     const host = origin === null ? undefined : parseOriginHost(origin);
     const isAllowed = origin === null || (host !== undefined && (host === ownHost || entry.hosts.has(host)));
     if (!isAllowed) throw originNotAllowedError(request);
@@ -107,7 +109,7 @@ export function createRequireDomain(
       if (entry === undefined) throw new AppError('unknown_domain', 'Unknown domain');
       const { site } = entry;
       requestContext(request).siteId = site.id;
-      checkOrigin(request, entry);
+      checkOrigin(request, entry, budget);
       consumeRate(request, budget, domain);
       requirePublicSubscription(site);
       return site;

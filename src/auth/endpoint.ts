@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Site, SiteRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { type EndpointHook, type EndpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
-import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
+import { readConvertibleBody, readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
 import { requestContext, warnOfUnknownMembers } from '../http/request-context.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery, validate } from '../http/validation.ts';
@@ -138,13 +138,22 @@ async function requireRole(
 
 /** @returns undefined for an endpoint without a body, or whose handler reads it */
 function createBodyReader(spec: EndpointSpec, maxArticleBytes: number) {
-  const { body: schema, bodyHandling, bodyOptional = false, bodyTypes, maxBodyBytes = defaultMaxBodyBytes } = spec;
+  const {
+    body: schema,
+    bodyHandling,
+    bodyOptional = false,
+    bodyTypes,
+    bodyConverters,
+    maxBodyBytes = defaultMaxBodyBytes,
+  } = spec;
   if (schema === undefined || bodyHandling === 'unread') return undefined;
   const byteCount = maxBodyBytes === 'article' ? maxArticleBytes : maxBodyBytes;
+  const read = (request: Request): Promise<unknown> => {
+    if (bodyConverters !== undefined) return readConvertibleBody(request, byteCount, bodyConverters);
+    return bodyOptional ? readOptionalJsonBody(request, byteCount) : readJsonBody(request, byteCount, bodyTypes);
+  };
   return async (request: Request): Promise<unknown> => {
-    const body = bodyOptional
-      ? await readOptionalJsonBody(request, byteCount)
-      : await readJsonBody(request, byteCount, bodyTypes);
+    const body = await read(request);
     warnOfUnknownMembers(request, schema, body);
     return bodyHandling === 'unchecked' ? body : validate(schema, body);
   };

@@ -6,13 +6,19 @@ import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { insertAuditEntry } from './audit-log.ts';
+import { getInstallationSettings } from './installation.ts';
+import { findPasswordLink, passwordLinkInvalidError, usePasswordLink } from './password-links.ts';
 import {
+  AcceptBody,
+  AuthState,
   exampleUser,
+  LinkHeaders,
   LoginBody,
   LogoutBody,
   Me,
   PasswordBody,
   SetupBody,
+  ShownLink,
   StartedSession,
   type UserRecord,
 } from './schema.ts';
@@ -31,6 +37,8 @@ import {
   createUser,
   findUser,
   findUserByEmail,
+  hasPassword,
+  hasUsers,
   isValidSetupToken,
   normalizeEmail,
   toUserRecord,
@@ -83,6 +91,39 @@ const setupSpec = endpointSpec({
   errors: ['setup_link_invalid', 'conflict', 'rate_limited', 'busy'],
 });
 
+const stateSpec = endpointSpec({
+  summary: 'Get the state of sign-in',
+  tag: 'Session',
+  access: 'none',
+  responses: reply(200, 'OK', 'Whether anybody can sign in', AuthState),
+});
+
+const invitationSpec = endpointSpec({
+  summary: 'Look up an invitation or reset link',
+  description: 'The token is in a header, so that no proxy logs it. Failures are limited by address, as sign-ins are.',
+  tag: 'Session',
+  access: 'none',
+  requestHeaders: LinkHeaders,
+  responses: reply(200, 'OK', 'Whom the link is for', ShownLink),
+  errors: ['password_link_invalid', 'rate_limited'],
+});
+
+const acceptSpec = endpointSpec({
+  summary: 'Choose a password by an invitation or reset link',
+  description:
+    'Works once. Ends all other sessions of the user, and starts a new one. Failures are limited by address, as sign-ins are.',
+  tag: 'Session',
+  access: 'none',
+  body: AcceptBody,
+  bodyExample: { token: 'Jt0eXr5vPq8cLw2nYb7mKd4sUf9hGa1iZo3xTjRyBkE', password: 'correct horse battery staple' },
+  maxBodyBytes,
+  responses: reply(200, 'Password chosen', 'Password chosen and signed in', StartedSession, {
+    example: exampleSession,
+    headers: sessionCookieHeader,
+  }),
+  errors: ['password_link_invalid', 'rate_limited', 'busy'],
+});
+
 const logoutSpec = endpointSpec({
   summary: 'Sign out',
   description: 'Ends the current session. With `everywhere`, ends all sessions of the user.',
@@ -114,6 +155,7 @@ const meSpec = endpointSpec({
   responses: reply(200, 'OK', 'The user and their site roles; admins have access to all sites', Me, {
     example: {
       user: exampleUser,
+      settings: { show_plans: false },
       expires_at: exampleSession.expires_at,
       csrf_token: exampleSession.csrf_token,
     },
@@ -123,6 +165,15 @@ const meSpec = endpointSpec({
 /** Sign-in and sign-out, the first admin, one's own account. */
 export function authRoutes(services: Services) {
   const { endpoint, database, passwords, signInLimits, sessionLifetime, baseUrl } = services;
+  const requirePasswordLink = async (request: Request, token: string) => {
+    let link: Awaited<ReturnType<typeof findPasswordLink>>;
+    await signInLimits.attempt(request, {}, async () => {
+      link = await findPasswordLink(database.read, token);
+      return link !== undefined;
+    });
+    if (link === undefined) throw passwordLinkInvalidError();
+    return link;
+  };
   return new Elysia({ name: 'auth', prefix: '/v1' })
     .post(
       '/auth/login',
@@ -132,7 +183,7 @@ export function authRoutes(services: Services) {
         const user = await findUserByEmail(database.read, account);
         const devices = deviceToken === undefined ? [] : await findDevices(database.read, deviceToken);
         const deviceId = devices.find(({ user_id }) => user_id === user?.id)?.id;
-        const hash = user?.disabled_at === null ? user.password_hash : undefined;
+        const hash = user?.disabled_at === null && hasPassword(user) ? user.password_hash : undefined;
         const check = () => passwords.verify(body.password, hash);
         const isCorrect = await signInLimits.attempt(request, { account, deviceId }, check);
         if (!isCorrect || user === undefined) throw signInFailedError();
@@ -155,6 +206,28 @@ export function authRoutes(services: Services) {
           // Of two requests at once, the second finds the token used.
           if (!(await consumeSetupToken(db, body.token))) throw setupLinkInvalidError();
           const { id } = await createUser(db, 'self', { ...admin, siteRoles: [] });
+          return startSession(db, id, sessionLifetime, getDeviceToken(request));
+        });
+        return toSignInResult(request, services, session);
+      }),
+    )
+    .get('/auth/state', ...endpoint(stateSpec, async () => ({ has_users: await hasUsers(database.read) })))
+    .get(
+      '/auth/invitation',
+      ...endpoint(invitationSpec, async ({ request }) => {
+        requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
+        const { userId: _, ...link } = await requirePasswordLink(request, request.headers.get('x-link-token') ?? '');
+        return link;
+      }),
+    )
+    .post(
+      '/auth/accept',
+      ...endpoint(acceptSpec, async ({ request, body }) => {
+        await requirePasswordLink(request, body.token);
+        const passwordHash = await passwords.hash(body.password);
+        const session = await database.write('server', async (db) => {
+          // Of two requests at once, the second finds the token used.
+          const { id } = await usePasswordLink(db, body.token, passwordHash);
           return startSession(db, id, sessionLifetime, getDeviceToken(request));
         });
         return toSignInResult(request, services, session);
@@ -192,7 +265,8 @@ export function authRoutes(services: Services) {
       ...endpoint(meSpec, async ({ user: { id }, session }) => {
         const user = await findUser(database.read, id);
         if (user === undefined) throw new AppError('not_signed_in', 'Not signed in');
-        return { user: toUserRecord(user), expires_at: session.expiresAt, csrf_token: session.csrfToken };
+        const settings = await getInstallationSettings(database.read);
+        return { user: toUserRecord(user), settings, expires_at: session.expiresAt, csrf_token: session.csrfToken };
       }),
     );
 }

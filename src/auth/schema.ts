@@ -44,6 +44,8 @@ export const UpdateUserBody = Type.Object({
   sites: Type.Optional(SiteRoleInputs),
 });
 
+export const InviteUserBody = Type.Omit(CreateUserBody, ['password']);
+
 export const UserParams = Type.Object({ id: Type.Integer() });
 
 export const exampleUser = {
@@ -51,6 +53,7 @@ export const exampleUser = {
   email: 'editor@example.org',
   role: 'member' as const,
   disabled: false,
+  invited: false,
   sites: [{ id: 1, slug: 'the-daily-example', name: 'The Daily Example', role: 'editor' as const }],
   last_sign_in_at: '2026-11-02T08:15:00.000Z',
   created_at: '2026-11-01T12:00:00.000Z',
@@ -63,6 +66,7 @@ export const UserRecord = Type.Object(
     email: Type.String(),
     role: UserRole,
     disabled: Type.Boolean(),
+    invited: Type.Boolean({ description: 'Whether the user was invited and has no password yet' }),
     sites: Type.Array(
       Type.Object({
         id: Type.Integer(),
@@ -78,6 +82,46 @@ export const UserRecord = Type.Object(
   { title: 'User', examples: [exampleUser] },
 );
 export type UserRecord = Static<typeof UserRecord>;
+
+const LinkKind = Type.Union([Type.Literal('invitation'), Type.Literal('reset')], {
+  description: '`invitation`: the user has no password yet',
+});
+const LinkExpiry = Type.String({ description: 'Three days after it was created' });
+const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'The part of the URL after `=`' });
+
+/** The only response that contains the URL. */
+export const PasswordLink = Type.Object(
+  {
+    user: Type.Object({ id: Type.Integer(), email: Type.String() }),
+    kind: LinkKind,
+    url: Type.String({ description: 'A secret, not shown again. The user chooses a password there, once' }),
+    expires_at: LinkExpiry,
+  },
+  {
+    title: 'PasswordLink',
+    examples: [
+      {
+        user: { id: 2, email: 'editor@example.org' },
+        kind: 'invitation',
+        url: 'https://audio.example.org/#invitation=Jt0eXr5vPq8cLw2nYb7mKd4sUf9hGa1iZo3xTjRyBkE',
+        expires_at: '2026-11-05T08:15:00.000Z',
+      },
+    ],
+  },
+);
+export type PasswordLink = Static<typeof PasswordLink>;
+
+export const LinkHeaders = Type.Object({ 'x-link-token': LinkToken });
+export const ShownLink = Type.Object(
+  { email: Type.String(), kind: LinkKind, expires_at: LinkExpiry },
+  { examples: [{ email: 'editor@example.org', kind: 'invitation', expires_at: '2026-11-05T08:15:00.000Z' }] },
+);
+export const AcceptBody = Type.Object({ token: LinkToken, password: NewPassword });
+
+export const AuthState = Type.Object(
+  { has_users: Type.Boolean({ description: 'False: nobody can sign in yet; use the setup link' }) },
+  { examples: [{ has_users: true }] },
+);
 
 export const LoginBody = Type.Object({ email: Email, password: ExistingPassword });
 
@@ -108,8 +152,17 @@ export const StartedSession = Type.Object(
 );
 export type StartedSession = Static<typeof StartedSession>;
 
+/** Every setting of the installation. The table `installation` has a column of the same name for each. */
+export const InstallationSettings = Type.Object(
+  { show_plans: Type.Boolean({ description: 'Whether the dashboard shows plans, subscriptions and quotas' }) },
+  { title: 'InstallationSettings', examples: [{ show_plans: false }] },
+);
+export type InstallationSettings = Static<typeof InstallationSettings>;
+export const InstallationChanges = Type.Partial(InstallationSettings, { title: 'InstallationChanges' });
+
 export const Me = Type.Object({
   user: UserRecord,
+  settings: InstallationSettings,
   expires_at: Type.String(),
   csrf_token: nullable(Type.String(), { description: 'Null for bearer sessions' }),
 });

@@ -37,6 +37,11 @@ function getSessionToken(request: Request): { token: string; isCookie: boolean }
   return cookie === undefined ? undefined : toSessionToken(cookie, true);
 }
 
+/** @returns whether a request has a session cookie, valid or not */
+export function hasSessionCookie(request: Request): boolean {
+  return getCookie(request, sessionCookie) !== undefined;
+}
+
 /** @returns the token of the device; undefined without one */
 export function getDeviceToken(request: Request): string | undefined {
   const token = getCookie(request, deviceCookie);
@@ -151,10 +156,11 @@ export async function deleteUserDevices(db: Queries, userId: number): Promise<vo
   await db.deleteFrom('known_device').where('user_id', '=', userId).execute();
 }
 
-/** Ends all sessions and invalidates the setup link. */
+/** Ends all sessions and invalidates the setup link and the links by which users choose a password. */
 export async function deleteAllSessions(db: Queries): Promise<void> {
   await db.deleteFrom('session').execute();
   await db.deleteFrom('setup_token').execute();
+  await db.deleteFrom('password_link').execute();
 }
 
 /** Shortest time between two updates of `last_seen_at`. */
@@ -185,12 +191,14 @@ export interface RequireSession {
    * A user with a role on the site. Admins may do everything; editors what viewers may.
    * @param siteParam id or slug
    * @param role the lowest sufficient role; `siteRole` is the actual one, `editor` for admins
+   * @param options `isPassive`: the request does not keep the session from its idle timeout
    * @throws AppError as `user`; `not_found` for a site that doesn't exist or that the user has no role on; `not_allowed`
    */
   site(
     request: Request,
     siteParam: string,
     role: SiteRole,
+    options?: { readonly isPassive?: boolean },
   ): Promise<AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }>;
 }
 
@@ -210,7 +218,7 @@ export function createRequireSession(
       .catch((error: unknown) => log.warn({ err: error }, 'updating session last-seen time failed'))
       .finally(() => saving.delete(session.id));
   };
-  const user = async (request: Request): Promise<AuthContext> => {
+  const authenticate = async (request: Request, isPassive = false): Promise<AuthContext> => {
     // Routes may overwrite it.
     requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
     const credentials = getSessionToken(request);
@@ -222,7 +230,7 @@ export function createRequireSession(
     if (csrfToken !== null && !safeMethods.includes(request.method)) {
       checkCsrf(request, csrfToken);
     }
-    recordLastSeen(session);
+    if (!isPassive) recordLastSeen(session);
     requestContext(request).hasCredentials = true;
     return {
       user: { id: session.user_id, email: session.email, role: session.role },
@@ -230,14 +238,14 @@ export function createRequireSession(
     };
   };
   return {
-    user,
+    user: (request) => authenticate(request),
     admin: async (request) => {
-      const context = await user(request);
+      const context = await authenticate(request);
       if (context.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
       return context;
     },
-    site: async (request, siteParam, role) => {
-      const context = await user(request);
+    site: async (request, siteParam, role, { isPassive } = {}) => {
+      const context = await authenticate(request, isPassive);
       const site = await findSite(database.read, siteParam);
       const siteRole = await resolveSiteRole(database.read, context.user, site.id);
       // 404: does not reveal the sites of others.

@@ -10,17 +10,17 @@ export const deviceCookieMaxAgeS = deviceLifetimeDays * 86_400;
 /** A program that signs in without cookies is a new device each time. */
 const maxDevicesPerUser = 20;
 
-/** Limits failed sign-ins, with pauses that grow while they continue. */
+/** Limits failed sign-ins, for the longer the more there are, also if they come slowly. */
 export class SignInLimits {
   readonly #addresses: WindowCounter;
   readonly #accounts: WindowCounter;
   readonly #devices: WindowCounter;
 
   constructor(config: Pick<Config, 'maxFailuresPerMinute' | 'maxAccountFailuresPerMinute'>) {
-    const growingPauses = true;
-    this.#addresses = new WindowCounter(config.maxFailuresPerMinute, { growingPauses });
-    this.#accounts = new WindowCounter(config.maxAccountFailuresPerMinute, { growingPauses });
-    this.#devices = new WindowCounter(config.maxAccountFailuresPerMinute, { growingPauses });
+    const isGrowing = true;
+    this.#addresses = new WindowCounter(config.maxFailuresPerMinute, { isGrowing });
+    this.#accounts = new WindowCounter(config.maxAccountFailuresPerMinute, { isGrowing });
+    this.#devices = new WindowCounter(config.maxAccountFailuresPerMinute, { isGrowing });
   }
 
   get size(): number {

@@ -8,11 +8,14 @@ import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { listAuditEntries } from './audit-log.ts';
+import { createPasswordLink, inviteUser } from './password-links.ts';
 import {
   AuditQuery,
   AuditRecord,
   CreateUserBody,
   exampleUser,
+  InviteUserBody,
+  PasswordLink,
   UpdateUserBody,
   UserParams,
   UserRecord,
@@ -55,6 +58,34 @@ const createSpec = endpointSpec({
   errors: ['conflict', 'busy'],
 });
 
+const inviteSpec = endpointSpec({
+  ...shared,
+  summary: 'Invite a user',
+  description:
+    'Creates a user without a password, and a link by which they choose one. It works once, for three days. For a new link use `reset-link`; to withdraw it, delete the user.',
+  body: InviteUserBody,
+  bodyExample: { email: 'editor@example.org', sites: [{ site: 'the-daily-example', role: 'editor' }] },
+  maxBodyBytes,
+  responses: reply(201, 'User invited', 'The link. Pass it on to the user', PasswordLink),
+  errors: ['conflict'],
+});
+
+const resetLinkSpec = endpointSpec({
+  ...shared,
+  summary: 'Create a link by which a user chooses a new password',
+  description:
+    'Replaces an earlier link. Sessions end when the user chooses a password. For an invited user it is an invitation.',
+  params: UserParams,
+  responses: reply(201, 'Link created', 'The link. Pass it on to the user', PasswordLink, {
+    example: {
+      ...{ user: { id: 2, email: 'editor@example.org' }, kind: 'reset' },
+      url: 'https://audio.example.org/#reset=Jt0eXr5vPq8cLw2nYb7mKd4sUf9hGa1iZo3xTjRyBkE',
+      expires_at: '2026-11-05T08:15:00.000Z',
+    },
+  }),
+  errors: ['conflict'],
+});
+
 const showSpec = endpointSpec({
   ...shared,
   summary: 'Get a user',
@@ -87,7 +118,7 @@ const removeSpec = endpointSpec({
 /** @throws AppError `not_found` */
 type FindSite = (db: Queries, idOrSlug: string) => Promise<{ readonly id: number }>;
 
-export function userRoutes({ endpoint, database, passwords }: Services, findSite: FindSite) {
+export function userRoutes({ endpoint, database, passwords, baseUrl }: Services, findSite: FindSite) {
   return new Elysia({ name: 'users', prefix: '/v1/users' })
     .get(
       '',
@@ -112,6 +143,22 @@ export function userRoutes({ endpoint, database, passwords }: Services, findSite
           }),
         );
         return toUserRecord(user);
+      }),
+    )
+    .post(
+      '/invitations',
+      ...endpoint(inviteSpec, ({ user: admin, body: { email, role = 'member', sites = [] } }) =>
+        database.write('server', async (db) => {
+          const siteRoles = await resolveSiteRoles(db, findSite, sites);
+          return inviteUser(db, admin.id, { email, role, siteRoles }, baseUrl);
+        }),
+      ),
+    )
+    .post(
+      '/:id/reset-link',
+      ...endpoint(resetLinkSpec, async ({ user: admin, params }) => {
+        const id = parseId(params.id, userNotFoundError);
+        return database.write('server', (db) => createPasswordLink(db, admin.id, id, baseUrl));
       }),
     )
     .get(

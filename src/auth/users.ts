@@ -8,7 +8,16 @@ import { UserRecord } from './schema.ts';
 import { createToken, deleteUserDevices, deleteUserSessions, hashToken } from './sessions.ts';
 
 export function toUserRecord(user: UserWithSites): UserRecord {
-  return fromColumns(UserRecord, { ...user, disabled: user.disabled_at === null ? 0 : 1 });
+  return fromColumns(UserRecord, {
+    ...user,
+    disabled: user.disabled_at === null ? 0 : 1,
+    invited: hasPassword(user) ? 0 : 1,
+  });
+}
+
+/** False: the user was invited and cannot sign in yet. */
+export function hasPassword({ password_hash }: Pick<User, 'password_hash'>): boolean {
+  return password_hash !== '';
 }
 
 const maxEmailLength = 254;
@@ -70,15 +79,19 @@ export async function listUsers(
   return Promise.all(users.map((user) => withSites(db, user)));
 }
 
+/** Whether somebody can sign in who may do everything. */
 async function hasAdmin(db: Queries): Promise<boolean> {
-  const admin = await db
-    .selectFrom('user')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('disabled_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
+  const admin = await selectUsersWithPassword(db).where('role', '=', 'admin').limit(1).executeTakeFirst();
   return admin !== undefined;
+}
+
+/** Whether anybody can sign in. */
+export async function hasUsers(db: Queries): Promise<boolean> {
+  return (await selectUsersWithPassword(db).limit(1).executeTakeFirst()) !== undefined;
+}
+
+function selectUsersWithPassword(db: Queries) {
+  return db.selectFrom('user').select('id').where('disabled_at', 'is', null).where('password_hash', '!=', '');
 }
 
 async function withSites(db: Queries, user: User): Promise<UserWithSites> {
@@ -94,7 +107,7 @@ async function withSites(db: Queries, user: User): Promise<UserWithSites> {
 }
 
 /** Null: the command line. */
-type ActorId = number | null;
+export type ActorId = number | null;
 
 export interface NewUser {
   readonly email: string;
@@ -162,6 +175,9 @@ export async function updateUser(
     .execute();
   if (changes.siteRoles !== undefined) await replaceSiteRoles(db, userId, changes.siteRoles);
   if (hadAdmin) await requireRemainingAdmin(db);
+  if (disabled === true || passwordHash !== undefined || email !== before.email) {
+    await db.deleteFrom('password_link').where('user_id', '=', userId).execute();
+  }
   if (disabled === true || passwordHash !== undefined) {
     await deleteUserSessions(db, userId);
     await deleteUserDevices(db, userId);

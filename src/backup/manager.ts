@@ -72,7 +72,8 @@ export class BackupManager {
 
   /** Start time of the newest finished backup; undefined: there is none. */
   get lastSuccessAt(): string | undefined {
-    return this.#listFinished().toSorted(compareNewestFirst)[0]?.created_at;
+    const at = this.#listFinished().toSorted(compareNewestFirst)[0]?.created_at;
+    return at === undefined || at > timestamp() ? undefined : at;
   }
 
   /** When the next scheduled backup starts; a failed one is repeated after an hour, or the interval if that is shorter. */
@@ -192,9 +193,9 @@ function createRecord(): BackupRecord {
   return { name, state: 'running', created_at, byte_count: null, error: null };
 }
 
-/** @returns 0 without a time */
+/** @returns 0 without a time, or for one of a clock that was ahead */
 function addMs(time: string | undefined, durationMs: number): number {
-  return time === undefined ? 0 : Date.parse(time) + durationMs;
+  return time === undefined || time > timestamp() ? 0 : Date.parse(time) + durationMs;
 }
 
 /** Deletes what interrupted backups left: as much as the database each. */
@@ -211,12 +212,15 @@ export function deleteOldBackups(folder: string, limit: number): void {
 }
 
 function listFinished(folder: string): BackupRecord[] {
-  return listNames(folder)
-    .filter((name) => namePattern.test(name))
-    .flatMap((name) => {
-      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-      return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
-    });
+  return listBackupNames(folder).flatMap((name) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
+  });
+}
+
+/** @returns the files of finished backups */
+export function listBackupNames(folder: string): string[] {
+  return listNames(folder).filter((name) => namePattern.test(name));
 }
 
 function listNames(folder: string): string[] {
@@ -229,7 +233,12 @@ function toReadyBackup(name: string, byteCount: number): BackupRecord {
 }
 
 function compareNewestFirst(one: BackupRecord, other: BackupRecord): number {
-  return one.created_at < other.created_at ? 1 : -1;
+  return toSortKey(one) < toSortKey(other) ? 1 : -1;
+}
+
+/** A time in the future is of a clock that was ahead: the backups since then are newer. */
+function toSortKey({ created_at }: BackupRecord): string {
+  return `${Number(created_at <= timestamp())} ${created_at}`;
 }
 
 function toMegabytes(byteCount: number): number {

@@ -1,4 +1,4 @@
-import { mkdirSync, statfsSync } from 'node:fs';
+import { mkdirSync, statfsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -6,7 +6,7 @@ import { findOutdatedSchema, lockDataFolder, openDatabase } from '../database/op
 import { getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { createBackup } from './backup.ts';
-import { backupFolder, deleteOldBackups, deletePartialBackups, spaceFactor } from './manager.ts';
+import { backupFolder, deleteOldBackups, deletePartialBackups, listBackupNames, spaceFactor } from './manager.ts';
 
 type UpgradeConfig = Pick<Config, 'data' | 'voices' | 'backupBeforeUpgrade' | 'maxBackups'>;
 
@@ -37,6 +37,9 @@ async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promi
   const { data, maxBackups } = config;
   const folder = join(data, backupFolder);
   deletePartialBackups(folder);
+  const { mtime } = statSync(join(data, 'lectern.db'));
+  const existing = findBackupOf(folder, schema, mtime);
+  if (existing !== undefined) return existing;
   const { bavail, bsize } = statfsSync(data);
   const needed = spaceFactor * getDatabaseSize(data);
   if (bavail * bsize < needed) {
@@ -48,6 +51,18 @@ async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promi
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `lectern-${timestamp().replace(/[:.]/g, '-')}-schema-${schema}.tar`);
   await createBackup(config, path);
+  utimesSync(path, mtime, mtime);
   deleteOldBackups(folder, maxBackups);
   return path;
+}
+
+/**
+ * A migration that fails at each start must not replace all backups by copies of one state. A backup before an upgrade has the
+ * modification time of its database, whose log SQLite has just moved into the file.
+ */
+function findBackupOf(folder: string, schema: number, mtime: Date): string | undefined {
+  return listBackupNames(folder)
+    .filter((name) => name.endsWith(`-schema-${schema}.tar`))
+    .map((name) => join(folder, name))
+    .find((path) => statSync(path).mtime.getTime() === mtime.getTime());
 }

@@ -11,6 +11,7 @@ export interface BrowserBundle {
 /** Entry points by part. */
 const browserEntries = {
   player: { file: 'player/browser/player.ts', format: 'iife' },
+  reference: { file: 'reference/browser/reference.ts', format: 'iife' },
   dashboard: { file: 'dashboard/browser/main.tsx', format: 'esm' },
 } as const;
 export type BrowserPart = keyof typeof browserEntries;
@@ -43,8 +44,6 @@ export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBund
     target: 'browser',
     format,
     minify: true,
-    // Served beside the style, so that a browser loads only those whose characters a page has.
-    external: ['*.woff2'],
     plugins: [iconPlugin],
     define: {
       'process.env.NODE_ENV': '"production"',

@@ -5,14 +5,7 @@ const projectFolder = join(import.meta.dir, '../..');
 const packageFolder = join(projectFolder, 'node_modules');
 
 /** Needed by a package to be typed or installed, not to run: not in the executable. */
-const unshippedPackages = new Set([
-  '@scarf/scarf',
-  '@types/bun',
-  'typescript',
-  'openapi-types',
-  'adm-zip',
-  'global-agent',
-]);
+const unshippedPackages = new Set(['@types/bun', 'typescript', 'openapi-types', 'adm-zip', 'global-agent']);
 
 type Manifest = {
   name: string;

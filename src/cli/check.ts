@@ -186,7 +186,7 @@ async function checkSandbox(config: Config): Promise<string> {
   const file = existsSync(database) ? database : '/etc/passwd';
   const folder = join(data, `.sandbox-probe-${process.pid}`);
   const { landlock, seccomp, allowed } = await probeSandbox(buildSandbox(config), { file, folder });
-  const expected = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute'])];
+  const expected = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute', 'pin'])];
   const unexpected = allowed.filter((attempt) => !expected.includes(attempt));
   if (unexpected.length > 0) {
     throw new AppError('operation_failed', `the sandbox does not refuse workers: ${unexpected.join(', ')}`);

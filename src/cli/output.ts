@@ -72,6 +72,12 @@ export function printResult(asJson: boolean | undefined, value: unknown, lines: 
   getIo().stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 
+/** Prints a secret alone on standard output, so that a script can take it. */
+export function printSecret(asJson: boolean | undefined, record: object, secret: string, hint: string): void {
+  printResult(asJson, record, () => secret);
+  if (asJson !== true) getIo().stderr.write(`${hint} now: it is not shown again.\n`);
+}
+
 /** Prints one record. @param shown the members in the text form */
 export function printRecord(asJson: boolean | undefined, record: object, members: object = record): void {
   printResult(asJson, record, () =>

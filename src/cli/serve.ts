@@ -7,7 +7,8 @@ import type { Config, Flags } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import pageStyle from '../export/page.css' with { type: 'text' };
-import { emptyIconLink, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
+import { renderBrandHead } from '../http/brand/brand.ts';
+import { getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
 import { assetResponse } from '../http/static-assets.ts';
 import { findSite, insertSite } from '../sites/store.ts';
 import { type CommonOptions, createCommand, loadConfig } from './command.ts';
@@ -186,7 +187,7 @@ function renderDemoPage(basePath: string, postId: string): string {
     language: 'en',
     title: demoArticle.title,
     head: [
-      emptyIconLink,
+      ...renderBrandHead(basePath),
       `<link rel="stylesheet" href="${basePath}/demo/page.css">`,
       `<script async src="${basePath}/v1/public/player.js"></script>`,
     ],

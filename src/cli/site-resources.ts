@@ -6,6 +6,7 @@ import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { validate } from '../http/validation.ts';
+import { CreateKeyBody } from '../sites/schema.ts';
 import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
 import { SourceBody } from '../sources/schema.ts';
@@ -19,7 +20,7 @@ import {
   scheduleFetchNow,
 } from '../sources/store.ts';
 import { createWebhookGuard } from '../webhooks/delivery.ts';
-import { createWebhook, deleteWebhook, listEndpoints, toWebhookRecord } from '../webhooks/endpoints.ts';
+import { buildWebhookRecord, createWebhook, deleteWebhook, listEndpoints } from '../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   createCommand,
@@ -33,21 +34,18 @@ import {
   writeDatabase,
   writeSite,
 } from './command.ts';
-import { getIo, printResult } from './output.ts';
+import { printResult, printSecret } from './output.ts';
 
-interface KeyOptions extends SiteOptions {
-  readonly name: string;
-}
+const keyOptions = createSchemaOptions(CreateKeyBody);
 
 /** `lectern key create|list|revoke|rotate` */
 export function keyCommand(): Command {
   const withName = (name: string, description: string, create: typeof createKey) =>
-    createSiteCommand(name, description)
-      .option('--name <name>', 'what the key is for', 'production')
-      .action(async (options: KeyOptions) => {
-        const { id, key, prefix } = await writeSite(options, (db, site) => create(db, null, site.id, options.name));
-        printSecret(options, { id, key, prefix }, key, `Key ${id}. Save it`);
-      });
+    keyOptions.addTo(createSiteCommand(name, description)).action(async (options: SiteOptions) => {
+      const { name: keyName } = keyOptions.read(options);
+      const { id, key, prefix } = await writeSite(options, (db, site) => create(db, null, site.id, keyName));
+      printSecret(options.json, { id, key, prefix }, key, `Key ${id}. Save it`);
+    });
   return createGroup('key', 'manage the API keys of a site', [
     withName('create', 'create a key; it is shown only once', createKey),
     createSiteCommand('list', 'list the keys of a site (without values)').action(
@@ -68,12 +66,6 @@ export function keyCommand(): Command {
 async function revoke(id: number, options: CommonOptions): Promise<void> {
   await writeDatabase(options, async (db) => revokeKey(db, null, await findSiteOfActiveKey(db, id), id));
   printResult(options.json, { id, revoked: true }, () => `Key ${id} revoked`);
-}
-
-/** The secret alone on standard output, so that a script can take it. */
-function printSecret(options: CommonOptions, record: object, secret: string, hint: string): void {
-  printResult(options.json, record, () => secret);
-  if (options.json !== true) getIo().stderr.write(`${hint} now: it is not shown again.\n`);
 }
 
 /** A command that removes a row of a site. @param kind as the other commands call it */
@@ -138,15 +130,18 @@ async function addWebhook(options: WebhookOptions): Promise<void> {
     });
   });
   const record = { id, url, event_types, secret };
-  printSecret(options, record, secret, `Webhook ${id}. Save its signing secret`);
+  printSecret(options.json, record, secret, `Webhook ${id}. Save its signing secret`);
 }
 
 async function listWebhooks(db: Queries, options: SiteOptions) {
   const { id } = await findSite(db, options.site);
-  return (await listEndpoints(db, id)).map((endpoint) => {
-    const { previous_secret_until, updated_at, ...shown } = toWebhookRecord(endpoint);
-    return shown;
-  });
+  const webhooks = await listEndpoints(db, id);
+  return Promise.all(
+    webhooks.map(async (webhook) => {
+      const { previous_secret_until, updated_at, ...shown } = await buildWebhookRecord(db, webhook);
+      return shown;
+    }),
+  );
 }
 
 interface SourceOptions extends SiteOptions {

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { type SiteChanges, UpdateSiteBody } from '../sites/settings.ts';
-import { changeDomain, createSite, type DomainChange, updateSite } from '../sites/site-changes.ts';
-import { findSite, listSites, type SiteWithDomains, toSiteRecord } from '../sites/store.ts';
+import { changeDomain, createSite, resolveDomainRequest, updateSite } from '../sites/site-changes.ts';
+import { findSite, listDomainClaims, listSites, type SiteWithDomains, toSiteRecord } from '../sites/store.ts';
 import { listVoices } from '../voices/store.ts';
 import {
   type CommonOptions,
@@ -17,7 +17,7 @@ import {
   writeDatabase,
   writeSite,
 } from './command.ts';
-import { printRecord } from './output.ts';
+import { formatTable, printRecord, printResult } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;
@@ -47,24 +47,51 @@ export function siteCommand(): Command {
     createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show),
     settingOptions.addTo(update).action(updateFromOptions),
     createGroup('domain', 'manage the domains of a site', [
-      domainCommand('add', 'added', 'add a domain').option(...forceOption),
-      domainCommand('remove', 'removed', 'remove a domain; the last one cannot be removed'),
-      domainCommand('primary', 'primary', 'set the primary domain'),
+      domainCommand('add', 'add a domain', (db, id, host, { force }) =>
+        changeDomain(db, null, id, 'added', host, force),
+      ).option(...forceOption),
+      domainCommand('remove', 'remove a domain; the last one cannot be removed', (db, id, host) =>
+        changeDomain(db, null, id, 'removed', host),
+      ),
+      domainCommand('primary', 'set the primary domain', (db, id, host) => changeDomain(db, null, id, 'primary', host)),
+      createCommand('requests', 'list the domains that editors have requested')
+        .argument('<site>', 'id or slug')
+        .action(listRequests),
+      domainCommand('approve', 'add a requested domain', (db, id, host) =>
+        resolveDomainRequest(db, null, id, 'approved', host),
+      ),
+      domainCommand('reject', 'drop the request for a domain', (db, id, host) =>
+        resolveDomainRequest(db, null, id, 'rejected', host),
+      ),
     ]),
   ]);
 }
 
-function domainCommand(name: string, change: DomainChange, description: string): Command {
+function domainCommand(
+  name: string,
+  description: string,
+  change: (db: Queries, siteId: number, host: string, options: DomainOptions) => Promise<unknown>,
+): Command {
   return createCommand(name, description)
     .argument('<site>', 'id or slug')
     .argument('<host>', 'host name')
     .action(async (idOrSlug: string, host: string, options: DomainOptions) => {
       const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
-        await changeDomain(db, null, id, change, host, options.force);
+        await change(db, id, host, options);
         return findSite(db, String(id));
       });
       printSite(options, site);
     });
+}
+
+async function listRequests(idOrSlug: string, options: CommonOptions): Promise<void> {
+  const requests = await withDatabase(options, async ({ read }) =>
+    listDomainClaims(read, (await findSite(read, idOrSlug)).id),
+  );
+  const toColumns = ({ domain, requested_by, requested_at }: (typeof requests)[number]) => ({
+    ...{ domain, 'requested by': requested_by, 'requested at': requested_at },
+  });
+  printResult(options.json, requests, () => formatTable(requests.map(toColumns), 'No requested domains'));
 }
 
 async function createFromOptions({ name, domain: domains, force, ...options }: CreateOptions): Promise<void> {

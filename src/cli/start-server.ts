@@ -10,8 +10,10 @@ import { correctCounters } from '../audio/counters.ts';
 import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
+import { LiveUpdates } from '../audio/live/live-updates.ts';
 import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
+import { startDraftPurge } from '../audio/posts/draft-store.ts';
 import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
 import { AudioRetention } from '../audio/retention.ts';
@@ -127,8 +129,9 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     keyRequestCounter.record(completed);
     metrics.recordRequest(completed);
   };
-  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
+  // Before the first request: a post that is accepted while the queue reads its rows would enter it twice.
   const stopOptimizing = await startJobs(services);
+  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
 
   started.move();
   return {
@@ -138,6 +141,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
       const optimizingStopped = stopOptimizing?.();
       const jobsStopped = jobs.stop();
       services.audioUpdates.close();
+      services.liveUpdates.close();
       await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
       await server.stop(true);
       await stopMetrics();
@@ -199,10 +203,15 @@ function createServices(started: StartedServices) {
   const queue = new AudioQueue({
     ...{ database, catalog, workers, workScheduler, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
-    notifyUpdate: (audioId) => audioUpdates.notify(audioId),
+    notifyUpdate: (audioId) => {
+      audioUpdates.notify(audioId);
+      liveUpdates.notify(audioId);
+    },
   });
+  const liveUpdates = new LiveUpdates({ database, queue });
   const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
-  const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent });
+  const { deletedRetentionDays } = config;
+  const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent, deletedRetentionDays });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, diskSpace, jobs, log });
   const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
   const audioScrub = new AudioScrub({ database, dataFolder: config.data, catalog, queue, mediaFiles, jobs, log });
@@ -232,6 +241,7 @@ function createServices(started: StartedServices) {
     }),
     ...{ getAliases, synthesisPool: new SynthesisPool(workScheduler) },
     ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
+    ...{ liveUpdates, liveLimiter: new ListenerLimiter(config) },
     ...{ postDeletion, siteDeletion, audioRetention, audioScrub, extraVoices, backups },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
@@ -249,6 +259,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
   await correctCounters(database, log);
   await queue.start();
+  services.liveUpdates.start(jobs);
   services.webhookDispatcher.start();
   services.feedPoller.start();
   services.siteDeletion.start();
@@ -258,6 +269,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.backups.startSchedule(jobs);
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
+  startDraftPurge(database, jobs);
   const delayMs = keyUsageIntervalMs;
   jobs.every(keyUsageTask, { intervalMs: keyUsageIntervalMs, delayMs }, () => saveKeyUsage(services));
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { createPasswordLink, inviteUser } from '../auth/password-links.ts';
 import { createPasswordHasher } from '../auth/passwords.ts';
-import { NewPassword, type UserRecord } from '../auth/schema.ts';
+import { NewPassword, type PasswordLink, type UserRecord } from '../auth/schema.ts';
 import {
   createUser,
   deleteUser,
@@ -13,6 +14,7 @@ import {
   type UserWithSites,
   updateUser,
 } from '../auth/users.ts';
+import { buildServerUrl } from '../config.ts';
 import type { Queries } from '../database/open.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -24,10 +26,11 @@ import {
   createCommand,
   createGroup,
   listAction,
+  loadConfig,
   withDatabase,
   writeDatabase,
 } from './command.ts';
-import { getIo, printRecord, printResult } from './output.ts';
+import { getIo, printRecord, printResult, printSecret } from './output.ts';
 
 const ENTER = /[\r\n]/;
 const INTERRUPT = '\u0003';
@@ -106,6 +109,16 @@ interface CreateOptions extends PasswordOptions {
   readonly site?: string[];
 }
 
+interface InviteOptions extends LinkOptions {
+  readonly email: string;
+  readonly role?: Role;
+  readonly site?: string[];
+}
+
+interface LinkOptions extends CommonOptions {
+  readonly baseUrl?: string;
+}
+
 interface UpdateOptions extends CommonOptions {
   readonly email?: string;
   readonly role?: Role;
@@ -113,7 +126,7 @@ interface UpdateOptions extends CommonOptions {
   readonly leave?: string[];
 }
 
-/** `lectern user create|list|update|disable|enable|password|remove` */
+/** `lectern user create|invite|reset-link|list|update|disable|enable|password|remove` */
 export function userCommand(): Command {
   const role = () =>
     new Option('--role <role>', 'admin (all sites), or editor or viewer of --site').choices([
@@ -123,6 +136,7 @@ export function userCommand(): Command {
     ]);
   const ofUser = (name: string, description: string) =>
     createCommand(name, description).argument('<user>', 'email address or id');
+  const baseUrl = ['--base-url <url>', 'address of the dashboard (default: the setting of the server)'] as const;
   const passwordStdin = ['--password-stdin', 'read the password from standard input'] as const;
   return createGroup('user', 'manage dashboard users', [
     createCommand('create', 'create a user; prompts for the password')
@@ -131,6 +145,15 @@ export function userCommand(): Command {
       .option('--site <site>', 'id or slug; repeatable (default role: viewer)', collectValues)
       .option(...passwordStdin)
       .action(create),
+    createCommand('invite', 'create a user and a link by which they choose a password; works once, for 3 days')
+      .requiredOption('--email <email>', 'email address for sign-in')
+      .addOption(role())
+      .option('--site <site>', 'id or slug; repeatable (default role: viewer)', collectValues)
+      .option(...baseUrl)
+      .action(invite),
+    ofUser('reset-link', 'create a link by which a user chooses a new password; works once, for 3 days')
+      .option(...baseUrl)
+      .action(createResetLink),
     createCommand('list', 'list users').action(list),
     ofUser('update', 'update the email address, role or sites of a user')
       .option('--email <email>', 'new email address')
@@ -148,36 +171,60 @@ export function userCommand(): Command {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const role = options.role ?? 'viewer';
-  const isAdmin = role === 'admin';
-  if (!isAdmin && options.role !== undefined && options.site === undefined) {
-    throw new AppError('bad_usage', `--role ${role} needs --site`);
-  }
+  checkRole(options);
   const passwordHash = await hashNewPassword(options);
   const user = await writeDatabase(options, async (db) =>
-    createUser(db, null, {
-      email: options.email,
-      passwordHash,
-      role: isAdmin ? 'admin' : 'member',
-      siteRoles: isAdmin ? [] : await resolveSiteRoles(db, options.site, role),
-    }),
+    createUser(db, null, { ...(await toNewUser(db, options)), passwordHash }),
   );
   printUser(options, user);
 }
 
+function checkRole({ role, site }: Pick<CreateOptions, 'role' | 'site'>): void {
+  if (role === undefined || role === 'admin' || site !== undefined) return;
+  throw new AppError('bad_usage', `--role ${role} needs --site`);
+}
+
+async function toNewUser(
+  db: Queries,
+  { email, role = 'viewer', site }: Pick<CreateOptions, 'email' | 'role' | 'site'>,
+) {
+  if (role === 'admin') return { email, role, siteRoles: [] };
+  return { email, role: 'member' as const, siteRoles: await resolveSiteRoles(db, site, role) };
+}
+
+async function invite(options: InviteOptions): Promise<void> {
+  checkRole(options);
+  await printLink(options, async (db, baseUrl) => inviteUser(db, null, await toNewUser(db, options), baseUrl));
+}
+
+async function createResetLink(who: string, options: LinkOptions): Promise<void> {
+  await printLink(options, async (db, baseUrl) => {
+    const { id } = await requireUser(db, who);
+    return createPasswordLink(db, null, id, baseUrl);
+  });
+}
+
+async function printLink(
+  options: LinkOptions,
+  create: (db: Queries, baseUrl: string) => Promise<PasswordLink>,
+): Promise<void> {
+  const flags = options.baseUrl === undefined ? {} : { base_url: options.baseUrl };
+  const { baseUrl, host, port } = loadConfig(options, flags);
+  const link = await writeDatabase(options, (db) => create(db, baseUrl ?? buildServerUrl(host, port)));
+  printSecret(options.json, link, link.url, `Link for ${link.user.email}, valid until ${link.expires_at}. Pass it on`);
+}
+
 const list = listAction(
   async (db) => (await listUsers(db)).map(toUserRecord),
-  ({ id, email, role, disabled, last_sign_in_at, ...user }) => ({
+  ({ id, email, role, disabled, invited, last_sign_in_at, ...user }) => ({
     ...{ id, email, role, sites: formatSites({ role, ...user }) || null },
-    ...{ disabled, 'last sign-in': last_sign_in_at },
+    ...{ disabled, 'last sign-in': invited ? 'invited' : last_sign_in_at },
   }),
   'No users. Create one: lectern user create --role admin --email EMAIL',
 );
 
 async function update(who: string, options: UpdateOptions): Promise<void> {
-  if ((options.role === 'editor' || options.role === 'viewer') && options.site === undefined) {
-    throw new AppError('bad_usage', `--role ${options.role} needs --site`);
-  }
+  checkRole(options);
   if (options.site !== undefined && (options.role ?? 'admin') === 'admin') {
     throw new AppError('bad_usage', '--site needs --role editor or viewer');
   }

@@ -195,7 +195,17 @@ interface PronunciationTable {
   updated_at: string;
 }
 
+/** An unknown word that an editor of a site finds right as it is spoken. */
+interface AcceptedWordTable {
+  site_id: number;
+  word: string;
+  /** E-mail address at that time. */
+  accepted_by: string;
+  accepted_at: string;
+}
+
 export interface PronunciationTables {
+  accepted_word: AcceptedWordTable;
   pronunciation: PronunciationTable;
 }
 

@@ -7,6 +7,9 @@ import { access } from './migrations/0003-access.ts';
 import { voiceSuccession } from './migrations/0004-voice-succession.ts';
 import { audioRetention } from './migrations/0005-audio-retention.ts';
 import { contentType } from './migrations/0006-content-type.ts';
+import { postStates } from './migrations/0007-post-states.ts';
+import { newsroom } from './migrations/0008-newsroom.ts';
+import { unknownWords } from './migrations/0009-unknown-words.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -16,6 +19,9 @@ const migrations: readonly (readonly string[])[] = [
   voiceSuccession,
   audioRetention,
   contentType,
+  postStates,
+  newsroom,
+  unknownWords,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { InstallationSettings } from '../auth/schema.ts';
 import type { SiteSettings } from '../sites/settings.ts';
 import type { Column } from './columns.ts';
 import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
@@ -12,6 +13,7 @@ type Flag = number;
 export type Plan = 'starter' | 'growth' | 'enterprise';
 export type AudioStatus = 'pending' | 'generating' | 'ready' | 'failed';
 export type Priority = 'high' | 'normal' | 'low';
+export type FailureCode = 'no_text' | 'language' | 'voice' | 'speech' | 'internal';
 
 /** Objects hold only what differs from their default. */
 type SettingColumns = { [Name in keyof SiteSettings]: Generated<Column<SiteSettings[Name]>> };
@@ -119,8 +121,29 @@ interface PostTable {
   canonical_url: string | null;
   visibility: 'public' | 'private';
   publish_at: Timestamp | null;
+  /** Of its main audios, kept by triggers: `failed` if one needs attention, else `generating` if one does not have its audio yet. */
+  audio_state: Generated<'none' | 'ready' | 'generating' | 'failed'>;
+  /** Its title, else its id; kept by triggers, compared without case. */
+  sort_title: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** A deleted post, without audio, until it is purged. */
+interface DeletedPostTable {
+  /** The row id that the post had, and has again when it is restored. */
+  id: number;
+  site_id: number;
+  external_id: string;
+  title: string | null;
+  url: string | null;
+  visibility: 'public' | 'private';
+  publish_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /** JSON: a `DeletedAudio` for each language. */
+  audios: string;
+  deleted_at: Timestamp;
 }
 
 interface AudioTable {
@@ -134,6 +157,10 @@ interface AudioTable {
   progress_percent: number;
   /** One plain sentence while `status` is failed. */
   error: string | null;
+  /** The kind of failure; null also for failures of versions that did not record it. */
+  error_code: Generated<FailureCode | null>;
+  /** When an editor decided that the failed audio is not needed. */
+  dismissed_at: Generated<Timestamp | null>;
   title: string | null;
   content: string;
   /** Null: HTML or plain text. */
@@ -184,6 +211,8 @@ interface RenditionTable {
   certificate_sha256: string | null;
   /** Its URL returns 410 after this time; null for the current version. */
   expires_at: Timestamp | null;
+  /** JSON of its `WordCount`s; null: none, an extra voice, or from before version 31 of the schema. */
+  unknown_words: Generated<string | null>;
 }
 
 interface PlannedSegmentTable {
@@ -266,6 +295,11 @@ interface QueuePauseTable {
   paused_by: string;
 }
 
+/** One row: the settings of the installation that an admin changes in the dashboard. */
+type InstallationTable = { [Name in keyof InstallationSettings]: Generated<Column<InstallationSettings[Name]>> } & {
+  id: number;
+};
+
 /** The program that migrated the database to a schema. */
 interface SchemaVersionTable {
   version: number;
@@ -306,6 +340,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   voice_sample: VoiceSampleTable;
   post: PostTable;
   post_search: PostSearchTable;
+  deleted_post: DeletedPostTable;
   audio: AudioTable;
   version: RenditionTable;
   planned_segment: PlannedSegmentTable;
@@ -314,6 +349,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
+  installation: InstallationTable;
   audio_scrub: AudioScrubTable;
   schema_version: SchemaVersionTable;
 }

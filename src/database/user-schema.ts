@@ -7,7 +7,7 @@ interface UserTable {
   id: Generated<number>;
   /** In lower case. */
   email: string;
-  /** Argon2id with its own parameters and salt. */
+  /** Argon2id with its own parameters and salt. Empty: the user was invited and has no password yet. */
   password_hash: string;
   role: 'admin' | 'member';
   disabled_at: Timestamp | null;
@@ -51,6 +51,25 @@ interface SetupTokenTable {
   expires_at: Timestamp;
 }
 
+/** A link by which a user chooses a password: an invitation while the user has none, else a reset. One per user. */
+interface PasswordLinkTable {
+  user_id: number;
+  /** SHA-256 of the token, hex. */
+  hash: string;
+  expires_at: Timestamp;
+}
+
+/** What a user has typed and not submitted. */
+interface DraftTable {
+  user_id: number;
+  site_id: number;
+  /** `new`, or the `post_id` of the post that is edited. */
+  key: string;
+  /** JSON as the dashboard sent it. */
+  fields: string;
+  updated_at: Timestamp;
+}
+
 interface AuditEntryTable {
   id: Generated<number>;
   at: Timestamp;
@@ -74,5 +93,7 @@ export interface UserTables {
   session: SessionTable;
   known_device: KnownDeviceTable;
   setup_token: SetupTokenTable;
+  password_link: PasswordLinkTable;
+  draft: DraftTable;
   audit_entry: AuditEntryTable;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Provenance } from '../audio/certificate/schema.ts';
 import {
   formatPodcastTranscript,
   formatWebVtt,
@@ -8,6 +7,7 @@ import {
   readTimings,
   requireServedVersion,
 } from '../audio/media/segmented-mp3.ts';
+import { findVersionSpeed } from '../audio/media/store.ts';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
@@ -91,18 +91,15 @@ async function listPublishedLanguages(db: Queries, siteId: number): Promise<stri
   return rows.map(({ language }) => language);
 }
 
-/** @returns the sentences of the article in order, and the speed of the rendition */
-async function loadArticle(db: Queries, versionId: number): Promise<{ sentences: PlannedSentence[]; speed: number }> {
-  const sentences = await db
+/** @returns the sentences of the article in order */
+function listSentences(db: Queries, versionId: number): Promise<PlannedSentence[]> {
+  return db
     .selectFrom('planned_segment')
     .select(['kind', 'text', 'pause_ms'])
     .where('version_id', '=', versionId)
     .where('source_field', '=', 'content')
     .orderBy('position')
     .execute();
-  const version = await db.selectFrom('version').select('provenance').where('id', '=', versionId).executeTakeFirst();
-  const provenance = JSON.parse(version?.provenance ?? '{}') as Partial<Provenance>;
-  return { sentences, speed: provenance.speed ?? 1 };
 }
 
 const postsPerPage = 100;
@@ -318,7 +315,7 @@ async function writePost(
     await folder.write(files.vtt, formatWebVtt(timings.segments));
     await folder.write(files.transcript, JSON.stringify(formatPodcastTranscript(timings.segments)));
   }
-  const { sentences, speed } = await loadArticle(db, version_id);
-  const blocks = givesTexts ? groupIntoBlocks(sentences, speed) : [];
+  const sentences = givesTexts ? await listSentences(db, version_id) : [];
+  const blocks = groupIntoBlocks(sentences, await findVersionSpeed(db, version_id));
   await folder.write(files.page, renderPostPage(site, post, timings, blocks));
 }

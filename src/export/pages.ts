@@ -1,3 +1,4 @@
+import { isEndOfBlock } from '../audio/media/segmented-mp3.ts';
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
 import type { Podcast } from '../podcast/feed.ts';
 import { getTexts } from '../texts.ts';
@@ -16,11 +17,8 @@ export interface Block {
   readonly text: string;
 }
 
-/** Longer pauses, at normal speed, end a block. */
-const maxPauseWithinBlockMs = 400;
-
 /**
- * Restores the blocks that sentences came from; a sentence without a pause is a block of its own.
+ * Restores the blocks that sentences came from.
  * @param speed of the speech
  */
 export function groupIntoBlocks(sentences: readonly PlannedSentence[], speed: number): Block[] {
@@ -31,7 +29,7 @@ export function groupIntoBlocks(sentences: readonly PlannedSentence[], speed: nu
     if (isOpen && last?.kind === kind) {
       blocks[blocks.length - 1] = { kind, text: `${last.text} ${text}` };
     } else blocks.push({ kind, text });
-    isOpen = pause_ms !== null && pause_ms * speed < maxPauseWithinBlockMs;
+    isOpen = !isEndOfBlock(pause_ms, speed);
   }
   return blocks;
 }

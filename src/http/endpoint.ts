@@ -3,6 +3,7 @@ import type { AnyElysia } from 'elysia';
 import { AppError, type ErrorCode, errorTable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type ErrorResponse, toErrorResponse } from './error-response.ts';
+import type { BodyConverters } from './request-body.ts';
 import { type BodyLimits, type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
@@ -53,6 +54,8 @@ export interface EndpointSpec {
   readonly bodyOptional?: boolean;
   /** Content types of the body; default: `application/json`. */
   readonly bodyTypes?: readonly string[];
+  /** Other content types: from their text to the JSON that it stands for. */
+  readonly bodyConverters?: BodyConverters;
   /** Default: 10,000; `article`: the configured limit of a request with an article. */
   readonly maxBodyBytes?: number | 'article';
   /**
@@ -194,13 +197,18 @@ export interface CompletedRequest extends RequestContext {
 
 /**
  * Responds to thrown errors in the envelope and records the route of a request; mount it before the routes.
- * @param onWrongMethod called for a request with another method than its path has
+ * @param options.onWrongMethod called for a request with another method than its path has
+ * @param options.toPage a response to people instead of JSON; undefined: none
  */
 export function registerErrorHandler(
   app: AnyElysia,
   log: Log,
-  onWrongMethod: (request: Request, route: string) => void = () => {},
+  options: {
+    readonly onWrongMethod?: (request: Request, route: string) => void;
+    readonly toPage?: (request: Request, error: ErrorResponse) => Response | undefined;
+  } = {},
 ): AnyElysia {
+  const { onWrongMethod = () => {}, toPage } = options;
   return app
     .onTransform({ as: 'global' }, ({ request, route, params }) => {
       requestContext(request).route = route;
@@ -212,6 +220,8 @@ export function registerErrorHandler(
       const errorResponse = toErrorResponse(thrown);
       const context = requestContext(request);
       if (errorResponse.isUnexpected) log.error({ err: thrown, request: context.id }, 'request failed');
+      const page = toPage?.(request, errorResponse);
+      if (page !== undefined) return page;
       const body = { ...errorResponse.body, ...context.extraErrorFields?.(errorResponse) };
       return Response.json(body, { status: errorResponse.status, headers: errorResponse.headers });
     });
@@ -240,7 +250,7 @@ export function createRequestHandler(
       bodyLimits,
     };
     setRequestContext(request, context);
-    const response = await addWarnings(await app.handle(request), context.warnings);
+    const response = await insertWarnings(await app.handle(request), context.warnings);
     const { headers, status } = response;
     headers.set('x-request-id', context.id);
     for (const name in context.responseHeaders) headers.set(name, context.responseHeaders[name] ?? '');
@@ -259,7 +269,7 @@ export function createRequestHandler(
 }
 
 /** Adds warnings to the envelope; a response of another kind stays as it is. */
-async function addWarnings(response: Response, warnings: readonly string[] | undefined): Promise<Response> {
+async function insertWarnings(response: Response, warnings: readonly string[] | undefined): Promise<Response> {
   const { headers, status } = response;
   if (warnings === undefined || !headers.get('content-type')?.startsWith('application/json')) return response;
   const body = { ...((await response.json()) as object), warnings };

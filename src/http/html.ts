@@ -11,13 +11,15 @@ interface HtmlPage {
   readonly language: string;
   readonly title: string;
   readonly className?: string | undefined;
+  /** Default: that of the reader's system. */
+  readonly theme?: 'light' | 'dark' | undefined;
   readonly head: readonly string[];
   readonly body: string;
 }
 
-export function renderHtmlDocument({ language, title, className, head, body }: HtmlPage): string {
+export function renderHtmlDocument({ language, title, className, theme, head, body }: HtmlPage): string {
   return `<!doctype html>
-<html lang="${escapeHtml(language)}"${className === undefined ? '' : ` class="${escapeHtml(className)}"`}>
+<html lang="${escapeHtml(language)}"${className === undefined ? '' : ` class="${escapeHtml(className)}"`}${theme === undefined ? '' : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -33,6 +35,12 @@ ${body}
 
 /** Browsers request an icon unless a page names one. */
 export const emptyIconLink = '<link rel="icon" href="data:,">';
+
+/** @returns whether a browser opens the address: it names HTML and no data format */
+export function acceptsHtml(request: Request): boolean {
+  const accepted = request.headers.get('accept') ?? '';
+  return /\btext\/html\b/i.test(accepted) && !/\bapplication\/json\b/i.test(accepted);
+}
 
 /** A rendered element. */
 export interface Xml {
@@ -85,6 +93,7 @@ const defaultPolicy = {
   'script-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self' data:",
+  'font-src': "'self'",
   // Previews are played from blobs.
   'media-src': "'self' blob:",
   'connect-src': "'self'",

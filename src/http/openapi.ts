@@ -29,7 +29,7 @@ is \`ready\` or \`failed\`, then play the MP3 at \`audio_url\`.
 
 Every JSON response is an envelope: \`{"success": true, "message", "data"}\`, or \`{"success": false, "message", "errors"}\` where
 \`errors\`, if present, maps a field name to a list of problems. Every response carries \`X-Request-Id\`, which is also in the
-server log. Unknown members of a request body are ignored and listed in \`warnings\` of the response; timestamps are ISO 8601
+server log. What is ignored of a request body, such as unknown members, is listed in \`warnings\` of the response; timestamps are ISO 8601
 in UTC. An unknown path is
 answered with 404, a wrong method with 405 and \`Allow\`, both in the envelope.
 
@@ -91,7 +91,8 @@ const sharedHeaders = {
 /** Only in responses to a JSON body. */
 const warningsSchema = {
   type: 'array',
-  description: 'Missing without any: members of the body that are unknown and were ignored',
+  description:
+    'Missing without any: unknown members of the body, SSML values without effect, a language other than that of the content',
   items: { type: 'string' },
   example: ['Unknown field ignored: titel'],
 };
@@ -186,7 +187,12 @@ function buildOperation(
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: content && {
       required: !bodyOptional,
-      content: Object.fromEntries(bodyTypes.map((type) => [type, content])),
+      content: {
+        ...Object.fromEntries(bodyTypes.map((type) => [type, content])),
+        ...Object.fromEntries(
+          Object.keys(spec.bodyConverters ?? {}).map((type) => [type, { schema: { type: 'string' } }]),
+        ),
+      },
     },
     responses: Object.fromEntries([...success, ...failure]),
   };

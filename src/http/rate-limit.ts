@@ -10,8 +10,8 @@ const windowMs = 60_000;
 export const maxCallers = 20_000;
 /** 1, 2, 4, 8, 16 minutes. */
 const maxDoublings = 4;
-/** After this time without a spent window the next pause is a minute again. */
-const pauseMemoryMs = 60 * 60_000;
+/** Quiet time after which a growing window is shortened by one step. */
+const recoveryMs = 60 * 60_000;
 
 /** A window after a request. */
 interface WindowState {
@@ -24,18 +24,16 @@ interface WindowState {
 
 interface Window {
   used: number;
-  endsAtMs: number;
-  /** A request exceeded the limit. */
-  isOverspent: boolean;
-  /** Overspent windows before this one. */
-  strikes: number;
+  readonly endsAtMs: number;
+  /** Counted in the windows before, without those that are forgotten. */
+  readonly usedBefore: number;
 }
 
 interface WindowOptions {
   /** Above it the caller whose window began first is dropped. */
   readonly maxTracked?: number;
-  /** Each overspent window in a row lasts twice as long as the one before. */
-  readonly growingPauses?: boolean;
+  /** The next window lasts twice as long whenever as much as the limit was counted, however slowly. */
+  readonly isGrowing?: boolean;
   /** Monotonic: a change of the system clock neither ends nor extends a window. */
   readonly now?: () => number;
 }
@@ -44,18 +42,15 @@ interface WindowOptions {
 export class WindowCounter {
   readonly #limit: number;
   readonly #maxTracked: number;
-  readonly #growingPauses: boolean;
+  readonly #isGrowing: boolean;
   readonly #now: () => number;
   /** In the order in which the windows began. */
   readonly #windows = new Map<string | number, Window>();
 
-  constructor(
-    limit: number,
-    { maxTracked = maxCallers, growingPauses = false, now = monotonicMs }: WindowOptions = {},
-  ) {
+  constructor(limit: number, { maxTracked = maxCallers, isGrowing = false, now = monotonicMs }: WindowOptions = {}) {
     this.#limit = limit;
     this.#maxTracked = maxTracked;
-    this.#growingPauses = growingPauses;
+    this.#isGrowing = isGrowing;
     this.#now = now;
   }
 
@@ -68,10 +63,6 @@ export class WindowCounter {
     const window = this.#currentWindow(caller, now);
     const isSpent = window.used + amount > this.#limit;
     if (!isSpent) window.used += amount;
-    else if (!window.isOverspent) {
-      window.isOverspent = true;
-      if (window.strikes > 0) window.endsAtMs = now + windowMs * 2 ** Math.min(window.strikes, maxDoublings);
-    }
     const remaining = Math.max(0, this.#limit - window.used);
     return { isSpent, limit: this.#limit, remaining, msLeft: window.endsAtMs - now };
   }
@@ -85,17 +76,22 @@ export class WindowCounter {
   #currentWindow(caller: string | number, now: number): Window {
     const last = this.#windows.get(caller);
     if (last !== undefined && now < last.endsAtMs) return last;
-    const isRecent = last !== undefined && now < last.endsAtMs + pauseMemoryMs;
-    const strikes = this.#growingPauses && isRecent ? last.strikes + (last.isOverspent ? 1 : 0) : 0;
-    const window = { used: 0, endsAtMs: now + windowMs, isOverspent: false, strikes };
+    const usedBefore = this.#isGrowing && last !== undefined ? this.#countRemembered(last, now) : 0;
+    const doublings = Math.floor(usedBefore / this.#limit);
+    const window = { used: 0, endsAtMs: now + windowMs * 2 ** doublings, usedBefore };
     this.#windows.delete(caller);
     this.#windows.set(caller, window);
     this.#dropOldest(now);
     return window;
   }
 
+  #countRemembered({ used, usedBefore, endsAtMs }: Window, now: number): number {
+    const forgotten = this.#limit * Math.floor((now - endsAtMs) / recoveryMs);
+    return Math.min(Math.max(0, usedBefore + used - forgotten), this.#limit * maxDoublings);
+  }
+
   #dropOldest(now: number): void {
-    const keptMs = this.#growingPauses ? pauseMemoryMs : 0;
+    const keptMs = this.#isGrowing ? (maxDoublings + 1) * recoveryMs : 0;
     for (const [caller, { endsAtMs }] of this.#windows) {
       if (this.#windows.size <= this.#maxTracked && now < endsAtMs + keptMs) return;
       this.#windows.delete(caller);

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../clock.ts';
 import { AppError, invalid } from '../errors.ts';
+import { clientNetwork } from './rate-limit.ts';
 import { defaultIdleTimeoutS, requestContext } from './request-context.ts';
 
 /**
@@ -16,6 +17,24 @@ export async function readJsonBody(
   return parseJson(await readLimited(request, byteMax));
 }
 
+/** From a text to the JSON that it stands for, by content type. */
+export type BodyConverters = Readonly<Record<string, (text: string) => unknown>>;
+
+/**
+ * As `readJsonBody`, also of a body that a converter takes.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, and what the converter throws
+ */
+export async function readConvertibleBody(
+  request: Request,
+  byteMax: number,
+  converters: BodyConverters,
+): Promise<unknown> {
+  const others = Object.keys(converters);
+  const convert = converters[getContentType(request) ?? ''];
+  if (convert !== undefined) return convert(await readTextBody(request, byteMax, others));
+  return readJsonBody(request, byteMax, ['application/json', ...others]);
+}
+
 /**
  * As `readJsonBody`, of a route that can do without a body: then it is an empty object, and needs no content type.
  * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
@@ -29,10 +48,15 @@ export async function readOptionalJsonBody(request: Request, byteMax: number): P
 
 /** @throws AppError `unsupported_media_type` */
 function requireContentType(request: Request, types: readonly string[]): void {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = getContentType(request);
   if (type === undefined || !types.includes(type)) {
     throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
   }
+}
+
+/** Without its parameters. */
+function getContentType(request: Request): string | undefined {
+  return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -51,18 +75,19 @@ async function readLimited(request: Request, byteMax: number): Promise<Uint8Arra
   const { hasCredentials = false, bodyLimits } = requestContext(request);
   const limit = hasCredentials ? byteMax : Math.min(byteMax, maxAnonymousBytes);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw bodyTooLargeError(limit);
+  const network = hasCredentials ? undefined : clientNetwork(request);
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   try {
     for await (const chunk of receiveBody(request)) {
-      bodyLimits.reserve(chunk.byteLength, byteCount, hasCredentials);
+      bodyLimits.reserve(chunk.byteLength, byteCount, network);
       byteCount += chunk.byteLength;
       if (byteCount > limit) throw bodyTooLargeError(limit);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   } finally {
-    bodyLimits.release(byteCount);
+    bodyLimits.release(byteCount, network);
   }
 }
 

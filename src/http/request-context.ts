@@ -10,12 +10,16 @@ import { findUnknownMembers } from './validation.ts';
 const megabyte = 1024 * 1024;
 /** Of the memory for bodies in flight. */
 const anonymousShare = 0.5;
+/** Of that part, for a client address. */
+const networkShare = 1 / 8;
 
 /** What the bodies in flight of all requests share. */
 export class BodyLimits {
   readonly #maxBytes: number;
   readonly #periodMs: number;
   #reservedBytes = 0;
+  /** Without credentials. */
+  readonly #bytesByNetwork = new Map<string, number>();
 
   constructor({ bodyMemoryMb, bodyRatePeriodS }: Pick<Config, 'bodyMemoryMb' | 'bodyRatePeriodS'>) {
     this.#maxBytes = bodyMemoryMb * megabyte;
@@ -30,19 +34,30 @@ export class BodyLimits {
   /**
    * A body without others beside it always has room, as it may be larger than the memory.
    * @param bodyBytes already reserved for the same body
-   * @param hasCredentials others get a part of the memory, so that they cannot use up all of it
+   * @param network of a client without credentials: those have a part of the memory, each network a part of that
    * @throws AppError `bodies_waiting`; nothing is reserved then
    */
-  reserve(byteCount: number, bodyBytes: number, hasCredentials: boolean): void {
-    const max = this.#maxBytes * (hasCredentials ? 1 : anonymousShare);
-    if (this.#reservedBytes > bodyBytes && this.#reservedBytes + byteCount > max) {
+  reserve(byteCount: number, bodyBytes: number, network: string | undefined): void {
+    const isFull = (reserved: number, max: number): boolean => reserved > bodyBytes && reserved + byteCount > max;
+    const anonymousMax = this.#maxBytes * anonymousShare;
+    const isNetworkFull =
+      network !== undefined && isFull(this.#bytesByNetwork.get(network) ?? 0, anonymousMax * networkShare);
+    if (isNetworkFull || isFull(this.#reservedBytes, network === undefined ? this.#maxBytes : anonymousMax)) {
       throw new AppError('bodies_waiting', 'Too many request bodies in flight. Try again in a few seconds.');
     }
-    this.#reservedBytes += byteCount;
+    this.#add(byteCount, network);
   }
 
-  release(byteCount: number): void {
-    this.#reservedBytes -= byteCount;
+  release(byteCount: number, network: string | undefined): void {
+    this.#add(-byteCount, network);
+  }
+
+  #add(byteCount: number, network: string | undefined): void {
+    this.#reservedBytes += byteCount;
+    if (network === undefined) return;
+    const ofNetwork = (this.#bytesByNetwork.get(network) ?? 0) + byteCount;
+    if (ofNetwork > 0) this.#bytesByNetwork.set(network, ofNetwork);
+    else this.#bytesByNetwork.delete(network);
   }
 }
 
@@ -151,7 +166,15 @@ export function equalsInConstantTime(value: string, expected: string): boolean {
 /** Unknown members of a body are ignored, and listed in the response. */
 export function warnOfUnknownMembers(request: Request, schema: TSchema, body: unknown): void {
   const names = findUnknownMembers(schema, body);
-  if (names.length > 0) requestContext(request).warnings = names.map((name) => `Unknown field ignored: ${name}`);
+  addWarnings(
+    request,
+    names.map((name) => `Unknown field ignored: ${name}`),
+  );
+}
+
+export function addWarnings(request: Request, warnings: readonly string[]): void {
+  const context = requestContext(request);
+  if (warnings.length > 0) context.warnings = [...(context.warnings ?? []), ...warnings];
 }
 
 /** Lets scripts of any page read the response, also an error. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { htmlResponse } from './html.ts';
 
 /** A file that does not change while the server runs. */
 export interface Asset {
@@ -9,7 +10,8 @@ export interface Asset {
 
 interface EncodedAsset {
   readonly etag: string;
-  readonly compressed: Uint8Array<ArrayBuffer>;
+  /** Undefined if it is hardly smaller, as of fonts and pictures. */
+  readonly compressed: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Compressed once, at the highest level. */
@@ -30,8 +32,15 @@ export function assetResponse(request: Request, asset: Asset, cacheControl = 'no
     etag,
   };
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
-  if (!acceptsGzip(request)) return new Response(asset.content, { headers });
+  if (compressed === undefined || !acceptsGzip(request)) return new Response(asset.content, { headers });
   return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } });
+}
+
+/** As `assetResponse`, for an HTML page: with the headers of `htmlResponse`. */
+export function pageResponse(request: Request, page: Asset): Response {
+  const response = assetResponse(request, page);
+  for (const [name, value] of htmlResponse('').headers) response.headers.set(name, value);
+  return response;
 }
 
 function encodeAsset(asset: Asset): EncodedAsset {
@@ -39,7 +48,8 @@ function encodeAsset(asset: Asset): EncodedAsset {
   if (cached !== undefined) return cached;
   const bytes = typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const encoded = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, gzipOptions) };
+  const gzip = Bun.gzipSync(bytes, gzipOptions);
+  const encoded = { etag: `W/"${hash}"`, compressed: gzip.length < 0.9 * bytes.length ? gzip : undefined };
   encodedAssets.set(asset, encoded);
   return encoded;
 }

@@ -47,7 +47,7 @@ type Sample = readonly [value: number, labels?: Labels];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const jobOutcomes = ['ready', 'failed', 'replaced', 'retry', 'unexpected_error'] as const;
-const failureReasons = ['no_text', 'voice', 'speech', 'internal'] as const;
+const failureReasons = ['no_text', 'language', 'voice', 'speech', 'internal'] as const;
 
 /** Metrics of a running server for Prometheus. Each server has a registry of its own. */
 export class Metrics {

@@ -123,13 +123,19 @@ export interface AffectedAudio extends CandidateAudio {
   readonly isOutdated: boolean;
 }
 
-/** One search at a time: each reads all posts. */
-const searchQueue = new PQueue({ concurrency: 1 });
+/** Of one owner one search at a time: each reads all its posts. Searches of several owners alternate. */
+const searchQueues = new Map<Owner, PQueue>();
 
-/** @throws AppError `busy` when too many searches wait */
-export async function enqueueSearch<T>(search: () => Promise<T>): Promise<T> {
-  if (searchQueue.size >= maxQueuedSearches) throw new AppError('busy', 'Too many concurrent pronunciation searches');
-  return searchQueue.add(search);
+/** @throws AppError `busy` when too many searches of the owner wait */
+export async function enqueueSearch<T>(owner: Owner, search: () => Promise<T>): Promise<T> {
+  const queue = searchQueues.get(owner) ?? new PQueue({ concurrency: 1 });
+  if (queue.size >= maxQueuedSearches) throw new AppError('busy', 'Too many concurrent pronunciation searches');
+  searchQueues.set(owner, queue);
+  try {
+    return await queue.add(search);
+  } finally {
+    if (queue.size + queue.pending === 0) searchQueues.delete(owner);
+  }
 }
 
 /**

@@ -152,14 +152,14 @@ async function buildPreviewSearch(
   };
 }
 
-/** Finds audio one search at a time; reading articles takes worker time of the site. */
+/** Reading articles takes worker time of the site. */
 function searchAffected<T>(
   { synthesisPool }: Services,
   owner: Owner,
   search: (workers: Pick<WorkerPool, 'call'>) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return enqueueSearch(() => {
+  return enqueueSearch(owner, () => {
     const slot = synthesisPool.acquire(owner, signal);
     return search(slot).finally(() => slot.release());
   });

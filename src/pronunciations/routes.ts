@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { findPost } from '../audio/posts/store.ts';
+import { listRegenerableAudioIds, type RegenerateResult, regenerateAudios } from '../audio/regenerate.ts';
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
+import { requireActiveSubscription } from '../auth/domain-access.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -27,6 +31,7 @@ import {
   PronunciationPage,
   PronunciationParams,
   PronunciationsQuery,
+  SavedPronunciation,
   SiteParams,
 } from './schema.ts';
 import {
@@ -106,12 +111,12 @@ function buildSpecs(scope: PronunciationScope) {
         201: {
           description: 'Added',
           message: 'Pronunciation created',
-          data: Pronunciation,
-          example: exampleEntry,
+          data: SavedPronunciation,
+          example: { ...exampleEntry, regenerated: null },
           headers: { Location: 'URL of the entry' },
         },
       },
-      errors: [...changeErrors, 'conflict'],
+      errors: [...changeErrors, 'conflict', 'disk_space_low'],
     }),
     show: endpointSpec({
       ...readEntry,
@@ -131,11 +136,11 @@ function buildSpecs(scope: PronunciationScope) {
         200: {
           description: 'The updated entry',
           message: 'Pronunciation updated',
-          data: Pronunciation,
-          example: { ...exampleEntry, alias: 'Shuh-vawn' },
+          data: SavedPronunciation,
+          example: { ...exampleEntry, alias: 'Shuh-vawn', regenerated: null },
         },
       },
-      errors: ['not_found', 'not_allowed', 'conflict'],
+      errors: ['not_found', 'not_allowed', 'conflict', 'disk_space_low'],
     }),
     delete: endpointSpec({
       ...changeEntry,
@@ -155,10 +160,8 @@ function buildSpecs(scope: PronunciationScope) {
 }
 
 /** The entries of one scope. */
-export function pronunciationRoutes<Prefix extends string>(
-  { endpoint, database, catalog, baseUrl }: Services,
-  scope: PronunciationScope<Prefix>,
-) {
+export function pronunciationRoutes<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {
+  const { endpoint, database, catalog, baseUrl } = services;
   const specs = buildSpecs(scope);
   const createValidator = async (site: Site | null): Promise<PhonemeValidator> =>
     createPhonemeValidator(await catalog.voices(), site);
@@ -178,15 +181,18 @@ export function pronunciationRoutes<Prefix extends string>(
     .post(
       '',
       ...endpoint(specs.create, async ({ request, user, site = null, body }) => {
-        const entry = parseEntry({ language: '', match_case: false, ...body });
+        const { regenerate_posts, ...values } = body;
+        const entry = parseEntry({ language: '', match_case: false, ...values });
         const validator = await createValidator(site);
+        const postRowIds = await findPostsToRegenerate(database.read, site, regenerate_posts);
         validatePhonemes(validator, entry);
         const row = await database.write(site?.id ?? 'server', (db) =>
           createPronunciation(db, { userId: user.id, site }, entry),
         );
         const path = scope.prefix.replace(':site', String(site?.id));
         requestContext(request).responseHeaders['location'] = `${baseUrl}${path}/${row.id}`;
-        return toPronunciationRecord(row, validator);
+        const regenerated = await regeneratePosts(services, site, postRowIds, row.language);
+        return { ...toPronunciationRecord(row, validator), regenerated };
       }),
     )
     .get(
@@ -201,13 +207,16 @@ export function pronunciationRoutes<Prefix extends string>(
       '/:pronunciation',
       ...endpoint(specs.update, async ({ user, site = null, params, body }) => {
         const id = parseId(params.pronunciation, pronunciationNotFound);
-        const changes = parseEntry(body);
+        const { regenerate_posts, ...values } = body;
+        const changes = parseEntry(values);
         const validator = await createValidator(site);
+        const postRowIds = await findPostsToRegenerate(database.read, site, regenerate_posts);
         const author = { userId: user.id, site };
         const row = await database.write(site?.id ?? 'server', (db) =>
           changePronunciation(db, author, id, changes, validator),
         );
-        return toPronunciationRecord(row, validator);
+        const regenerated = await regeneratePosts(services, site, postRowIds, row.language);
+        return { ...toPronunciationRecord(row, validator), regenerated };
       }),
     )
     .delete(
@@ -218,6 +227,39 @@ export function pronunciationRoutes<Prefix extends string>(
         return { id };
       }),
     );
+}
+
+/**
+ * @returns row ids; undefined without a request
+ * @throws AppError `validation_failed`; `not_allowed` if nothing may be generated for the site
+ */
+async function findPostsToRegenerate(
+  db: Queries,
+  site: Site | null,
+  postIds: readonly string[] | undefined,
+): Promise<number[] | undefined> {
+  if (postIds === undefined) return undefined;
+  if (site === null) throw invalid('regenerate_posts', 'is only for the entries of a site');
+  requireActiveSubscription(site);
+  const posts = await Promise.all(postIds.map((postId) => findPost(db, site.id, postId)));
+  const unknown = postIds.filter((_, index) => posts[index] === undefined);
+  if (unknown.length > 0) {
+    const problems = unknown.map((postId) => `post ${postId} not found`);
+    throw new AppError('validation_failed', 'Validation failed', { regenerate_posts: problems });
+  }
+  return posts.flatMap((post) => post?.id ?? []);
+}
+
+async function regeneratePosts(
+  services: Services,
+  site: Site | null,
+  postRowIds: readonly number[] | undefined,
+  language: string,
+): Promise<RegenerateResult | null> {
+  if (site === null || postRowIds === undefined) return null;
+  const { read } = services.database;
+  const audioIds = await Promise.all(postRowIds.map((id) => listRegenerableAudioIds(read, id, language || undefined)));
+  return regenerateAudios(services, site.id, audioIds.flat());
 }
 
 /** Who changes the entries of a site, or with null those of the installation. */

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { RegeneratedAudios } from '../audio/schema.ts';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
+import { nullable } from '../http/validation.ts';
 
 const Language = Type.String({
   maxLength: 35,
@@ -42,12 +44,19 @@ export const PronunciationsQuery = Type.Object({
   ),
 });
 
+const RegeneratePosts = Type.Array(Type.String({ maxLength: 255 }), {
+  maxItems: 50,
+  description:
+    '`post_id`s whose audio in the language of the entry is regenerated once it is saved; only for the entries of a site. For all affected posts use `…/remake`',
+});
+
 /** Body of `POST …/pronunciations`. */
 export const PronunciationBody = Type.Object({
   word: Word,
   alias: AliasText,
   language: Type.Optional(Language),
   match_case: Type.Optional(MatchCase),
+  regenerate_posts: Type.Optional(RegeneratePosts),
 });
 
 /** Body of `PATCH …/pronunciations/{id}`. */
@@ -57,10 +66,11 @@ export const PronunciationChanges = Type.Object(
     alias: Type.Optional(AliasText),
     language: Type.Optional(Language),
     match_case: Type.Optional(MatchCase),
+    regenerate_posts: Type.Optional(RegeneratePosts),
   },
   { description: 'Omitted members are unchanged' },
 );
-export type PronunciationChanges = Static<typeof PronunciationChanges>;
+export type PronunciationChanges = Omit<Static<typeof PronunciationChanges>, 'regenerate_posts'>;
 
 /** A voice that never learned some of the phonemes, and says the written word. */
 export const LackingVoice = Type.Object({
@@ -87,6 +97,14 @@ export const Pronunciation = Type.Object(
   { title: 'Pronunciation' },
 );
 export type Pronunciation = Static<typeof Pronunciation>;
+
+export const SavedPronunciation = Type.Object(
+  {
+    ...Pronunciation.properties,
+    regenerated: nullable(RegeneratedAudios, { description: 'Null without `regenerate_posts`' }),
+  },
+  { title: 'SavedPronunciation' },
+);
 
 export const PronunciationPage = pageSchema(Pronunciation);
 

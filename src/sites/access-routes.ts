@@ -4,7 +4,7 @@ import { createKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts'
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Queries } from '../database/open.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { PageQuery, paginateById } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
@@ -176,8 +176,6 @@ async function readDomains(db: Queries, siteId: number): Promise<Static<typeof S
   };
 }
 
-const defaultKeyName = 'production';
-
 const sharedKeySpec = { tag: 'Keys', access: 'session' } as const;
 
 const listKeysSpec = endpointSpec({
@@ -241,7 +239,7 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     .post(
       '/keys',
       ...endpoint(createSpec, ({ user, site, body }) =>
-        database.write(site.id, (db) => createKey(db, user.id, site.id, parseKeyName(body.name))),
+        database.write(site.id, (db) => createKey(db, user.id, site.id, body.name)),
       ),
     )
     .delete(
@@ -253,16 +251,9 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     .post(
       '/rotate-key',
       ...endpoint(rotateSpec, ({ user, site, body }) =>
-        database.write(site.id, (db) => rotateKeys(db, user.id, site.id, parseKeyName(body.name))),
+        database.write(site.id, (db) => rotateKeys(db, user.id, site.id, body.name)),
       ),
     );
-}
-
-/** @throws AppError `validation_failed` for a blank name */
-function parseKeyName(name = defaultKeyName): string {
-  const trimmed = name.trim();
-  if (trimmed !== '') return trimmed;
-  throw invalid('name', 'must not be blank');
 }
 
 function keyNotFoundError(id: string): AppError {

@@ -156,8 +156,11 @@ export const UpdateDomainBody = Type.Object({
   primary: Type.Literal(true, { description: 'Sets the domain as primary' }),
 });
 
-const KeyName = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for' });
-export const CreateKeyBody = Type.Object({ name: Type.Optional(KeyName) });
+export const CreateKeyBody = Type.Object({
+  name: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for; default: production' }),
+  ),
+});
 
 export const exampleKey = {
   id: 3,

@@ -3,6 +3,7 @@ import { AppError, type FieldErrors } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
 import { defaultNarrationSettings, NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
+import { defaultPlayerSettings, PlayerChanges, PlayerSettings } from './player-settings.ts';
 
 /** The categories of Apple Podcasts with their subcategories. */
 const subcategories = {
@@ -187,6 +188,7 @@ export const SiteSettings = Type.Object({
   timings_text: Type.Boolean({ description: 'Whether timings contain the text of each sentence' }),
   reading: NarrationSettings,
   feed: FeedSettings,
+  player: PlayerSettings,
 });
 export type SiteSettings = Static<typeof SiteSettings>;
 
@@ -200,6 +202,10 @@ export const UpdateSiteBody = Type.Partial(
     feed: {
       ...FeedChanges,
       description: 'Podcast feed settings, for example `{"author": "Harbor News"}`; omitted members are not changed',
+    },
+    player: {
+      ...PlayerChanges,
+      description: 'Player settings, for example `{"layout": "large"}`; omitted members are not changed',
     },
   }),
   { description: 'Omitted members are not changed' },
@@ -224,4 +230,5 @@ export const exampleSettings: SiteSettings = {
   timings_text: true,
   reading: defaultNarrationSettings,
   feed: defaultFeedSettings,
+  player: defaultPlayerSettings,
 };

@@ -205,7 +205,7 @@ export async function requestDomain(
  */
 export async function resolveDomainRequest(
   db: Queries,
-  userId: number,
+  userId: number | null,
   siteId: number,
   resolution: 'approved' | 'rejected',
   host: string,

@@ -5,13 +5,15 @@ import type { Queries } from '../database/open.ts';
 import type { Plan, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';
+import { parsePlayerSettings } from './player-settings.ts';
 import { SiteRecord } from './schema.ts';
 import { parseFeedSettings, type SiteChanges, SiteSettings } from './settings.ts';
 
 export function toSiteRecord(site: SiteWithDomains): SiteRecord {
   const reading = parseNarrationSettings(site.reading);
   const feed = parseFeedSettings(site.feed);
-  return fromColumns(SiteRecord, { ...site, reading, feed });
+  const player = parsePlayerSettings(site.player);
+  return fromColumns(SiteRecord, { ...site, reading, feed, player });
 }
 
 /** A site for the audit log, whose entries have their own time. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type AnyFeed, type AtomFeed, type JsonFeed, parseFeed, type RdfFeed, type RssFeed } from 'feedsmith';
 import { Parser } from 'htmlparser2';
+import { escapeText, type NewsItem, type NewsItems, parseNewsItems, selectContent } from '../audio/news-items.ts';
 import { exitWithParent, lowerPriority } from '../build/processes.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
-import { type NewsItems, parseNewsItems } from './news-items.ts';
-import { escapeText, type RawFeed, type RawItem } from './raw-feed.ts';
 
 /** A parsed feed of any format. Plain data: it crosses a process boundary. */
 export interface Feed {
@@ -34,6 +33,19 @@ export interface FeedEntry {
   readonly publishedAt: string | null;
   /** BCP 47 primary code. */
   readonly language: string | null;
+}
+
+/** The members that all formats share. */
+interface RawFeed {
+  readonly title: string | undefined;
+  readonly language: string | undefined;
+  readonly refreshS?: number | undefined;
+  readonly items: readonly RawItem[];
+}
+
+interface RawItem extends Pick<NewsItem, 'guid' | 'url' | 'contents' | 'dates' | 'language'> {
+  /** HTML. */
+  readonly title: string | undefined;
 }
 
 /** What the parser cannot find in the bytes. */
@@ -141,9 +153,10 @@ function dropLaterItems(text: string): string {
 /** Parses RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed, NewsML-G2 and ninjs. Entities that a document defines itself are not expanded. */
 function parseFeedBytes(bytes: Uint8Array, params: FeedParseParams): FeedParseResult {
   const text = decodeFeed(bytes, params.contentType);
-  let parsed: Pick<NewsItems, 'feed'> & Pick<Feed, 'format'>;
+  let parsed: { readonly feed: RawFeed } & Pick<Feed, 'format'>;
   try {
-    parsed = parseNewsItems(text, maxParsedItems) ?? parseWebFeed(text);
+    const news = parseNewsItems(text, maxParsedItems);
+    parsed = news === undefined ? parseWebFeed(text) : { format: news.format, feed: mapNewsItems(news) };
   } catch {
     const isPage = /^\s*(<!doctype html|<html)/i.test(text.slice(0, 1_000));
     const received = isPage ? 'a web page' : 'no RSS, Atom or JSON feed, NewsML-G2 or ninjs';
@@ -172,6 +185,17 @@ function toRawFeed({ format, feed }: AnyFeed): RawFeed {
   if (format === 'atom') return mapAtom(feed);
   if (format === 'rdf') return mapRdf(feed);
   return mapJsonFeed(feed);
+}
+
+function mapNewsItems({ items }: NewsItems): RawFeed {
+  return {
+    ...{ title: undefined, language: undefined },
+    items: items.map(({ headline, embargo, dates, ...item }) => ({
+      ...item,
+      title: headline === undefined ? undefined : escapeText(headline),
+      dates: [embargo, ...dates],
+    })),
+  };
 }
 
 function mapRss(feed: RssFeed.Feed<string>): RawFeed {
@@ -258,7 +282,7 @@ function parseUpdatePeriod(syndication: { updatePeriod?: string; updateFrequency
 }
 
 function toFeedEntry(item: RawItem, feed: RawFeed, base: string): FeedEntry {
-  const content = item.contents.find((one) => one !== undefined && one.trim() !== '') ?? '';
+  const content = selectContent(item) ?? '';
   const text = extractText(content);
   const url = resolveUrl(item.url, base);
   const title = item.title === undefined ? '' : truncate(extractText(item.title), maxTitleLength);

@@ -57,7 +57,8 @@ export function listGivenAliases(
     if (mark.kind !== 'say' || mark.start < reached || mark.end > end) return [];
     reached = mark.end;
     const alias = verbalizeAs(text.slice(mark.start, mark.end), mark.as, language);
-    return [{ start: mark.start - start, end: mark.end - start, alias }];
+    const source = 'formula' in mark.as ? 'formula' : 'ssml';
+    return [{ start: mark.start - start, end: mark.end - start, alias, source }];
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
+import type { AudioQueue } from '../audio/queue.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
 import { selectStartedAt } from '../audio/regenerate.ts';
 import { toTitleFields } from '../audio/schema.ts';
@@ -34,7 +35,7 @@ export async function getQueueState(db: Queries, workerCount: number): Promise<Q
 }
 
 /** @param segments undefined until started */
-export function toQueueItem(row: QueueRow, segments: SegmentCounts | undefined): QueueItem {
+function toQueueItem(row: QueueRow, segments: SegmentCounts | undefined): QueueItem {
   const isMain = row.is_main === 1;
   return {
     audio_id: row.id,
@@ -52,6 +53,20 @@ export function toQueueItem(row: QueueRow, segments: SegmentCounts | undefined):
     created_at: row.created_at,
     since: row.since,
   };
+}
+
+/** In the order of the ids; audio that has left the queue is excluded. */
+export async function loadQueueItems(
+  db: Queries,
+  queue: Pick<AudioQueue, 'getSegmentCounts'>,
+  audioIds: readonly number[],
+): Promise<QueueItem[]> {
+  if (audioIds.length === 0) return [];
+  const rows = new Map((await findQueueRows(db, audioIds)).map((row) => [row.id, row] as const));
+  return audioIds.flatMap((id) => {
+    const row = rows.get(id);
+    return row === undefined ? [] : [toQueueItem(row, queue.getSegmentCounts(id))];
+  });
 }
 
 function sumCounts(depths: readonly QueueDepth[]): number {
@@ -106,7 +121,7 @@ export function listQueuePositions(
 }
 
 /** @returns queued audios, in no order; without those that left the queue meanwhile */
-export function findQueueRows(db: Queries, audioIds: readonly number[]) {
+function findQueueRows(db: Queries, audioIds: readonly number[]) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')

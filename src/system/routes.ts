@@ -32,7 +32,7 @@ import {
   QueuePage,
   QueueState,
 } from './queue-schema.ts';
-import { findQueueRows, getQueueState, listQueuePositions, toQueueItem } from './queue-store.ts';
+import { getQueueState, listQueuePositions, loadQueueItems } from './queue-store.ts';
 
 const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
 
@@ -322,7 +322,7 @@ export function queueRoutes(services: Services) {
         const positions = await listQueuePositions(database.read, site?.id, position, limit + 1);
         const { items, next_cursor } = paginate(positions, limit, (last) => [last.rank, last.waiting_since, last.id]);
         const audioIds = items.map(({ id }) => id);
-        return { items: await loadQueueItems(services, audioIds), next_cursor };
+        return { items: await loadQueueItems(database.read, queue, audioIds), next_cursor };
       }),
     )
     .patch(
@@ -330,7 +330,7 @@ export function queueRoutes(services: Services) {
       ...endpoint(itemSpec, async ({ user, params, body }) => {
         const audioId = parseId(params.audio_id, notQueuedError);
         await changePriority(services, user.id, audioId, body.priority);
-        const [item] = await loadQueueItems(services, [audioId]);
+        const [item] = await loadQueueItems(database.read, queue, [audioId]);
         if (item === undefined) throw notQueuedError(params.audio_id);
         return item;
       }),
@@ -353,19 +353,6 @@ async function changePriority(
     const before = { language, priority: change.previousPriority };
     const after = { language, priority: change.priority };
     await insertAuditEntry(db, { userId, action: 'post.prioritized', siteId, subject, before, after });
-  });
-}
-
-/** In the order of the ids; audio that has left the queue is excluded. */
-async function loadQueueItems(
-  { database, queue }: Pick<Services, 'database' | 'queue'>,
-  audioIds: readonly number[],
-): Promise<QueueItem[]> {
-  if (audioIds.length === 0) return [];
-  const rows = new Map((await findQueueRows(database.read, audioIds)).map((row) => [row.id, row] as const));
-  return audioIds.flatMap((id) => {
-    const row = rows.get(id);
-    return row === undefined ? [] : [toQueueItem(row, queue.getSegmentCounts(id))];
   });
 }
 

@@ -10,6 +10,7 @@ import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
 import { insertMessage, testEventType } from './outbox.ts';
+import type { WebhookHealth } from './schema.ts';
 
 /** A literal: SQLite uses the partial index only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');
@@ -207,6 +208,64 @@ export async function replayDelivery(db: Queries, deliveryId: number): Promise<v
     .set({ state: 'pending', failure_count: 0, next_attempt_at: now, updated_at: now })
     .where('id', '=', deliveryId)
     .execute();
+}
+
+/** @returns what deliveries of an endpoint tell about it, as far back as the log goes */
+export async function findEndpointHealth(db: Queries, { id, active }: WebhookEndpoint): Promise<WebhookHealth> {
+  const selectAttempts = () =>
+    db
+      .selectFrom('webhook_attempt')
+      .innerJoin('webhook_delivery', 'webhook_delivery.id', 'delivery_id')
+      .where('endpoint_id', '=', id);
+  const last = await selectAttempts()
+    .select(['at', 'status_code', 'error'])
+    .orderBy('at', 'desc')
+    .orderBy('delivery_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const success = await selectAttempts()
+    .select((row) => row.fn.max('at').as('at'))
+    .where('error', 'is', null)
+    .executeTakeFirst();
+  const failure = await selectAttempts()
+    .select((row) => row.fn.min('at').as('at'))
+    .where('error', 'is not', null)
+    .where('at', '>', success?.at ?? '')
+    .executeTakeFirst();
+  const { count } = await selectUndelivered(db, id)
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const answered = last === undefined ? 'unused' : last.error === null ? 'ok' : 'failing';
+  return {
+    state: active === 1 ? answered : 'off',
+    since: answered === 'failing' ? (failure?.at ?? last?.at ?? null) : null,
+    undelivered: count,
+    last_status: last?.status_code ?? null,
+    last_error: last?.error ?? null,
+  };
+}
+
+/** Restarts all undelivered messages of an endpoint with the whole retry schedule. @returns their number */
+export async function replayUndelivered(db: Queries, endpointId: number): Promise<number> {
+  const now = timestamp();
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_delivery')
+    .set({ state: 'pending', failure_count: 0, next_attempt_at: now, updated_at: now })
+    .where('id', 'in', selectUndelivered(db, endpointId).select('webhook_delivery.id'))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Messages of which an attempt has failed, and none succeeded. Nobody waits for a test. */
+function selectUndelivered(db: Queries, endpointId: number) {
+  return db
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook_message', 'webhook_message.id', 'webhook_delivery.message_id')
+    .where('endpoint_id', '=', endpointId)
+    .where('type', '!=', testEventType)
+    .where((row) =>
+      row.or([row('state', '=', 'failed'), row.and([row('state', '=', pending), row('attempt_count', '>', 0)])]),
+    );
 }
 
 function selectLoggedDeliveries(db: Queries) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import { Webhook as Signer } from 'standardwebhooks';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
@@ -6,7 +7,7 @@ import { fromColumns, toColumns } from '../database/columns.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { createSiteRows } from '../database/site-rows.ts';
-import type { LoggedDelivery, SigningSecrets } from './delivery-store.ts';
+import { findEndpointHealth, type LoggedDelivery, type SigningSecrets } from './delivery-store.ts';
 import { Delivery, Webhook, WebhookChanges } from './schema.ts';
 
 /** Standard Webhooks allows 24 to 64. */
@@ -38,10 +39,11 @@ export function buildSignatureHeaders(
   };
 }
 
-export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
+export async function buildWebhookRecord(db: Queries, endpoint: WebhookEndpoint): Promise<Webhook> {
   const { previous_secret_until: until } = endpoint;
   const isPreviousInForce = until !== null && Date.parse(until) > currentTimeMs();
-  return fromColumns(Webhook, { ...endpoint, previous_secret_until: isPreviousInForce ? until : null });
+  const health = await findEndpointHealth(db, endpoint);
+  return fromColumns(Webhook, { ...endpoint, previous_secret_until: isPreviousInForce ? until : null, health });
 }
 
 export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
@@ -52,7 +54,7 @@ export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
 
 /** For the audit log: only the origin of the URL, as path and query may hold a secret. */
 function toAuditState(endpoint: WebhookEndpoint): object {
-  const { event_types, active } = toWebhookRecord(endpoint);
+  const { event_types, active } = fromColumns(Type.Pick(Webhook, ['event_types', 'active']), endpoint);
   return { origin: new URL(endpoint.url).origin, event_types, active };
 }
 

@@ -17,9 +17,11 @@ import {
   type LoggedDelivery,
   listDeliveries,
   replayDelivery,
+  replayUndelivered,
 } from './delivery-store.ts';
 import {
   auditWebhook,
+  buildWebhookRecord,
   createWebhook,
   deleteWebhook,
   findEndpoint,
@@ -27,7 +29,6 @@ import {
   listEndpoints,
   rotateSecret,
   toDeliveryRecord,
-  toWebhookRecord,
   updateWebhook,
 } from './endpoints.ts';
 import {
@@ -138,7 +139,7 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
         paginateById(
           query,
           (after, limit) => listEndpoints(database.read, site.id, after, limit),
-          (webhooks) => webhooks.map(toWebhookRecord),
+          (webhooks) => Promise.all(webhooks.map((webhook) => buildWebhookRecord(database.read, webhook))),
         ),
       ),
     )
@@ -151,13 +152,13 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
           createWebhook(db, user.id, site.id, { url, event_types }),
         );
         requestContext(request).responseHeaders['location'] = `${baseUrl}/v1/sites/${site.id}/webhooks/${webhook.id}`;
-        return toRecordWithSecret(webhook);
+        return buildRecordWithSecret(database.read, webhook);
       }),
     )
     .get(
       '/:webhook',
       ...endpoint(showSpec, async ({ site, params }) =>
-        toWebhookRecord(await findEndpoint(database.read, site.id, parseId(params.webhook))),
+        buildWebhookRecord(database.read, await findEndpoint(database.read, site.id, parseId(params.webhook))),
       ),
     )
     .patch(
@@ -174,7 +175,7 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
           afterCommit(db, webhookDispatcher.wake);
           return updateWebhook(db, user.id, site.id, id, changes);
         });
-        return toWebhookRecord(webhook);
+        return buildWebhookRecord(database.read, webhook);
       }),
     )
     .delete(
@@ -189,13 +190,14 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
       '/:webhook/rotate-secret',
       ...endpoint(rotateSpec, async ({ user, site, params }) => {
         const id = parseId(params.webhook);
-        return toRecordWithSecret(await database.write(site.id, (db) => rotateSecret(db, user.id, site.id, id)));
+        const webhook = await database.write(site.id, (db) => rotateSecret(db, user.id, site.id, id));
+        return buildRecordWithSecret(database.read, webhook);
       }),
     );
 }
 
-function toRecordWithSecret(webhook: WebhookEndpoint) {
-  return { ...toWebhookRecord(webhook), secret: webhook.secret };
+async function buildRecordWithSecret(db: Queries, webhook: WebhookEndpoint) {
+  return { ...(await buildWebhookRecord(db, webhook)), secret: webhook.secret };
 }
 
 const exampleTest = {
@@ -241,6 +243,23 @@ const replaySpec = endpointSpec({
   errors: ['conflict'],
 });
 
+const replayAllSpec = endpointSpec({
+  ...shared,
+  summary: 'Resend all undelivered messages',
+  description: 'Those that `health.undelivered` counts, each with the same `webhook-id` and the whole retry schedule.',
+  params: WebhookParams,
+  responses: reply(
+    202,
+    'Deliveries queued',
+    'The number of queued deliveries',
+    Type.Object({ queued: Type.Integer() }),
+    {
+      example: { queued: 47 },
+    },
+  ),
+  errors: ['conflict'],
+});
+
 export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Services) {
   return new Elysia({ name: 'webhook-deliveries', prefix: '/v1/sites/:site/webhooks/:webhook' })
     .post(
@@ -254,6 +273,19 @@ export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Servic
         const { error } = await webhookDispatcher.attemptOnce(test);
         const delivery = toDeliveryRecord(await findDelivery(database.read, webhookId, test.id));
         return error === null ? delivery : Response.json(envelope('Test failed', delivery));
+      }),
+    )
+    .post(
+      '/retry-all',
+      ...endpoint(replayAllSpec, async ({ user, site, params }) => {
+        const queued = await database.write(site.id, async (db) => {
+          afterCommit(db, webhookDispatcher.wake);
+          const webhook = await requireActiveEndpoint(db, site.id, params.webhook);
+          const count = await replayUndelivered(db, webhook.id);
+          await auditWebhook(db, user.id, 'webhook.replayed', webhook, { after: { queued: count } });
+          return count;
+        });
+        return { queued };
       }),
     )
     .get(
@@ -288,13 +320,19 @@ async function replay(
   webhookParam: string,
   deliveryId: number,
 ): Promise<LoggedDelivery> {
-  const webhook = await findEndpoint(db, siteId, parseId(webhookParam));
+  const webhook = await requireActiveEndpoint(db, siteId, webhookParam);
   await findDelivery(db, webhook.id, deliveryId);
-  if (webhook.active !== 1) throw new AppError('conflict', 'The webhook is disabled');
   await replayDelivery(db, deliveryId);
   await insertAuditEntry(db, {
     ...{ userId, action: 'webhook.replayed', siteId },
     subject: `delivery ${deliveryId} of ${formatAuditSubject(webhook)}`,
   });
   return findDelivery(db, webhook.id, deliveryId);
+}
+
+/** @throws AppError `not_found`, `conflict` */
+async function requireActiveEndpoint(db: Queries, siteId: number, webhookParam: string): Promise<WebhookEndpoint> {
+  const webhook = await findEndpoint(db, siteId, parseId(webhookParam));
+  if (webhook.active !== 1) throw new AppError('conflict', 'The webhook is disabled');
+  return webhook;
 }

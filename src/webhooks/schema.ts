@@ -47,6 +47,23 @@ export const DeliveriesQuery = Type.Object({
   state: Type.Optional(State),
 });
 
+const Health = Type.Object(
+  {
+    state: literalUnion(['ok', 'failing', 'unused', 'off'], {
+      description: '`failing`: the last attempt failed. `unused`: nothing was sent yet. `off`: not active',
+    }),
+    since: nullable(Timestamp, { description: 'First failed attempt since the last success; null on success' }),
+    undelivered: Type.Integer({
+      minimum: 0,
+      description: 'Messages in the log that were tried and not delivered, without tests',
+    }),
+    last_status: nullable(Type.Integer(), { description: 'Status of the last response; null: none' }),
+    last_error: nullable(Type.String(), { description: 'Why the last attempt failed; null on success' }),
+  },
+  { description: 'Result of the deliveries in the log' },
+);
+export type WebhookHealth = Static<typeof Health>;
+
 export const exampleWebhook = {
   id: 1,
   url: 'https://www.example.org/hooks/lectern',
@@ -54,6 +71,7 @@ export const exampleWebhook = {
   active: true,
   disabled_reason: null,
   previous_secret_until: null,
+  health: { state: 'ok', since: null, undelivered: 0, last_status: 200, last_error: null },
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
 };
@@ -70,6 +88,7 @@ export const Webhook = Type.Object(
     previous_secret_until: nullable(Timestamp, {
       description: 'Until then the previous secret is also used for signing',
     }),
+    health: Health,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

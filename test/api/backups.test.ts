@@ -200,6 +200,25 @@ describe('scheduled backups', () => {
     expect((await runCommand(['restore', join(folder, items[0]?.name ?? ''), '--data', restored])).code).toBe(0);
   });
 
+  test('are created and kept although the clock was ahead at earlier ones', async () => {
+    const data = temporaryFolder();
+    const { key } = await createSite(data);
+    const folder = join(data, 'backups');
+    mkdirSync(folder);
+    for (const hour of [1, 2, 3]) writeFileSync(join(folder, `lectern-2099-01-01T0${hour}-00-00-000Z.tar`), 'ahead');
+    const scheduled = await startTestServer({ data, key, env: schedule });
+    const { items, last_success_at } = await eventually(async () => {
+      const state = await readSchedule(scheduled);
+      return state.last_success_at !== null && !state.items.some(isRunning) && state.items.length === 2 && state;
+    }, 'a backup is created');
+    expect(items.map(({ name }) => name)).toEqual([
+      expect.stringContaining('lectern-20'),
+      'lectern-2099-01-01T03-00-00-000Z.tar',
+    ]);
+    expect(last_success_at).toBe(items[0]?.created_at ?? '');
+    await scheduled.stop('SIGKILL');
+  });
+
   test('that do not fit beside the reserve fail with a warning and a metric, and are tried again later', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);

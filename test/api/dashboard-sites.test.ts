@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { AudioRecord } from '../../src/audio/schema.ts';
+import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
+import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -347,6 +348,26 @@ describe('domains of a site', () => {
     expect((await own.editor.ask('POST', path, { domain: wanted })).status).toBe(200);
   });
 
+  test('that editors request can be approved and rejected on the command line', async () => {
+    const { id, slug, domains } = await freshSite();
+    const own = peopleOf(server, id);
+    const [wanted, refused] = [freshHost(), freshHost()];
+    for (const domain of [wanted, refused]) await own.editor.ask('POST', `/v1/sites/${id}/domains`, { domain });
+    const run = async (...words: string[]) => {
+      const { code, stdout, stderr } = await runCommand(['site', 'domain', ...words, '--data', server.data, '--json']);
+      return code === 0 ? JSON.parse(stdout) : stderr.trimEnd();
+    };
+    expect(await run('requests', slug)).toMatchObject(
+      [wanted, refused].map((domain) => ({ domain, requested_by: own.editor.email })),
+    );
+    expect(await run('approve', slug, wanted)).toMatchObject({ domains: [...domains, wanted] });
+    expect(await isServed(wanted)).toBe(true);
+    expect(await run('reject', slug, refused)).toMatchObject({ domains: [...domains, wanted] });
+    expect(lastEntry(server.data, 'domain.rejected')).toMatchObject({ actor: 'command line', subject: refused });
+    expect(await run('requests', slug)).toEqual([]);
+    expect(await run('approve', slug, refused)).toBe(`lectern: No request for ${refused} found on this site`);
+  });
+
   test('that an admin adds leave the requests', async () => {
     const { id } = await freshSite();
     const own = peopleOf(server, id);
@@ -480,4 +501,27 @@ test('feed settings are merged, by editors only', async () => {
     },
   ]);
   expect((await people.viewer.ask('PATCH', site, { feed: { enabled: false } })).status).toBe(403);
+});
+
+test('player settings are merged, by editors only, and told to players', async () => {
+  const changes = { layout: 'large', accent: '#8C1d2c', ground: '#f3f1ec', corners: 0, mini: true };
+  const { status, data } = await people.editor.ask<SiteRecord>('PATCH', site, { player: changes });
+  expect(status).toBe(200);
+  const expected = { ...defaultPlayerSettings, ...changes };
+  expect<object>(data.player).toEqual(expected);
+  expect(lastEntry(server.data, 'site.updated')).toMatchObject({ after: { player: expected } });
+  const { data: again } = await people.editor.ask<SiteRecord>('PATCH', site, { player: { accent: null } });
+  expect<object>(again.player).toEqual({ ...expected, accent: null });
+
+  await server.generate({ post_id: 'heard', content: article('a heard post') });
+  const told = await fetch(`${server.url}/v1/public/audio?domain=${again.domains[0]}&post_id=heard`);
+  expect<object>(((await told.json()) as Envelope<PublicAudio>).data.player).toEqual({ ...expected, accent: null });
+
+  const wrong = { layout: 'huge', accent: 'red;}', ground: 'url(x)', corners: 25, theme: 'sepia' };
+  const refused = await people.editor.ask('PATCH', site, { player: wrong });
+  expect([refused.status, Object.keys(refused.errors ?? {}).sort()]).toEqual([
+    422,
+    ['player.accent', 'player.corners', 'player.ground', 'player.layout', 'player.theme'],
+  ]);
+  expect((await people.viewer.ask('PATCH', site, { player: changes })).status).toBe(403);
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { InstallationSettings } from '../../src/auth/schema.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { longArticle } from './articles.ts';
@@ -38,4 +40,26 @@ test('the installation is shown to admins alone', async () => {
   expect(data['database_bytes']).toBeGreaterThan(0);
   expect(data['disk_free_bytes']).toBeGreaterThan(0);
   expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
+});
+
+test('the settings of the installation are changed by admins and told to every user', async () => {
+  const told = async () => (await people.viewer.ask<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
+  expect(await told()).toEqual({ show_plans: false });
+  const change = (value: unknown) => people.admin.ask('PATCH', '/v1/settings', { show_plans: value });
+  expect(await change(true)).toMatchObject({ status: 200, data: { show_plans: true } });
+  expect(lastEntry(server.data, 'settings.updated')).toMatchObject({
+    before: { show_plans: false },
+    after: { show_plans: true },
+  });
+  expect([await told(), (await people.admin.ask('GET', '/v1/settings')).data]).toEqual([
+    { show_plans: true },
+    { show_plans: true },
+  ]);
+  expect((await change('yes')).status).toBe(422);
+  for (const method of ['GET', 'PATCH']) {
+    const body = method === 'GET' ? undefined : {};
+    expect(await statusesFor(people, (one) => one.ask(method, '/v1/settings', body))).toEqual([
+      401, 403, 403, 403, 200,
+    ]);
+  }
 });

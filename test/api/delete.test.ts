@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
   english = await voiceIdOf(data, 'en_US-tones-low');
   inGerman = await voiceIdOf(data, 'de_DE-tones-low');
-  server = await startTestServer({ data });
+  server = await startTestServer({ data, env: { LECTERN_DELETED_RETENTION_DAYS: '0' } });
 });
 afterAll(() => server.stop('SIGKILL'));
 
@@ -53,7 +53,8 @@ function textsAbout(topic: string): unknown[] {
   return storedRows(
     server.data,
     `select text from planned_segment where text like '%${topic}%'
-      union all select content from audio where content like '%${topic}%'`,
+      union all select content from audio where content like '%${topic}%'
+      union all select audios from deleted_post where audios like '%${topic}%'`,
   );
 }
 
@@ -64,7 +65,7 @@ function segmentCount(): number {
 
 const isGone = { status: 404, message: 'Post not found' };
 
-test('nothing of a deleted post is left, and its addresses are gone at once', async () => {
+test('without retention nothing of a deleted post is left, and its addresses are gone at once', async () => {
   const before = segmentCount();
   const first = await made('news/1', article('the first draft', 12));
   const second = await made('news/1', article('the second draft', 12));

@@ -224,6 +224,15 @@ describe('events of a page', () => {
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
   });
 
+  test('may come without an origin, as Firefox sends them under `no-referrer`, if the query names the domain', async () => {
+    const event = { type: 'play', post_id: 'known' };
+    const answer = await sendPublic(event, domain, { origin: 'null' });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await taken(answer)).accepted).toBe(1);
+    const inBody = await post('/v1/public/events', { domain, ...event }, { origin: 'null' });
+    expect(await problem(inBody)).toEqual([403, 'Origin not allowed']);
+  });
+
   test('need another content type than a form has', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await sendPublic('type=play', domain, form);

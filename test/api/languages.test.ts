@@ -165,6 +165,26 @@ describe('a language', () => {
     });
   });
 
+  test('of the content is not guessed where the request names none, but the response says so', async () => {
+    const says = (language: string) => [
+      `The content says lang="${language}", but en is spoken. Send language to choose another one`,
+    ];
+    const cases: [string, object, string[] | undefined][] = [
+      [`<article lang="de">${content}</article>`, {}, says('de')],
+      [`<!DOCTYPE html>\n<!-- a -->\n<HTML class=a LANG=pt-BR><body>${content}</body></HTML>`, {}, says('pt')],
+      [`<html lang="en-GB"><body>${content}</body></html>`, {}, undefined],
+      [`<p lang="de">${content}</p>`, {}, undefined],
+      [`<article lang="de">${content}</article>`, { language: 'en' }, undefined],
+      [`<article lang="de">${content}</article>`, { voice_id: ids['en'] }, undefined],
+      [`<article lang="de">${content}</article>`, { content_type: 'text/plain' }, undefined],
+    ];
+    for (const [index, [text, fields, warnings]] of cases.entries()) {
+      const answer = await server.generate({ post_id: `said-${index}`, content: text, ...fields });
+      const { data: record, ...body } = (await answer.json()) as Envelope<AudioRecord> & { warnings?: string[] };
+      expect([answer.status, record.language, body.warnings]).toEqual([202, 'en', warnings]);
+    }
+  });
+
   test('follows from the voice where only that is named', async () => {
     const answer = await generate({ post_id: 'by-voice', content, voice_id: ids['es'] });
     expect(answer).toMatchObject({ status: 202, record: { language: 'es' } });

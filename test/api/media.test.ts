@@ -21,10 +21,13 @@ let timings: Timings['segments'];
 let etag = '';
 let modified = '';
 
+/** The first two sentences are one paragraph. */
+const kitchen = article('the kitchen', 5).replace('</p>\n<p>', ' ');
+
 beforeAll(async () => {
   server = await startTestServer({ env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
   await server.generate({
-    ...{ post_id: 'post', post_title: 'Crème & “Brûlée” 🦊', content: article('the kitchen', 5) },
+    ...{ post_id: 'post', post_title: 'Crème & “Brûlée” 🦊', content: kitchen },
     post_url: 'https://example.org/a?b=c',
   });
   record = await server.settled('post');
@@ -236,11 +239,12 @@ describe('the timings of an MP3', () => {
   });
 
   test('hold every sentence in order, each from where the one before ends', () => {
-    expect(timings.map(({ index, kind, text }) => ({ index, kind, text }))).toEqual([
-      { index: 0, kind: 'title', text: 'Crème & “Brûlée” 🦊' },
+    expect(timings.map(({ index, kind, text, ends_block }) => ({ index, kind, text, ends_block }))).toEqual([
+      { index: 0, kind: 'title', text: 'Crème & “Brûlée” 🦊', ends_block: true },
       ...[1, 2, 3, 4, 5].map((line) => ({
         ...{ index: line, kind: 'paragraph' },
         text: `Line ${line} of the kitchen tells of rivers, bridges and the people there.`,
+        ends_block: line !== 1,
       })),
     ]);
     const ends = timings.map(({ end_ms }) => end_ms);

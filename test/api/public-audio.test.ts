@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
+import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -159,6 +160,7 @@ describe('the public audio', () => {
       segments_url: (record.audio_url ?? '').replace(/mp3$/, 'json'),
       last_ready: null,
       variants: [],
+      player: defaultPlayerSettings,
     });
   });
 

@@ -13,7 +13,10 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startTestServer({
-    env: { LECTERN_BODY_RATE_PERIOD_S: '1', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
+    env: {
+      ...{ LECTERN_BODY_RATE_PERIOD_S: '1', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
+      LECTERN_TRUSTED_PROXIES: '127.0.0.1',
+    },
   });
   await createSite(server.data, ['--domain', domain]);
 });
@@ -136,20 +139,44 @@ describe('bodies in flight', () => {
     expect(await answer.json()).toMatchObject({ data: { post_id: 'large' } });
   });
 
-  test('without credentials leave half of it to others', async () => {
+  /** @returns closes 20 bodies that are held open */
+  async function holdEvents(address: (index: number) => string): Promise<() => void> {
     const close = await Promise.all(
-      Array.from({ length: 20 }, () => holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 50_000)),
+      Array.from({ length: 20 }, (_, index) =>
+        holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 50_000, [['X-Forwarded-For', address(index)]]),
+      ),
     );
-    await eventually(async () => {
-      const answer = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{}'.padEnd(60_000),
-      });
-      return answer.status === 503;
-    }, 'the share without credentials is used up');
+    return () => {
+      for (const one of close) one();
+    };
+  }
+
+  async function postEvents(address: string): Promise<number> {
+    const answer = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: '{}'.padEnd(60_000),
+    });
+    return answer.status;
+  }
+
+  test('without credentials leave half of it to others', async () => {
+    const close = await holdEvents((index) => `192.0.2.${index}`);
+    await eventually(
+      async () => (await postEvents('198.51.100.1')) === 503,
+      'the share without credentials is used up',
+    );
     expect((await generate('beside', undefined, ' '.repeat(300_000))).status).toBe(202);
-    for (const one of close) one();
+    close();
+  });
+
+  test('of one address leave most of that to other addresses', async () => {
+    const isFree = async () => (await postEvents('198.51.100.1')) === 422;
+    await eventually(isFree, 'the bodies of the test before are released');
+    const close = await holdEvents(() => '192.0.2.1');
+    await eventually(async () => (await postEvents('192.0.2.1')) === 503, 'the share of the address is used up');
+    expect(await isFree()).toBe(true);
+    close();
   });
 });
 

@@ -45,3 +45,26 @@ test('a site that allows SSML hears its pauses and its rate', async () => {
   expect(Math.abs(firstMarked - first - (3_000 - 320))).toBeLessThan(80);
   expect(secondMarked).toBeGreaterThan(second * 1.3);
 });
+
+test('values without effect are listed in the responses to a post and its preview', async () => {
+  const content =
+    '<p>The ferry<break time="abc"/> left.<BREAK TIME=soon strength="none"> It had <say-as interpret-as="colour">9</say-as> ' +
+    '<prosody rate="120%" pitch="high">guests</prosody> and <phoneme alphabet="x-sampa" ph="d">dogs</phoneme>, H<sub>2</sub>O too.</p>';
+  const warnings = [
+    'SSML value ignored: <break time="abc">',
+    'SSML value ignored: <break time="soon">',
+    'SSML value ignored: <say-as interpret-as="colour">',
+    'SSML value ignored: <phoneme alphabet="x-sampa">',
+  ];
+  const ask = async (path: string, body: object, key = server.key) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await answer.json()) as { warnings?: string[] }).warnings;
+  };
+  expect(await ask('/v1/audio/generate', { post_id: 'invalid', content })).toEqual(warnings);
+  expect(await ask('/v1/speech/preview', { content })).toEqual(warnings);
+  const many = Array.from({ length: 20 }, (_, index) => `<break time="${index}"/>`).join('');
+  expect(await ask('/v1/speech/preview', { content: `<p>Many.${many}</p>`, colour: 1 })).toHaveLength(11);
+  const other = await createSite(data);
+  expect(await ask('/v1/speech/preview', { content }, other.key)).toBeUndefined();
+});

@@ -85,8 +85,10 @@ test('without texts to give away there is none; without the audio it is gone', a
   };
   const statuses = async () =>
     Promise.all(['vtt', 'transcript.json', 'json'].map(async (kind) => (await ask(kind)).status));
+  const withTexts = (await ask('json')).headers.get('etag') ?? '';
   await update('false');
   expect(await statuses()).toEqual([404, 404, 200]);
+  expect((await ask('json', { headers: { 'if-none-match': withTexts } })).status).toBe(200);
   await update('true');
   expect(await statuses()).toEqual([200, 200, 200]);
   await server.ask('/v1/audio/post', { method: 'DELETE' });

@@ -126,7 +126,7 @@ describe('a user', () => {
     expect(made).toEqual({
       ...{ success: true, message: 'User created' },
       data: {
-        ...{ id: expect.any(Number), email, role: 'member', disabled: false },
+        ...{ id: expect.any(Number), email, role: 'member', disabled: false, invited: false },
         sites: [{ id: otherSiteId, slug: expect.any(String), name: 'Test Site', role: 'viewer' }],
         ...{ last_sign_in_at: null, created_at: expect.any(String) },
         updated_at: expect.any(String),

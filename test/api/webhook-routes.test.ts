@@ -94,6 +94,7 @@ describe('webhooks of a site', () => {
     const changed = await admin.ask<Webhook>('PATCH', own, changes);
     expect(changed.data).toEqual({
       ...{ ...shown, active: false, event_types: ['audio.failed'] },
+      health: { ...webhook.health, state: 'off' },
       updated_at: changed.data.updated_at,
     });
     const deleted = await admin.ask<{ id: number }>('DELETE', own);
@@ -125,6 +126,7 @@ describe('webhooks of a site', () => {
       ['POST', `${own}/test`],
       ['GET', `${own}/deliveries`],
       ['POST', `${own}/deliveries/1/replay`],
+      ['POST', `${own}/retry-all`],
     ];
     const { nobody, foreigner, viewer, editor } = peopleOf(server, siteId);
     for (const [method, route] of routes) {
@@ -292,6 +294,38 @@ describe('the delivery log', () => {
     const last = receiver.received.at(-1);
     if (last === undefined) throw new Error('nothing was received');
     new Verifier(webhook.secret).verify(last.body, last.headers);
+  });
+
+  test('tells the health of the webhook, and sends all undelivered messages again', async () => {
+    let isDown = true;
+    const receiver = receiving(() => new Response(null, { status: isDown ? 503 : 200 }));
+    const { own, webhook, fail, siteId } = await siteWithWebhook(receiver.url);
+    const unused = { state: 'unused', since: null, undelivered: 0, last_status: null, last_error: null };
+    const healthOf = async () => (await admin.ask<Webhook>('GET', own)).data.health;
+    expect([webhook.health, await healthOf()]).toEqual([unused, unused] as Webhook['health'][]);
+    for (const postId of ['lost 1', 'lost 2']) await fail(postId);
+    await settledLog(own, 2);
+    await admin.ask('POST', `${own}/test`);
+    const attempts = (await logOf(own)).items.flatMap((delivery) => delivery.attempts.map(({ at }) => at));
+    const failing = { undelivered: 2, since: attempts.toSorted()[0] ?? '', last_status: 503, last_error: 'status 503' };
+    expect(await healthOf()).toEqual({ state: 'failing', ...failing });
+
+    const off = await admin.ask<Webhook>('PATCH', own, { active: false });
+    expect(off.data.health).toEqual({ state: 'off', ...failing });
+    expect((await admin.ask('POST', `${own}/retry-all`)).status).toBe(409);
+    await admin.ask('PATCH', own, { active: true });
+    isDown = false;
+    const sent = receiver.received.length;
+    const again = await admin.ask('POST', `${own}/retry-all`);
+    expect([again.status, again.data]).toEqual([202, { queued: 2 }]);
+    await eventually(() => receiver.received.length === sent + 2, 'both messages');
+    await settledLog(own, 3);
+    expect(await healthOf()).toEqual({ state: 'ok', since: null, undelivered: 0, last_status: 200, last_error: null });
+    const [entry] = storedRows<{ after: string }>(
+      server.data,
+      `select after from audit_entry where site_id = ${siteId} and action = 'webhook.replayed'`,
+    );
+    expect(JSON.parse(entry?.after ?? '')).toEqual({ queued: 2 });
   });
 
   test('contains test messages, whose result is returned at once', async () => {

@@ -96,7 +96,7 @@ describe('the words of an article', () => {
     const content = '<p>The old bridge reopens on Monday after three years of work.</p>';
     const without = await listenTo(await make({ post_id: 'without', content, voice_id: voices.untimed }));
     expect(without.timings.map((segment) => Object.keys(segment))).toEqual([
-      ['index', 'start_ms', 'end_ms', 'text', 'kind'],
+      ['index', 'start_ms', 'end_ms', 'text', 'kind', 'ends_block'],
     ]);
     const record = await make({ post_id: 'secret', content, voice_id: voices.aspen });
     const publish = async (flag: string) => {
@@ -104,8 +104,8 @@ describe('the words of an article', () => {
       expect((await runCommand(command)).code).toBe(0);
       return (await listenTo(record)).timings.map((segment) => Object.keys(segment));
     };
-    expect(await publish('false')).toEqual([['index', 'start_ms', 'end_ms', 'kind']]);
-    expect(await publish('true')).toEqual([['index', 'start_ms', 'end_ms', 'text', 'words', 'kind']]);
+    expect(await publish('false')).toEqual([['index', 'start_ms', 'end_ms', 'kind', 'ends_block']]);
+    expect(await publish('true')).toEqual([['index', 'start_ms', 'end_ms', 'text', 'words', 'kind', 'ends_block']]);
   });
 
   test('have timestamps in WebVTT, in order within their cue', async () => {

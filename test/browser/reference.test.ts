@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createUser, password } from '../fixtures/users.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -22,7 +24,7 @@ afterAll(async () => {
 });
 
 /** The page, with all that it asked for and complained about. */
-async function openReference(options: BrowserContextOptions = {}) {
+async function openReference(options: BrowserContextOptions = {}, hash = '') {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
   const requests: string[] = [];
   const complaints: string[] = [];
@@ -32,68 +34,142 @@ async function openReference(options: BrowserContextOptions = {}) {
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
-  await page.goto(`${baseUrl}/docs`);
-  await page.locator('.opblock').first().waitFor();
+  await page.goto(`${baseUrl}/docs${hash}`);
+  await page.locator('#key').waitFor();
   return { page, requests, complaints };
 }
 
-test('the reference shows every operation, asks nobody else, and breaks no rule of its own', async () => {
-  const { page, requests, complaints } = await openReference();
+async function listOperationIds(): Promise<string[]> {
   const answer = await fetch(`${baseUrl}/v1/openapi.json`);
-  const { paths } = (await answer.json()) as { paths: Record<string, object> };
-  const operationCount = Object.values(paths).flatMap((item) => Object.keys(item)).length;
+  return routesOf((await answer.json()) as OpenApiDocument).map(({ operation }) => operation.operationId);
+}
 
-  expect(await page.locator('.opblock').count()).toBe(operationCount);
-  // Unfolded, an operation shows what it takes and answers.
-  await page.locator('#operations-Audio-postAudioGenerate .opblock-summary-control').click();
-  const operation = page.locator('#operations-Audio-postAudioGenerate');
-  await operation.getByText('Audio generation queued').first().waitFor();
-  await operation.getByText('Monthly post quota exceeded').first().waitFor();
+test('every operation has an anchor and a link, also without scripts; the page asks nobody else', async () => {
+  const { page, requests, complaints } = await openReference();
+  const ids = await listOperationIds();
+  const html = await (await fetch(`${baseUrl}/docs`)).text();
 
+  expect(await page.locator('section.operation[id]:not(#introduction)').count()).toBe(ids.length);
+  expect(ids.filter((id) => !html.includes(`<section class="operation" id="${id}"`))).toEqual([]);
+  expect(ids.filter((id) => !html.includes(`href="#${id}" data-text`))).toEqual([]);
+  const operation = page.locator('#postAudioGenerate');
+  expect(await operation.textContent()).toContain('Audio generation queued');
+  await operation.getByText('Errors 400').click();
+  expect(await operation.textContent()).toContain('Monthly post quota exceeded');
   expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(baseUrl))).toEqual([]);
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('an operation can be tried out with a key', async () => {
-  const { page, complaints } = await openReference();
-  await page.locator('.auth-wrapper .authorize').first().click();
-  await page.locator('#api_key_value').first().fill(server.key);
-  await page.locator('.auth-btn-wrapper .authorize').first().click();
-  await page.locator('.auth-btn-wrapper .btn-done').first().click();
-  const operation = page.locator('#operations-Audio-postAudioGenerate');
-  await operation.locator('.opblock-summary-control').click();
-  await operation.locator('.execute').click();
-  const status = operation.locator('.live-responses-table .response .response-col_status').first();
-  await status.waitFor();
+test('no link of the page leads nowhere', async () => {
+  const html = await (await fetch(`${baseUrl}/docs`)).text();
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  const targets = new Set([...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id));
 
-  expect(await status.textContent()).toStartWith('202');
-  expect((await server.status('news/4711')).post_id).toBe('news/4711');
+  expect(ids).toEqual([...new Set(ids)]);
+  expect([...targets].filter((target) => !ids.includes(target))).toEqual([]);
+});
+
+test('an operation is sent with a key and shown as a command with it', async () => {
+  const { page, complaints } = await openReference();
+  await page.locator('#key').fill(server.key);
+  const operation = page.locator('#postAudioGenerate');
+  await operation.getByText('Try it').click();
+  const body = {
+    post_id: "o'clock",
+    content: '<p>The old bridge reopens on Monday. It was closed for three years.</p>',
+  };
+  await operation.getByLabel('Body').fill(JSON.stringify(body));
+  const command = await operation.locator('.command code').textContent();
+  await operation.getByRole('button', { name: 'Send request' }).click();
+  await operation.locator('.result .status').waitFor();
+
+  expect(await operation.locator('.result .status').textContent()).toBe('202');
+  expect((await server.status(body.post_id)).post_id).toBe(body.post_id);
+  expect(command).toContain(`-H "X-API-Key: ${server.key}"`);
+  // As a shell reads it.
+  expect(command).toContain(`-d '${JSON.stringify(body).replace("'", "'\\''")}'`);
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test.each(['light', 'dark'] as const)('follows a %s system', async (colorScheme) => {
-  const { page } = await openReference({ colorScheme });
-  const [background, text] = await colours(page);
+test('path and query of a request are filled in', async () => {
+  const { page } = await openReference();
+  await page.locator('#key').fill(server.key);
+  const operation = page.locator('#getAudioByPostIdStatus');
+  await operation.getByText('Try it').click();
+  await operation.getByLabel('post_id').fill('a/b c');
+  await operation.getByLabel(/^language/).fill('en');
+  await operation.getByRole('button', { name: 'Send request' }).click();
+  await operation.locator('.result .status').waitFor();
 
-  if (colorScheme === 'dark') expect(background).toBeLessThan(text);
-  else expect(background).toBeGreaterThan(text);
+  expect(await operation.locator('.result .status').textContent()).toBe('404');
+  expect(await operation.locator('.result pre').textContent()).toContain('Post not found');
+  expect(await operation.locator('.command code').textContent()).toContain('/v1/audio/a%2Fb%20c/status?language=en"');
   await page.close();
 });
 
-/** Brightness of the page and of a heading, 0 to 255. */
-async function colours(page: Page): Promise<[number, number]> {
-  return page.evaluate(() => {
-    const brightness = (colour: string) => {
-      const parts = (colour.match(/\d+/g) ?? []).slice(0, 3).map(Number);
-      return parts.reduce((sum, part) => sum + part, 0) / 3;
-    };
-    const heading = document.querySelector('.info .title') ?? document.body;
-    const page = getComputedStyle(document.documentElement).backgroundColor;
-    return [brightness(page), brightness(getComputedStyle(heading).color)];
-  });
-}
+test('a session of the dashboard is used', async () => {
+  const user = await createUser(server.data, '--role', 'admin');
+  const { page, complaints } = await openReference();
+  const login = await page
+    .context()
+    .request.post(`${baseUrl}/v1/auth/login`, { data: { email: user.email, password } });
+  expect(login.status()).toBe(200);
+  await page.reload();
+  await page.getByText(`Signed in as ${user.email}`).waitFor();
+  const operation = page.locator('#postSites');
+  await operation.getByText('Try it').click();
+  await operation.getByRole('button', { name: 'Send request' }).click();
+  await operation.locator('.result .status').waitFor();
+
+  expect(await operation.locator('.result .status').textContent()).toBe('201');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('search leaves the operations with all words; links of the previous reference lead to their operation', async () => {
+  const { page } = await openReference({}, '#/Audio/postAudioGenerate');
+  expect(new URL(page.url()).hash).toBe('#postAudioGenerate');
+  await page.keyboard.press('/');
+  await page.keyboard.type('delete webhook');
+  const links = page.locator('#contents li a:visible');
+
+  expect(await links.allTextContents()).toEqual(['DEL Delete a webhook']);
+  await page.keyboard.press('Enter');
+  expect(new URL(page.url()).hash).toBe('#deleteSitesBySiteWebhooksByWebhook');
+  await page.close();
+});
+
+test.each([
+  ['light', 1440],
+  ['light', 390],
+  ['dark', 390],
+] as const)('is accessible in a %s window of %d pixels, without sideways scrolling', async (colorScheme, width) => {
+  const { page } = await openReference({ colorScheme, viewport: { width, height: 844 } });
+  if (width === 390) {
+    await page.getByRole('button', { name: 'Contents' }).click();
+    await page.locator('#contents').getByText('Audio', { exact: true }).click();
+    await page.locator('#contents').getByText('Generate audio for a post').click();
+    expect(await page.locator('#contents').isVisible()).toBe(false);
+  }
+  await page.locator('#postAudioGenerate').getByText('Try it').click();
+  const [scheme, scrollWidth] = await page.evaluate(() => [
+    getComputedStyle(document.body).backgroundColor === 'rgb(18, 20, 18)' ? 'dark' : 'light',
+    document.documentElement.scrollWidth,
+  ]);
+
+  expect(scheme).toBe(colorScheme);
+  expect(scrollWidth).toBe(width);
+  // Of all operations it takes half a minute.
+  if (width === 390) {
+    await page.locator('.operation').evaluateAll((all) => {
+      for (const section of all.slice(12)) section.remove();
+    });
+  }
+  expect(await violations(page)).toEqual([]);
+  await page.close();
+});
 
 /** @returns a port below those that the system gives to whoever asks for any: nobody takes it meanwhile */
 async function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
@@ -45,6 +46,7 @@ describe('a site', () => {
       extra_voices: [],
       reading: defaultNarrationSettings,
       feed: defaultFeedSettings,
+      player: defaultPlayerSettings,
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
       domains: ['www.xn--mile-9oa.example', 'emile.example'],
     });
@@ -242,6 +244,18 @@ describe('a key', () => {
     expect(keys).toHaveLength(3);
     const inForce = keys.filter((key) => key.revoked_at === null);
     expect(inForce.map(({ id }) => id)).toEqual([Number(fresh['id'])]);
+  });
+
+  test('has a name, as in the API', async () => {
+    const site = String((await newSite())['id']);
+    for (const command of ['create', 'rotate']) {
+      const line = await failure('key', command, '--site', site, '--name', ' ');
+      expect(line).toBe('lectern: Validation failed: name: must not be blank');
+    }
+    await result('key', 'create', '--site', site);
+    await result('key', 'create', '--site', site, '--name', ' staging ');
+    const keys = await result<{ name: string }[]>('key', 'list', '--site', site);
+    expect(keys.map(({ name }) => name)).toEqual(['production', 'staging']);
   });
 
   test('is not created for an unknown site', async () => {

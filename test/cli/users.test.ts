@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { UserRecord } from '../../src/auth/schema.ts';
+import type { PasswordLink, UserRecord } from '../../src/auth/schema.ts';
 import { storedRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
@@ -32,7 +32,7 @@ describe('lectern user', () => {
   test('create creates an admin', async () => {
     const user = await createUser(data, '--role', 'admin');
     expect(user).toEqual({
-      ...{ id: expect.any(Number), email: user.email, role: 'admin', disabled: false, sites: [] },
+      ...{ id: expect.any(Number), email: user.email, role: 'admin', disabled: false, invited: false, sites: [] },
       ...{ last_sign_in_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
     });
   });
@@ -49,6 +49,37 @@ describe('lectern user', () => {
     });
     const viewer = await createUser(data, '--site', one);
     expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(one), role: 'viewer' }] });
+  });
+
+  test('invite and reset-link create a link each; standard output has nothing else', async () => {
+    const email = 'invited@example.org';
+    const site = await newSite();
+    const link = await result<PasswordLink>(
+      ...['user', 'invite', '--email', email, '--role', 'editor', '--site', site, '--base-url', 'https://a.example/b/'],
+    );
+    expect(link).toEqual({
+      ...{ user: { id: expect.any(Number), email }, kind: 'invitation', expires_at: expect.any(String) },
+      url: expect.stringMatching(/^https:\/\/a\.example\/b\/#invitation=[\w-]{43}$/),
+    });
+    const users = await result<UserRecord[]>('user', 'list');
+    expect(users.find((one) => one.email === email)).toMatchObject({ invited: true, sites: [{ role: 'editor' }] });
+
+    const { email: known } = await createUser(data);
+    const { code, stdout, stderr } = await runCommand(['user', 'reset-link', known, '--data', data]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/#reset=[\w-]{43}\n$/)]);
+    expect(stderr).toMatch(/^Link for .*, valid until .*\. Pass it on now: it is not shown again\.\n$/);
+    expect(await failure('user', 'reset-link', 'nobody@example.org')).toEqual([
+      1,
+      'lectern: User nobody@example.org not found',
+    ]);
+    expect(await failure('user', 'invite', '--email', known)).toEqual([
+      1,
+      `lectern: E-mail address already registered: ${known} belongs to another user`,
+    ]);
+    expect(await failure('user', 'invite', '--email', 'c@example.org', '--role', 'editor')).toEqual([
+      2,
+      'lectern: --role editor needs --site',
+    ]);
   });
 
   test('create rejects a short password, an invalid or used address, an unknown site', async () => {

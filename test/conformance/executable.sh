@@ -21,7 +21,7 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 # The reference page travels in the executable.
-for file in /docs /docs/start.js /docs/page.css /docs/swagger-ui.css /docs/swagger-ui-bundle.js; do
+for file in /docs /docs/reference.js /docs/page.css /assets/tokens.css /assets/page.css /assets/fonts/newsreader-latin.woff2 /favicon.ico; do
   curl -fsS --max-time 60 -o /dev/null "$url$file"
 done
 printf %s "$password" | npx -y bun@1.4.5 test/conformance/conformance.ts "$url" --email admin@example.org --password-stdin "$@"

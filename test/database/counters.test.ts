@@ -1,6 +1,19 @@
 import { afterAll, expect, test } from 'bun:test';
-import { correctCounters, countQueuedPosts, listQueueDepths, listWrongCounters } from '../../src/audio/counters.ts';
+import {
+  correctCounters,
+  countPostStates,
+  countQueuedPosts,
+  listQueueDepths,
+  listWrongCounters,
+} from '../../src/audio/counters.ts';
 import { claimAudio, markFailed } from '../../src/audio/job-store.ts';
+import {
+  findDeletedPost,
+  insertDeletedPost,
+  purgeDeletedPosts,
+  readPostToDelete,
+} from '../../src/audio/posts/deleted-posts.ts';
+import { dismissFailedAudios } from '../../src/audio/posts/store.ts';
 import { prioritizeAudio } from '../../src/audio/priority.ts';
 import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
 import { insertAudio, requeueAudio, upsertPost } from '../../src/audio/store.ts';
@@ -57,7 +70,7 @@ test('counters follow every change of the queue and the quota', async () => {
   const [first = 0, , third = 0, fourth = 0, fifth = 0] = ids;
   await change((db) => claimAudio(db, first, 1));
   await change((db) => claimAudio(db, third, 1));
-  await change((db) => markFailed(db, third, 1, 'no text'));
+  await change((db) => markFailed(db, third, 1, 'no text', 'no_text'));
   await change((db) =>
     refundOrConfirmQuota(db, {
       ...{ type: 'audio.failed', siteId, audioId: third, postId: 'post-1', language: 'en', status: 'failed' },
@@ -79,6 +92,48 @@ test('counters follow every change of the queue and the quota', async () => {
     ['pending', 'low', 4],
     ['pending', 'normal', 3],
   ]);
+});
+
+test('counters follow every change of the state of a post', async () => {
+  const other = await createSite(data);
+  const count = () => countPostStates(database.read, other.siteId);
+  const change = async <T>(work: (db: Queries) => Promise<T>): Promise<T> => {
+    const result = await database.write(other.siteId, work);
+    expect(await listWrongCounters(database.read)).toEqual([]);
+    return result;
+  };
+  const { id: voice_id } = await database.read.selectFrom('voice').select('id').executeTakeFirstOrThrow();
+  const post_id = await change((db) => upsertPost(db, other.siteId, { postId: 'a', post: { visibility: 'private' } }));
+  expect(await count()).toEqual({ all: 1, ready: 0, generating: 0, failed: 0, private: 1, deleted: 0 });
+  const text = { title: 'A', content: 'text', request_hash: 'r', virtual_time: 1, voice_id, post_id, is_main: 1 };
+  const [english = 0, french = 0] = await change(async (db) => [
+    await insertAudio(db, { ...text, priority: 'low', language: 'en' }),
+    await insertAudio(db, { ...text, priority: 'low', language: 'fr' }),
+  ]);
+  expect(await count()).toMatchObject({ generating: 1 });
+  await change((db) => db.updateTable('audio').set({ status: 'ready' }).where('id', '=', english).execute());
+  expect(await count()).toMatchObject({ ready: 0, generating: 1 });
+  await change((db) => markFailed(db, french, 1, 'no text', 'no_text'));
+  expect(await count()).toMatchObject({ ready: 0, generating: 0, failed: 1 });
+  await change((db) => dismissFailedAudios(db, post_id, '2026'));
+  expect(await count()).toMatchObject({ ready: 1, failed: 0 });
+  await change((db) => upsertPost(db, other.siteId, { postId: 'a', post: { visibility: 'public' } }));
+  expect(await count()).toMatchObject({ all: 1, private: 0 });
+  await change((db) => db.updateTable('audio').set({ is_main: 0 }).where('id', '=', english).execute());
+  expect(await count()).toMatchObject({ ready: 0 });
+
+  const post = await readPostToDelete(database.read, other.siteId, 'a');
+  if (post === undefined) throw new Error('the post is missing');
+  await change((db) => db.deleteFrom('audio').where('post_id', '=', post_id).execute());
+  await change((db) => db.deleteFrom('post').where('id', '=', post_id).execute());
+  await change((db) => insertDeletedPost(db, post));
+  expect(await count()).toEqual({ all: 0, ready: 0, generating: 0, failed: 0, private: 0, deleted: 1 });
+  const deleted = await findDeletedPost(database.read, other.siteId, 'a');
+  expect(deleted?.audios.map(({ language, dismissed_at }) => [language, dismissed_at])).toEqual([['fr', '2026']]);
+  await change((db) => purgeDeletedPosts(db, new Date(Date.parse(deleted?.deleted_at ?? '') - 1).toISOString()));
+  expect(await count()).toMatchObject({ deleted: 1 });
+  await change((db) => purgeDeletedPosts(db, deleted?.deleted_at ?? ''));
+  expect(await count()).toMatchObject({ deleted: 0 });
 });
 
 test('lectern check reports wrong counters, and the start of a server corrects them', async () => {

@@ -64,6 +64,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\bmsg_[\w-]+/g, 'msg_<id>'],
   [/\/v1\/media\/[\w-]+\.(mp3|json|vtt|transcript\.json)/g, '/v1/media/<name>.$1'],
   [/(lectern_(?:session|device)=)[\w-]{43}/g, '$1<token>'],
+  [/(#(?:invitation|reset)=)[\w-]{43}/g, '$1<token>'],
   [/"[\w-]{43}"/g, '"<token>"'],
   [/"[0-9a-f]{64}"/g, '"<sha256>"'],
   [/("next_cursor":)"[^"]+"/g, '$1"<cursor>"'],

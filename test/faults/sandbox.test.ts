@@ -16,7 +16,7 @@ setDefaultTimeout(180_000);
 
 const { landlock, seccomp } = detectSandboxSupport();
 /** What of the sandbox this kernel doesn't offer stays allowed. */
-const notRefused = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute'])];
+const notRefused = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute', 'pin'])];
 const data = temporaryFolder();
 let server: TestServer;
 
@@ -28,13 +28,13 @@ afterAll(() => server.stop('SIGKILL'));
 const database = join(data, 'lectern.db');
 const paths = { file: database, folder: join(data, 'created') };
 
-test('a process in the sandbox neither reads the database nor writes, connects or starts a program', async () => {
+test('a process in the sandbox neither reads the database nor writes, connects, starts a program or pins one to a processor', async () => {
   expect(existsSync(database)).toBe(true);
   const report = await probeSandbox({ mode: 'auto' }, paths);
   expect(report).toEqual({ landlock, seccomp, allowed: notRefused as typeof report.allowed });
   // Without the sandbox the same process may do all of it.
   const { allowed } = await probeSandbox({ mode: 'off' }, paths);
-  expect(allowed).toEqual(['read', 'write', 'connect', 'execute']);
+  expect(allowed).toEqual(['read', 'write', 'connect', 'execute', 'pin']);
 });
 
 test('a process reads what it is given, and no more of the folder beside it', async () => {

@@ -154,28 +154,51 @@ describe('failures by address', () => {
     expect(counter.size).toBe(1);
   });
 
-  test('lead to pauses that double up to 16 minutes while they continue, and start again after a quiet hour', () => {
+  test('lead to windows that double up to 16 minutes, and shrink by a step in each quiet hour', () => {
     const { now, after } = createClock();
-    const counter = new WindowCounter(2, { growingPauses: true, now });
+    const counter = new WindowCounter(2, { isGrowing: true, now });
     let elapsedMs = 0;
+    const pass = (ms: number): void => {
+      elapsedMs += ms;
+      after(elapsedMs);
+    };
     const pause = (): number => {
       expect([fail(counter, '192.0.2.1').passed, fail(counter, '192.0.2.1').passed]).toEqual([true, true]);
       const { passed, retryAfter } = fail(counter, '192.0.2.1');
       expect(passed).toBe(false);
-      elapsedMs += Number(retryAfter) * 1000;
-      after(elapsedMs - 1);
+      pass(Number(retryAfter) * 1000 - 1);
       expect(fail(counter, '192.0.2.1')).toEqual({ passed: false, retryAfter: '1' });
-      after(elapsedMs);
+      pass(1);
       return Number(retryAfter) / 60;
     };
     expect([pause(), pause(), pause(), pause(), pause(), pause()]).toEqual([1, 2, 4, 8, 16, 16]);
-    // Below the limit: no pause, but the next one is still long.
-    expect(fail(counter, '192.0.2.1').passed).toBe(true);
-    elapsedMs += 60_000;
-    after(elapsedMs);
-    expect(pause()).toBe(16);
-    elapsedMs += 60 * 60_000;
-    after(elapsedMs);
+    pass(2 * 60 * 60_000);
+    expect(pause()).toBe(8);
+    pass(5 * 60 * 60_000);
     expect(pause()).toBe(1);
+  });
+
+  test('are slowed down also where they stay below the limit of a minute', () => {
+    const { now, after } = createClock();
+    const counter = new WindowCounter(10, { isGrowing: true, now });
+    let passed = 0;
+    const day = 24 * 60;
+    for (let minute = 0; minute < day; minute += 1) {
+      after(minute * 60_000);
+      for (let guess = 0; guess < 9; guess += 1) if (fail(counter, '192.0.2.1').passed) passed += 1;
+    }
+    // Ten in 16 minutes, and those of the first half hour.
+    expect(passed).toBeLessThan(10 * (day / 16) + 50);
+    expect(passed).toBeGreaterThan(500);
+  });
+
+  test('that are rare do not add up', () => {
+    const { now, after } = createClock();
+    const counter = new WindowCounter(2, { isGrowing: true, now });
+    for (let hour = 0; hour < 100; hour += 2) {
+      after(hour * 60 * 60_000);
+      expect([1, 2, 3].map(() => fail(counter, '192.0.2.1').passed)).toEqual([true, true, false]);
+      expect(fail(counter, '192.0.2.1').retryAfter).toBe('60');
+    }
   });
 });

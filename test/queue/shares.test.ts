@@ -3,6 +3,7 @@ import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
+import { peopleOf } from '../fixtures/people.ts';
 import {
   createSite,
   type Envelope,
@@ -86,6 +87,31 @@ describe('the texts of one site', () => {
     const statuses = await Promise.all(['a', 'b', 'c'].map(async (id) => (await server.status(id)).status));
     release();
     expect(statuses).toEqual(['generating', 'pending', 'pending']);
+  });
+});
+
+describe('the pronunciation searches of one site', () => {
+  test('keep no other site waiting', async () => {
+    const server = await start();
+    const other = await withNewSite(server);
+    const search = (siteId: number) =>
+      peopleOf(server, siteId).admin.ask('POST', `/v1/sites/${siteId}/pronunciations/preview`, { word: 'river' });
+    await other.generate({ post_id: 'other', content: longSentences(3) });
+    expect((await other.settled('other')).status).toBe('ready');
+    // Reading its article needs a worker.
+    const release = holdWorkers(server);
+    await server.generate({ post_id: 'held', content: longSentences(3) });
+    let answered = 0;
+    const searches = Array.from({ length: 6 }, async () => {
+      const { status } = await search(server.siteId);
+      answered += 1;
+      return status;
+    });
+    expect(await Promise.race(searches)).toBe(503);
+    expect((await search(other.siteId)).status).toBe(200);
+    expect(answered).toBe(1);
+    release();
+    expect((await Promise.all(searches)).toSorted()).toEqual([200, 200, 200, 200, 200, 503]);
   });
 });
 

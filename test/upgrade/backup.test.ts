@@ -65,3 +65,25 @@ test('an upgrade deletes what the backup of a killed one has left', async () => 
   expect((await runCommand(['site', 'list', '--data', data])).code).toBe(0);
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/-schema-\d+\.tar$/)]);
 });
+
+test('a migration that fails again and again has one backup for each state of the database', async () => {
+  const { data, facts } = await unpackFrozen(archive);
+  const change = (sql: string): void => {
+    const database = new BetterSqlite(join(data, 'lectern.db'));
+    database.exec(sql);
+    database.close();
+  };
+  const start = () => runCommand(['site', 'list', '--data', data]);
+  const backups = () => readdirSync(join(data, 'backups')).toSorted();
+  // A migration creates this table.
+  change('create table known_device (id integer)');
+  expect([(await start()).code, (await start()).code, (await start()).code]).toEqual([1, 1, 1]);
+  const [first] = backups();
+  expect(backups()).toEqual([expect.stringContaining(`-schema-${facts.schema}.tar`)]);
+  change("update site set name = 'Changed'");
+  expect([(await start()).code, (await start()).code]).toEqual([1, 1]);
+  expect(backups()).toEqual([String(first), expect.stringContaining(`-schema-${facts.schema}.tar`)]);
+  change('drop table known_device');
+  expect((await start()).code).toBe(0);
+  expect(backups()).toHaveLength(3);
+});

@@ -15,6 +15,7 @@ import { batchSentences } from '../../speech/segments.ts';
 import type { WorkerPool } from '../../speech/worker-pool.ts';
 import { type Catalog, type InstalledVoice, toSynthesisVoice } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
+import { warnOfContent } from '../content-warnings.ts';
 import { GenerateBody, otherName } from '../schema.ts';
 import { selectForeignVoices } from '../segment-planner.ts';
 import { validateContentLength } from '../submit.ts';
@@ -66,7 +67,7 @@ const Piece = Type.Object(
     ...offsets,
     spoken: Type.String(),
     pronounced_by: Type.Optional(
-      literalUnion(['ssml', 'entry', 'dictionary', 'heteronym', 'cmudict'], {
+      literalUnion(['ssml', 'formula', 'entry', 'dictionary', 'heteronym', 'cmudict'], {
         description:
           'Source of the pronunciation: SSML in the content, an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
       }),
@@ -310,6 +311,8 @@ export function previewRoutes(services: Services) {
         const problem = validateContentLength(body.content, config.maxContentLength);
         if (problem !== undefined) throw invalid('content', problem);
         const voice = await choosePreviewVoice(catalog, site, body);
+        const { content, content_type: contentType, language, voice_id: voiceId } = body;
+        warnOfContent(request, site, { content, contentType, language, voiceId }, voice);
         const input = await buildPreviewInput(services, site, voice, body);
         return withResponseLimit(request, previewIdleTimeoutS, async (signal) => {
           const slot = synthesisPool.acquire(site.id, signal);

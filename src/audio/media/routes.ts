@@ -69,6 +69,7 @@ const mediaSpec = endpointSpec({
                 text: 'Harbor town reopens its lighthouse',
                 words: [{ start: 0, end: 6, start_ms: 0, end_ms: 380 }],
                 kind: 'title',
+                ends_block: true,
               },
             ],
           },
@@ -111,7 +112,9 @@ async function buildMediaResponse(services: Services, request: Request, file: st
   if (mediaKey === undefined) throw notFound();
   const version = await requireServedVersion(services.database.read, mediaKey);
   const isPublic = await isHeardByEveryone(services, request, version);
-  const headers = { ...(isPublic ? publicHeaders : privateHeaders), etag: `"${mediaKey}.${kind}"` };
+  // The site may switch the texts of its timings off and on.
+  const content = kind === 'mp3' || version.timings_text === 1 ? kind : `${kind}.times`;
+  const headers = { ...(isPublic ? publicHeaders : privateHeaders), etag: `"${mediaKey}.${content}"` };
   if (kind === 'mp3') return buildMp3Response(services, request, mediaKey, openMp3(version), headers);
   const timings = await readTimings(services.database.read, version);
   if (kind === 'json') return buildTextResponse(request, headers, 'application/json', timings);

@@ -4,7 +4,14 @@ import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
 import { computeWordTimes } from '../word-timings.ts';
-import { findSegmentFrames, findServedVersion, isMediaDeleted, listSegmentTexts, type ServedVersion } from './store.ts';
+import {
+  findSegmentFrames,
+  findServedVersion,
+  findVersionSpeed,
+  isMediaDeleted,
+  listSegmentTexts,
+  type ServedVersion,
+} from './store.ts';
 
 /** A finished MP3 as it is stored: a header, and a row for each segment. */
 export interface SegmentedMp3 {
@@ -47,22 +54,34 @@ export async function* readMp3(db: Queries, mp3: SegmentedMp3, start: number, en
   }
 }
 
+/** Longer pauses, at normal speed, end a block. */
+const maxPauseWithinBlockMs = 400;
+
+/**
+ * @param pauseMs after a segment; a segment whose pause is unknown is a block of its own
+ * @param speed of the version
+ */
+export function isEndOfBlock(pauseMs: number | null, speed: number): boolean {
+  return pauseMs === null || pauseMs * speed >= maxPauseWithinBlockMs;
+}
+
 /** The timings of an MP3, on the timeline that players show. */
 export async function readTimings(db: Queries, version: ServedVersion): Promise<Timings> {
   const rows = await listSegmentTexts(db, version.id);
+  const speed = await findVersionSpeed(db, version.id);
   const times = computeSegmentTimes(
     rows.map((row) => ({ frameCount: row.frame_count })),
     version.sample_rate_hz,
   );
   return {
-    segments: rows.map(({ text, kind, words, id_starts }, index) => {
+    segments: rows.map(({ text, kind, words, pause_ms, id_starts }, index) => {
       const { startMs: start_ms, endMs: end_ms } = times[index] ?? { startMs: 0, endMs: 0 };
       const spoken = computeWordTimes(words, id_starts)?.map(({ start, end, startMs, endMs }) => ({
         ...{ start, end },
         ...{ start_ms: start_ms + startMs, end_ms: start_ms + endMs },
       }));
       const texts = version.timings_text === 1 ? { text, ...(spoken && { words: spoken }) } : {};
-      return { index, start_ms, end_ms, ...texts, kind };
+      return { index, start_ms, end_ms, ...texts, kind, ends_block: isEndOfBlock(pause_ms, speed) };
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
+import type { Provenance } from '../certificate/schema.ts';
 import { audibilityColumns } from '../posts/published-audio.ts';
 
 /** Read by every media request: only the columns that it needs. */
@@ -78,10 +79,17 @@ export function listSegmentTexts(db: Queries, versionId: number) {
   return db
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
-    .select(['kind', 'text', 'words', 'segment.frame_count', 'segment.id_starts'])
+    .select(['kind', 'text', 'words', 'pause_ms', 'segment.frame_count', 'segment.id_starts'])
     .where('version_id', '=', versionId)
     .orderBy('position')
     .execute();
+}
+
+/** Speed of the speech of a version; 1 is that of the voice. */
+export async function findVersionSpeed(db: Queries, versionId: number): Promise<number> {
+  const version = await db.selectFrom('version').select('provenance').where('id', '=', versionId).executeTakeFirst();
+  const provenance = JSON.parse(version?.provenance ?? '{}') as Partial<Provenance>;
+  return provenance.speed ?? 1;
 }
 
 const mediaKeyByteCount = 18;

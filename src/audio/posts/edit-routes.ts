@@ -1,20 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
+import { insertAuditEntry } from '../../auth/audit-log.ts';
 import { timestamp } from '../../clock.ts';
-import type { Queries } from '../../database/open.ts';
 import { AppError, type FieldErrors, invalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
 import { parseIsoTimestamp } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { parseLanguage } from '../choose-voice.ts';
-import { type PriorityChange, prioritizePost } from '../priority.ts';
-import { listRegenerableAudioIds, regenerateAudios, regenerateSite } from '../regenerate.ts';
+import { regenerateSite } from '../regenerate.ts';
 import { RegeneratedAudios, StatusQuery, toTitleFields, toUrlFields } from '../schema.ts';
 import type { PostFields } from '../store.ts';
 import { validateUrl } from '../submit.ts';
+import { editPost, regeneratePost } from './actions.ts';
 import { EditPostBody, PostRecord, SiteParams, SitePostParams } from './schema.ts';
-import { buildPostRecords, type PostRow, requirePost, updatePost } from './store.ts';
+import { buildPostRecords } from './store.ts';
 
 const editSpec = endpointSpec({
   summary: 'Update a post',
@@ -47,57 +46,13 @@ export function editRoutes(services: Services) {
   return new Elysia({ name: 'post editing', prefix: '/v1/sites/:site/posts' }).patch(
     '/:post_id',
     ...endpoint(editSpec, async ({ user, site, params, body }) => {
-      const input = { siteId: site.id, postId: params.post_id, body, userId: user.id };
-      const post = await database.write(site.id, (db) => editPost(db, services, input));
+      const changes = { fields: parseChanges(body), priority: body.priority };
+      const post = await editPost(services, { site, userId: user.id, postId: params.post_id }, changes);
       const [record] = await buildPostRecords(database.read, [post], baseUrl);
       if (record === undefined) throw new AppError('post_not_found', 'Post not found');
       return record;
     }),
   );
-}
-
-interface EditInput {
-  readonly siteId: number;
-  readonly postId: string;
-  readonly body: EditPostBody;
-  readonly userId: number;
-}
-
-/** @throws AppError `validation_failed`, `post_not_found` */
-async function editPost(
-  db: Queries,
-  { queue, postDeletion }: Pick<Services, 'queue' | 'postDeletion'>,
-  { siteId, postId, body, userId }: EditInput,
-): Promise<PostRow> {
-  const changes = parseChanges(body);
-  const before = await requirePost(db, siteId, postId);
-  const changed = diffStates(pickEditable(before), { ...pickEditable(before), ...changes });
-  if (changed !== undefined) {
-    await updatePost(db, before.id, changes);
-    await postDeletion.withdrawIfHidden(db, before, changes);
-  }
-  const moved = body.priority === undefined ? [] : await prioritizePost(db, queue, before.id, body.priority);
-  if (changed !== undefined || moved.length > 0) {
-    await insertAuditEntry(db, {
-      ...{ userId, action: 'post.updated', siteId, subject: before.external_id },
-      before: { ...changed?.before, ...summarizePreviousPriorities(moved) },
-      after: { ...changed?.after, ...(moved.length > 0 && { priority: body.priority }) },
-    });
-  }
-  return requirePost(db, siteId, postId);
-}
-
-function pickEditable({ url, publish_at, visibility }: PostRow): Required<PostFields> {
-  return { url, publish_at, visibility };
-}
-
-/** One value where all languages had the same priority, else one by language. */
-function summarizePreviousPriorities(moved: readonly PriorityChange[]): object {
-  const [first] = moved;
-  if (first === undefined) return {};
-  const isSame = moved.every(({ previousPriority }) => previousPriority === first.previousPriority);
-  if (isSame) return { priority: first.previousPriority };
-  return { priority: Object.fromEntries(moved.map((change) => [change.language, change.previousPriority])) };
 }
 
 /** @throws AppError `validation_failed` */
@@ -203,17 +158,9 @@ export function regenerateRoutes(services: Services) {
     )
     .post(
       '/:post_id/remake',
-      ...endpoint(regeneratePostSpec, async ({ user, site, params, query }) => {
-        const language = parseLanguage(query);
-        const post = await requirePost(database.read, site.id, params.post_id);
-        await database.write(site.id, (db) =>
-          insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'post.remade', siteId: site.id },
-            ...{ subject: post.external_id, after: { language: language ?? null } },
-          }),
-        );
-        const ids = await listRegenerableAudioIds(database.read, post.id, language);
-        return regenerateAudios(services, site.id, ids);
+      ...endpoint(regeneratePostSpec, ({ user, site, params, query }) => {
+        const action = { site, userId: user.id, postId: params.post_id };
+        return regeneratePost(services, action, parseLanguage(query));
       }),
     );
 }

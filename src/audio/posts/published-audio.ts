@@ -5,13 +5,14 @@ import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Post, Site, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
+import { parsePlayerSettings } from '../../sites/player-settings.ts';
 import { type PublicAudio, toTitleFields, toUrlFields } from '../schema.ts';
 import { type AudioSummary, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 
 /** An audio with its other languages and voices. */
 export async function buildPublicAudio(
   db: Queries,
-  site: Pick<Site, 'allow_switch'>,
+  site: Pick<Site, 'allow_switch' | 'player'>,
   audio: PublicAudioSummary,
   baseUrl: string,
 ): Promise<PublicAudio> {
@@ -26,6 +27,7 @@ export async function buildPublicAudio(
       const playable = toPlayable(baseUrl, variant);
       return playable === null ? [] : [{ language: variant.language, voice: toVoiceRecord(variant), ...playable }];
     }),
+    player: parsePlayerSettings(site.player),
   };
 }
 

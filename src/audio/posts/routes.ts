@@ -1,13 +1,10 @@
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../../auth/audit-log.ts';
-import type { Queries } from '../../database/open.ts';
-import type { Audio, Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import type { Site } from '../../database/schema.ts';
 import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
-import { paginateById } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
-import type { Catalog } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
+import { warnOfContent } from '../content-warnings.ts';
 import {
   AudioRecord,
   DeletedPost,
@@ -18,16 +15,21 @@ import {
   toTitleFields,
   toUrlFields,
 } from '../schema.ts';
-import { findAudio, toAudioRecord } from '../store.ts';
+import { toAudioRecord } from '../store.ts';
+import { parseGenerateRequest, submitPost } from '../submit.ts';
+import { deletePost, restorePost, retryPost } from './actions.ts';
+import { buildPostPage } from './post-list.ts';
 import {
-  type EnqueueResult,
-  type GenerateRequest,
-  parseGenerateRequest,
-  type SubmitDeps,
-  submitPost,
-} from '../submit.ts';
-import { PostDetail, PostPage, PostsQuery, RetriedPost, SiteParams, SitePostParams } from './schema.ts';
-import { buildPostDetail, buildPostRecords, listFailedAudios, listPosts, type PostRow, requirePost } from './store.ts';
+  DeleteQuery,
+  PostDetail,
+  PostFailures,
+  PostPage,
+  PostsQuery,
+  RetriedPost,
+  SiteParams,
+  SitePostParams,
+} from './schema.ts';
+import { buildPostDetail, findFailures, listFailedPostIds, requirePost } from './store.ts';
 
 const examplePost = {
   post_id: 'news/4711',
@@ -42,16 +44,50 @@ const examplePost = {
 const listSpec = endpointSpec({
   summary: 'List posts',
   description:
-    'Newest first. `status` and `language` filter by the audio of a post; each item has all of its languages.',
+    '`status`, `language` and `voice_id` filter by the main audio of a post; each item has all of its languages. `counts` are those of the site.',
   tag: 'Posts',
   access: 'session',
   role: 'viewer',
   params: SiteParams,
   query: PostsQuery,
   responses: reply(200, 'OK', 'A page of posts', PostPage, {
-    example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
+    example: {
+      items: [
+        {
+          ...{ ...examplePost, audio: [exampleReadyAudio] },
+          ...{ plays: [0, 0, 12, 31, 8, 5, 2], deleted_at: null, purge_at: null },
+        },
+      ],
+      next_cursor: null,
+      counts: { all: 120, ready: 117, generating: 2, failed: 1, scheduled: 4, private: 3, deleted: 2 },
+    },
   }),
 });
+
+const failuresSpec = endpointSpec({
+  summary: 'List failures by reason',
+  description:
+    'The posts in the state `failed`, grouped by reason, at most 50 reasons, most frequent first. A post with the id `failures` is shown under `/posts/%66ailures`.',
+  tag: 'Posts',
+  access: 'session',
+  role: 'viewer',
+  params: SiteParams,
+  responses: reply(200, 'OK', 'The reasons', PostFailures, {
+    example: {
+      items: [
+        {
+          ...{ reason: 'The content has no speakable text', code: 'no_text', retryable: false },
+          ...{ count: 2, post_ids: ['news/4712', 'news/4711'] },
+        },
+      ],
+    },
+  }),
+});
+
+const maxFailureGroups = 50;
+const maxPostsOfFailure = 50;
+/** What fails for these reasons fails again. */
+const permanentFailures: ReadonlySet<string | null> = new Set(['no_text', 'language']);
 
 const showSpec = endpointSpec({
   summary: 'Get a post',
@@ -126,35 +162,60 @@ const retrySpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete a post',
   description:
-    'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month.',
+    'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month. A post without a language left is in the state `deleted` and can be restored, by default for 30 days; a deleted language of a post with others cannot be restored.',
   tag: 'Posts',
   access: 'session',
   role: 'editor',
   params: SitePostParams,
-  query: StatusQuery,
+  query: DeleteQuery,
   responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
     example: { post_id: 'news/4711', languages: ['en'] },
   }),
   errors: ['post_not_found'],
 });
 
+const restoreSpec = endpointSpec({
+  summary: 'Restore a deleted post',
+  description:
+    'Requires the editor role. Generates its audio again from the kept text, with new URLs; audio that had failed is failed again. The post keeps its place in lists and feeds.',
+  tag: 'Posts',
+  access: 'session',
+  role: 'editor',
+  requiresSubscription: true,
+  params: SitePostParams,
+  responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),
+  errors: ['post_not_found', 'conflict', 'plan_restriction', 'post_quota_exceeded', 'queue_full', 'disk_space_low'],
+});
+
 /** Posts of a site, for its members. */
 export function postRoutes(services: Services) {
-  const { endpoint, database, baseUrl, postDeletion } = services;
+  const { endpoint, database, baseUrl } = services;
+  const { deletedRetentionDays } = services.config;
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
       '',
       ...endpoint(listSpec, ({ site, query }) => {
-        const { q: search, status, visibility } = query;
-        const filter = { siteId: site.id, search, status, visibility, language: parseLanguage(query) };
-        return paginateById(
-          query,
-          (before, limit) => listPosts(database.read, { ...filter, before, limit }),
-          (posts) => buildPostRecords(database.read, posts, baseUrl),
-        );
+        const { q: search, state, status, voice_id: voiceId, visibility } = query;
+        const filter = { siteId: site.id, search, state, status, voiceId, visibility, language: parseLanguage(query) };
+        return buildPostPage(database.read, filter, query, { baseUrl, deletedRetentionDays });
       }),
     )
-    .post('', ...endpoint(createSpec, ({ user, site, body }) => createPost(services, site, user.id, body)))
+    .post(
+      '',
+      ...endpoint(createSpec, ({ request, user, site, body }) => createPost(services, request, { user, site, body })),
+    )
+    .get(
+      '/failures',
+      ...endpoint(failuresSpec, async ({ site }) => {
+        const groups = await findFailures(database.read, site.id, maxFailureGroups);
+        const items = groups.map(async (group) => {
+          const { error: reason, error_code: code, count } = group;
+          const post_ids = await listFailedPostIds(database.read, site.id, group, maxPostsOfFailure);
+          return { reason, code, retryable: !permanentFailures.has(code), count, post_ids };
+        });
+        return { items: await Promise.all(items) };
+      }),
+    )
     .get(
       '/:post_id',
       ...endpoint(showSpec, async ({ site, params }) =>
@@ -164,44 +225,45 @@ export function postRoutes(services: Services) {
     .delete(
       '/:post_id',
       ...endpoint(deleteSpec, async ({ user, site, params: { post_id }, query }) => {
-        const language = parseLanguage(query) ?? null;
-        return database.write(site.id, async (db) => {
-          const languages = await postDeletion.deletePost(db, site.id, post_id, language);
-          if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
-          await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'post.deleted', siteId: site.id, subject: post_id },
-            before: { languages },
-          });
-          return { post_id, languages };
-        });
+        const options = { language: parseLanguage(query), permanently: query.permanently };
+        const languages = await deletePost(services, { site, userId: user.id, postId: post_id }, options);
+        return { post_id, languages };
+      }),
+    )
+    .post(
+      '/:post_id/restore',
+      ...endpoint(restoreSpec, async ({ user, site, params }) => {
+        const audios = await restorePost(services, { site, userId: user.id, postId: params.post_id });
+        return { items: audios.map((audio) => toAudioRecord(audio, baseUrl)) };
       }),
     )
     .post(
       '/:post_id/retry',
       ...endpoint(retrySpec, async ({ user, site, params, query }) => {
-        const post = await requirePost(database.read, site.id, params.post_id);
-        const failed = await listFailedAudios(database.read, post.id, parseLanguage(query));
-        if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
-        const items: AudioRecord[] = [];
-        for (const audio of failed) {
-          const result = await retryAudio(services, { site, post, audio, userId: user.id });
-          items.push(toAudioRecord(result.audio, baseUrl));
-        }
-        return { items };
+        const action = { site, userId: user.id, postId: params.post_id };
+        const audios = await retryPost(services, action, parseLanguage(query));
+        return { items: audios.map((audio) => toAudioRecord(audio, baseUrl)) };
       }),
     );
 }
 
-async function createPost(services: Services, site: Site, userId: number, body: unknown): Promise<Response> {
+interface CreateInput {
+  readonly user: { readonly id: number };
+  readonly site: Site;
+  readonly body: unknown;
+}
+
+async function createPost(services: Services, request: Request, { user, site, body }: CreateInput): Promise<Response> {
   const { config, database, catalog, baseUrl } = services;
   const input = parseGenerateRequest(body, config.maxContentLength);
   const voice = await chooseVoice(catalog, site, input);
+  warnOfContent(request, site, input, voice);
   const { queued, message, audio } = await database.write(site.id, async (db) => {
     const result = await submitPost(db, services, { site, voice, request: input });
     const { language, voice_id } = result.audio;
     if (result.queued) {
       await insertAuditEntry(db, {
-        ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
+        ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: input.postId },
         after: { language, voice_id, title: input.title },
       });
     }
@@ -212,49 +274,4 @@ async function createPost(services: Services, site: Site, userId: number, body: 
     status: queued ? 202 : 200,
     headers: { location },
   });
-}
-
-interface RetryInput {
-  readonly site: Site;
-  readonly post: PostRow;
-  readonly audio: Audio;
-  readonly userId: number;
-}
-
-async function retryAudio(deps: SubmitDeps, { site, post, audio, userId }: RetryInput): Promise<EnqueueResult> {
-  const { database, catalog } = deps;
-  const request = await buildRetryRequest(catalog, post, audio);
-  const voice = await chooseVoice(catalog, site, request);
-  return database.write(site.id, async (db) => {
-    const result = await submitPost(db, deps, { site, voice, request });
-    if (!result.queued) return result;
-    await checkUnchanged(db, audio);
-    await insertAuditEntry(db, {
-      ...{ userId, action: 'post.retried', siteId: site.id, subject: post.external_id },
-      before: { language: audio.language, error: audio.error },
-    });
-    return result;
-  });
-}
-
-/** Undoes a retry that would replace a text submitted since by the older one. */
-async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
-  const now = await findAudio(db, failed.post_id, failed.language);
-  if (now?.revision === failed.revision + 1) return;
-  throw new AppError('conflict', 'The post was modified concurrently');
-}
-
-async function buildRetryRequest(
-  catalog: Catalog,
-  post: PostRow,
-  { content, content_type: contentType, title, voice_id, language, priority }: Audio,
-): Promise<GenerateRequest> {
-  const voice = await catalog.find(voice_id);
-  const isUsable = voice?.enabled === 1;
-  return {
-    postId: post.external_id,
-    ...{ content, contentType, title, language, priority },
-    post: {},
-    voiceId: isUsable ? voice_id : null,
-  };
 }

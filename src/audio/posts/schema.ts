@@ -4,9 +4,11 @@ import { literalUnion, nullable } from '../../http/validation.ts';
 import {
   AudioRecord,
   ContentType,
+  FailureCode,
   GenerateBody,
   otherName,
   PostParams,
+  StatusQuery,
   TitleFields,
   UrlFields,
   Visibility,
@@ -22,6 +24,18 @@ export const SitePostParams = Type.Object({
   ...PostParams.properties,
 });
 
+const PostState = literalUnion(['ready', 'generating', 'failed', 'scheduled', 'private', 'deleted'], {
+  description:
+    '`failed`: an audio failed and needs attention, as it was neither removed by the retention settings nor dismissed; `generating`: none failed, and one is pending or generating; `ready`: otherwise, with ready audio; `scheduled`: public at a later time. Default: all but deleted posts',
+});
+export type PostState = Static<typeof PostState>;
+const PostSort = literalUnion(['newest', 'oldest', 'title', 'plays'], {
+  default: 'newest',
+  description:
+    '`newest`, `oldest`: by creation, deleted posts by deletion; `title`: by title, else by id; `plays`: most plays in the last seven days first',
+});
+export type PostSort = Static<typeof PostSort>;
+
 export const PostsQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional(
@@ -36,8 +50,11 @@ export const PostsQuery = Type.Object({
       description: '`removed`: failed because the retention settings removed the MP3; `failed`: for any other reason',
     }),
   ),
+  state: Type.Optional(PostState),
   language: Type.Optional(Type.String({ description: 'BCP 47 language code' })),
+  voice_id: Type.Optional(Type.Integer({ description: 'Voice of a main audio of the post' })),
   visibility: Type.Optional(Visibility),
+  sort: Type.Optional(PostSort),
 });
 
 const postProperties = {
@@ -59,7 +76,37 @@ export const PostRecord = Type.Object(
   { title: 'Post' },
 );
 export type PostRecord = Static<typeof PostRecord>;
-export const PostPage = pageSchema(PostRecord);
+
+/** A post in the list of posts. */
+const PostListItem = Type.Object(
+  {
+    ...PostRecord.properties,
+    plays: Type.Array(Type.Number(), {
+      minItems: 7,
+      maxItems: 7,
+      description: 'Plays of each of the last seven days (UTC), oldest first, today last',
+    }),
+    deleted_at: nullable(Type.String(), { description: 'Null unless deleted. A deleted post has no audio' }),
+    purge_at: nullable(Type.String(), { description: 'When a deleted post is deleted for good; null unless deleted' }),
+  },
+  { title: 'PostListItem' },
+);
+export type PostListItem = Static<typeof PostListItem>;
+
+const PostCounts = Type.Object(
+  {
+    all: Type.Integer({ description: 'All but deleted posts' }),
+    ready: Type.Integer(),
+    generating: Type.Integer(),
+    failed: Type.Integer(),
+    scheduled: Type.Integer(),
+    private: Type.Integer(),
+    deleted: Type.Integer(),
+  },
+  { title: 'PostCounts', description: 'Posts of the site in each `state`, whatever the query' },
+);
+export type PostCounts = Static<typeof PostCounts>;
+export const PostPage = Type.Object({ ...pageSchema(PostListItem).properties, counts: PostCounts });
 
 const Playable = Type.Object({
   audio_url: Type.String(),
@@ -115,6 +162,28 @@ export const EditPostBody = Type.Object(
 );
 export type EditPostBody = Static<typeof EditPostBody>;
 
+export const DeleteQuery = Type.Object({
+  ...StatusQuery.properties,
+  permanently: Type.Optional(
+    Type.Boolean({ default: false, description: 'Keep nothing to restore, also of a post that is deleted already' }),
+  ),
+});
+
 export const RetriedPost = Type.Object({
   items: Type.Array(AudioRecord, { description: 'The queued audio' }),
 });
+
+export const PostFailures = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        reason: nullable(Type.String(), { description: '`error` of the audio; null: not recorded' }),
+        code: nullable(FailureCode, { description: '`error_code` of the audio; null: not recorded' }),
+        retryable: Type.Boolean({ description: 'Whether a retry may succeed without another text, language or voice' }),
+        count: Type.Integer({ description: 'Posts; one that fails in two languages for two reasons is in both' }),
+        post_ids: Type.Array(Type.String(), { maxItems: 50, description: 'The newest of them' }),
+      }),
+    ),
+  },
+  { title: 'PostFailures' },
+);

@@ -1,8 +1,7 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { timestamp } from '../../clock.ts';
-import { matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { Queries } from '../../database/open.ts';
-import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
+import type { Audio, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { toTitleFields, toUrlFields } from '../schema.ts';
 import { mainFlag, type PostFields, selectAudioSummary, toAudioRecord, toPostColumns } from '../store.ts';
@@ -54,21 +53,7 @@ async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: stri
   };
 }
 
-/** `removed` is `failed` because of retention. */
-type PostStatus = AudioStatus | 'removed';
-
-export interface PostFilter {
-  readonly siteId: number;
-  readonly search?: string | undefined;
-  readonly status?: PostStatus | undefined;
-  readonly language?: string | undefined;
-  readonly visibility?: 'public' | 'private' | undefined;
-  /** Row id of the last post of the page before. */
-  readonly before?: number | undefined;
-  readonly limit: number;
-}
-
-const columns = [
+export const postColumns = [
   'post.id',
   'post.external_id',
   'post.url',
@@ -87,41 +72,6 @@ export type PostRow = Selectable<
 type PostAudio = Awaited<ReturnType<typeof listMainAudios>>[number];
 type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 
-/** @returns posts, newest first */
-export function listPosts(db: Queries, filter: PostFilter): Promise<PostRow[]> {
-  const { search = '', before, limit } = filter;
-  const words = splitSearch(search);
-  const isBefore = before ?? Number.MAX_SAFE_INTEGER;
-  if (words.length > 0) {
-    return (
-      db
-        .selectFrom('post_search')
-        // A cross join keeps the order: SQLite reads the index, newest first, and stops when the page is full.
-        .crossJoin('post')
-        .whereRef('post.id', '=', 'post_search.rowid')
-        .where(matchesPostSearch(words))
-        .where('post_search.rowid', '<', isBefore)
-        .where((row) => matchesFilter(row, filter))
-        .select(columns)
-        .orderBy('post_search.rowid', 'desc')
-        .limit(limit)
-        .execute()
-    );
-  }
-  const start = search.trim();
-  return db
-    .selectFrom('post')
-    .where('post.id', '<', isBefore)
-    .where((row) => matchesFilter(row, filter))
-    .$if(start !== '', (all) =>
-      all.where('post.external_id', '>=', start).where('post.external_id', '<', `${start}\u{10ffff}`),
-    )
-    .select(columns)
-    .orderBy('post.id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 /** @throws AppError `post_not_found` */
 export async function requirePost(db: Queries, siteId: number, postId: string): Promise<PostRow> {
   const post = await findPost(db, siteId, postId);
@@ -132,7 +82,7 @@ export async function requirePost(db: Queries, siteId: number, postId: string): 
 export function findPost(db: Queries, siteId: number, postId: string): Promise<PostRow | undefined> {
   return db
     .selectFrom('post')
-    .select(columns)
+    .select(postColumns)
     .where('post.site_id', '=', siteId)
     .where('post.external_id', '=', postId)
     .executeTakeFirst();
@@ -189,41 +139,71 @@ export function listFailedAudios(db: Queries, postRowId: number, language: strin
     .execute();
 }
 
-function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, filter: PostFilter) {
-  const { siteId, visibility, status, language } = filter;
-  const conditions = [row('post.site_id', '=', siteId)];
-  if (visibility !== undefined) conditions.push(row('post.visibility', '=', visibility));
-  if (status !== undefined || language !== undefined) {
-    conditions.push(hasAudio(row, status, language));
-  }
-  return row.and(conditions);
+/** @returns the languages of the failed audio, which needs no attention from now on */
+export async function dismissFailedAudios(db: Queries, postRowId: number, now: string): Promise<string[]> {
+  const rows = await db
+    .updateTable('audio')
+    .set({ dismissed_at: now, updated_at: now })
+    .where('post_id', '=', postRowId)
+    .where('is_main', '=', mainFlag)
+    .where('status', '=', 'failed')
+    .where('removed_at', 'is', null)
+    .where('dismissed_at', 'is', null)
+    .returning('language')
+    .execute();
+  return rows.map(({ language }) => language).toSorted();
 }
 
-/** Most audio is ready: it is checked post by post. Other audio is rare: it is read by its status. */
-function hasAudio(
-  row: ExpressionBuilder<Tables, 'post'>,
-  status: PostStatus | undefined,
-  language: string | undefined,
-) {
-  const matching = row
-    .selectFrom('audio')
+/** A reason why posts of a site failed. */
+export type FailureGroup = Awaited<ReturnType<typeof findFailures>>[number];
+
+/** @returns the errors of the failed posts of a site, the most frequent first, with the time of the oldest failure */
+export function findFailures(db: Queries, siteId: number, limit: number) {
+  return selectFailures(db, siteId)
+    .select((row) => [
+      ...(['audio.error', 'audio.error_code'] as const),
+      row.fn.count<number>('post.id').distinct().as('count'),
+      row.fn.min('audio.updated_at').as('first_at'),
+    ])
+    .groupBy(['audio.error', 'audio.error_code'])
+    .orderBy('count', 'desc')
+    .orderBy('audio.error')
+    .limit(limit)
+    .execute();
+}
+
+/** @returns ids of the posts that failed for a reason, the newest first */
+export async function listFailedPostIds(
+  db: Queries,
+  siteId: number,
+  { error, error_code }: FailureGroup,
+  limit: number,
+): Promise<string[]> {
+  const posts = await selectFailures(db, siteId)
+    .select(['post.id', 'post.external_id'])
+    .distinct()
+    .where(isSame('audio.error', error))
+    .where(isSame('audio.error_code', error_code))
+    .orderBy('post.id', 'desc')
+    .limit(limit)
+    .execute();
+  return posts.map(({ external_id }) => external_id);
+}
+
+/** The failed audio that needs attention. */
+function selectFailures(db: Queries, siteId: number) {
+  return db
+    .selectFrom('post')
+    .innerJoin('audio', 'audio.post_id', 'post.id')
+    .where('post.site_id', '=', siteId)
+    .where('post.audio_state', '=', 'failed')
     .where('audio.is_main', '=', mainFlag)
-    .$if(status !== undefined, (all) => all.where((audio) => hasStatus(audio, status ?? 'ready')))
-    .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''));
-  return status === undefined || status === 'ready'
-    ? row.exists(matching.select('audio.id').whereRef('audio.post_id', '=', 'post.id'))
-    : row('post.id', 'in', matching.select('audio.post_id'));
+    .where('audio.status', '=', 'failed')
+    .where('audio.removed_at', 'is', null)
+    .where('audio.dismissed_at', 'is', null);
 }
 
-/** Written as the conditions of the partial indexes are. */
-function hasStatus(row: ExpressionBuilder<Tables, 'audio'>, status: PostStatus) {
-  if (status === 'removed') return row('audio.removed_at', 'is not', null);
-  if (status !== 'failed') return row('audio.status', '=', status);
-  return row.and([row('audio.status', '=', sql.lit('failed')), row('audio.removed_at', 'is', null)]);
-}
-
-/** @returns the words that the index can find */
-function splitSearch(search: string): string[] {
-  // SQLite ends the query at a NUL.
-  return search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
+function isSame(column: 'audio.error' | 'audio.error_code', value: string | null) {
+  return (row: ExpressionBuilder<Tables, 'audio'>) =>
+    value === null ? row(column, 'is', null) : row(column, '=', value as never);
 }

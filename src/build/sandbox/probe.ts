@@ -1,3 +1,4 @@
+import { ptr } from 'bun:ffi';
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { openKernel } from './kernel.ts';
 import { buildChildCommand, detectSandboxSupport, type Sandbox, type SandboxSupport } from './sandbox.ts';
@@ -11,7 +12,7 @@ export interface ProbePaths {
   readonly folder: string;
 }
 
-const attempts = ['read', 'write', 'connect', 'execute'] as const;
+const attempts = ['read', 'write', 'connect', 'execute', 'pin'] as const;
 type Attempt = (typeof attempts)[number];
 
 export interface SandboxReport extends SandboxSupport {
@@ -22,6 +23,8 @@ export interface SandboxReport extends SandboxSupport {
 const probeTimeoutMs = 20_000;
 const internetFamily = 2;
 const streamSocket = 1;
+/** As a mask, for up to 1,024 of them. */
+const allProcessors = new Uint8Array(128).fill(255);
 
 /** Starts a child process in a sandbox that tries what it must not do. @throws Error when it doesn't report */
 export async function probeSandbox(sandbox: Sandbox, paths: ProbePaths): Promise<SandboxReport> {
@@ -44,7 +47,9 @@ export async function runProbe({ file, folder }: ProbePaths): Promise<void> {
       mkdirSync(folder);
       rmdirSync(folder);
     },
-    connect: openSocket,
+    connect: () => callKernel('socket', internetFamily, streamSocket),
+    // Processors of a process; with another id, those of the server.
+    pin: () => callKernel('sched_setaffinity', 0, allProcessors.byteLength, ptr(allProcessors)),
     execute: () => {
       Bun.spawnSync(['/bin/true'], { stdio: ['ignore', 'ignore', 'ignore'] });
     },
@@ -62,9 +67,9 @@ function isAllowed(action: () => void): boolean {
   }
 }
 
-function openSocket(): void {
+function callKernel(name: Parameters<typeof findCallNumber>[0], ...parameters: number[]): void {
   const kernel = openKernel();
-  const result = kernel.call(findCallNumber('socket'), internetFamily, streamSocket);
+  const result = kernel.call(findCallNumber(name), ...parameters);
   kernel.close();
   if (result < 0) throw new Error(`error ${-result} of the kernel`);
 }

@@ -37,6 +37,7 @@ const refusedCalls = {
   sched_setparam: [142, 118],
   sched_setscheduler: [144, 119],
   sched_setattr: [314, 274],
+  sched_setaffinity: [203, 122],
   ioprio_set: [251, 30],
   // Attributes of files, which Landlock doesn't protect.
   chmod: [90, null],

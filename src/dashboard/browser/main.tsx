@@ -1,5 +1,4 @@
 // First: the rules of pages that are not yet built from the components follow these.
-import './style/tokens.css';
 import './style/dashboard.css';
 import './style/legacy.css';
 

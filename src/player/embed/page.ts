@@ -1,4 +1,5 @@
 import type { PublicAudio } from '../../audio/schema.ts';
+import { renderMessagePage } from '../../http/brand/message-page.ts';
 import { emptyIconLink, escapeHtml, renderHtmlDocument } from '../../http/html.ts';
 import { getTexts } from '../../texts.ts';
 
@@ -74,8 +75,7 @@ export function renderEmptyPage(
 ): string {
   const { theme, basePath } = named;
   const { texts, language } = getTexts(named.language);
-  const body = `<p class="state">${escapeHtml(texts.page[kind])}</p>`;
-  return renderPage({ language, basePath, theme, title: texts.page[kind], head: [], body });
+  return renderMessagePage({ language, basePath, theme, title: texts.page[kind], isFramed: true });
 }
 
 function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: string): string {

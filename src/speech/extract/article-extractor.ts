@@ -226,6 +226,7 @@ export class ArticleExtractor {
     if (name === 'br') this.#textBuilder.lineBreak();
     if (this.#options.ssml) this.#followSsml(element, depth);
     if (isVoid(name)) return;
+    if (name === 'math') this.#beginFormula(start, end, depth);
     const isDoubtful = !isKept && this.#options.followsClassNames;
     const suggestion = isDoubtful ? findHint(element) : undefined;
     if (suggestion && !isBlockLevel(name)) {
@@ -260,6 +261,12 @@ export class ArticleExtractor {
         },
       });
     }
+  }
+
+  #beginFormula(start: number, end: number, depth: number): void {
+    const formula = this.#boilerplate.findFormula(start, end);
+    if (formula === undefined) return;
+    this.#closeHandlers.push({ depth, finish: this.#textBuilder.beginSaying({ formula }) });
   }
 
   #endsSoon(name: string, end: number): boolean {

@@ -1,5 +1,5 @@
 import type { Block, BlockKind, LanguageRun, SourceSpan } from './block.ts';
-import type { SayAs, SpeechMark } from './ssml.ts';
+import type { SayAs, SpeechCut, SpeechMark } from './ssml.ts';
 
 /** Each sentence of a block looks at all of them; further ones have no effect. */
 const maxMarksPerBlock = 200;
@@ -55,7 +55,7 @@ export class BlockTextBuilder {
     this.#isLink = isLink;
   }
 
-  cut(mark: { readonly kind: 'pause'; readonly pauseMs: number } | { readonly kind: 'sentence' }): void {
+  cut(mark: SpeechCut): void {
     this.#mark({ ...mark, start: this.#text.length });
     this.space();
   }

@@ -2,6 +2,7 @@ import type { DraftBlock } from './block.ts';
 import { type Block, createLeftOutBlock, type LeftOutReason } from './block.ts';
 import type { ElementStack, StartTag } from './elements.ts';
 import { findReasonByName, isHidden } from './elements.ts';
+import { isSpeakableFormula } from './formula.ts';
 import type { FilteredBlocks } from './line-rules.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
@@ -31,7 +32,7 @@ const MIN_PROSE_WORDS = 8;
 /** Listings have more signs and numbers between their words. */
 const MIN_PROSE_SHARE = 0.75;
 /** Elements of MathML that cannot be read from left to right. */
-const COMPLEX_FORMULA = /<m(?:frac|sqrt|root|table|under|over|underover|subsup|multiscripts|enclose)[\s>]/gi;
+const COMPLEX_FORMULA = /<m(?:frac|sqrt|root|table|under|over|underover|subsup|multiscripts|enclose)[\s>]/i;
 const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 /** A superscript link within the page, with or without brackets. */
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
@@ -53,9 +54,10 @@ export class BoilerplateRule {
   readonly #headerEnds: NextMatchFinder;
   readonly #formEnds: NextMatchFinder;
   readonly #preformattedEnds: NextMatchFinder;
-  readonly #complexFormulas: NextMatchFinder;
   readonly #formulaEnds: NextMatchFinder;
   readonly #hasArticle: boolean;
+  /** The last one found. */
+  #formula = { start: 0, end: 0 };
 
   constructor(source: string) {
     this.#source = source;
@@ -63,7 +65,6 @@ export class BoilerplateRule {
     this.#headings = new NextMatchFinder(source, /<h[1-6][\s>]/gi);
     this.#headerEnds = new NextMatchFinder(source, /<\/header[\s>]/gi);
     this.#preformattedEnds = new NextMatchFinder(source, /<\/pre[\s>]/gi);
-    this.#complexFormulas = new NextMatchFinder(source, COMPLEX_FORMULA);
     this.#formulaEnds = new NextMatchFinder(source, /<\/math[\s>]/gi);
     this.#formEnds = new NextMatchFinder(source, /<\/form[\s>]/gi);
     this.#hasArticle = this.#articleStarts.findFrom(0) < source.length;
@@ -81,7 +82,7 @@ export class BoilerplateRule {
     if (byRole) return byRole;
     if (isQuotedPost(element)) return 'embedded post';
     if (name === 'pre' && this.#isProse(element, end, stack)) return undefined;
-    if (name === 'math' && this.#complexFormulas.findFrom(end) < this.#formulaEnds.findFrom(end)) return 'formula';
+    if (name === 'math' && this.#isUnspeakableFormula(start, end)) return 'formula';
     const byName = findReasonByName(name);
     if (byName) return byName;
     if (name === 'aside') return 'page furniture';
@@ -92,6 +93,20 @@ export class BoilerplateRule {
       return this.#isNoteMark(element, start, end, stack) ? 'footnote' : undefined;
     }
     return findReasonByStyle(attributes.get('style')?.toLowerCase());
+  }
+
+  /** @returns the source of a `math` element; undefined without an end tag or within another one */
+  findFormula(start: number, end: number): string | undefined {
+    if (start > this.#formula.start && start < this.#formula.end) return undefined;
+    const formulaEnd = this.#formulaEnds.findFrom(end);
+    if (formulaEnd === Number.POSITIVE_INFINITY) return undefined;
+    this.#formula = { start, end: formulaEnd };
+    return this.#source.slice(start, formulaEnd);
+  }
+
+  #isUnspeakableFormula(start: number, end: number): boolean {
+    const formula = this.findFormula(start, end);
+    return formula !== undefined && COMPLEX_FORMULA.test(formula) && !isSpeakableFormula(formula);
   }
 
   /** Verse, or text that was written with line breaks, such as an RFC or a wire report. */

@@ -1,3 +1,5 @@
+import { verbalizeFormula } from './formula.ts';
+
 /**
  * A subset of the Speech Synthesis Markup Language (W3C, version 1.1) in the content of sites that allow it: `break`, `phoneme`
  * (IPA), `say-as`, `sub`, `prosody rate`, `s`; `p` and `lang` are read as in HTML. Other elements and values have no effect.
@@ -5,7 +7,11 @@
 export const ssmlAttributes = ['alias', 'ph', 'alphabet', 'interpret-as', 'format', 'time', 'strength', 'rate'];
 
 /** How the text of an element is to be said. */
-export type SayAs = { readonly alias: string } | { readonly interpretAs: string; readonly format: string };
+export type SayAs =
+  | { readonly alias: string }
+  | { readonly interpretAs: string; readonly format: string }
+  /** A `math` element. */
+  | { readonly formula: string };
 
 /** Offsets are UTF-16 units in the text of the block, `end` exclusive. */
 export type SpeechMark =
@@ -15,6 +21,9 @@ export type SpeechMark =
   | { readonly kind: 'pause'; readonly start: number; readonly pauseMs: number }
   /** The end of a sentence. */
   | { readonly kind: 'sentence'; readonly start: number };
+
+/** What ends a run of speech. */
+export type SpeechCut = { readonly kind: 'pause'; readonly pauseMs: number } | { readonly kind: 'sentence' };
 
 /** A start tag, in lower case. */
 interface SsmlElement {
@@ -26,8 +35,7 @@ interface SsmlElement {
 export type SsmlEffect =
   | { readonly kind: 'say'; readonly as: SayAs }
   | { readonly kind: 'rate'; readonly rate: number }
-  | { readonly kind: 'pause'; readonly pauseMs: number }
-  | { readonly kind: 'sentence' };
+  | SpeechCut;
 
 const maxPauseMs = 10_000;
 /** In an article: a short text must not make an MP3 of gigabytes. */
@@ -84,6 +92,37 @@ export function readSsml({ name, attributes }: SsmlElement): SsmlEffect | undefi
   }
 }
 
+/** Values with an effect, where the attribute is given. */
+const isValid: Readonly<Record<string, Readonly<Record<string, (value: string) => boolean>>>> = {
+  break: {
+    time: (value) => parseTime(value) !== undefined,
+    strength: (value) => value === 'none' || Object.hasOwn(strengthsMs, value),
+  },
+  phoneme: { alphabet: (value) => value.toLowerCase() === 'ipa', ph: (value) => value !== '' },
+  prosody: { rate: (value) => parseRate(value) !== undefined },
+  'say-as': { 'interpret-as': (value) => verbalizers.has(value.toLowerCase()) },
+  sub: { alias: (value) => value !== '' },
+};
+const maxListedUnits = 40;
+const SSML_TAG = /<(break|phoneme|prosody|say-as|sub)\s([^<>]{1,500})>/gi;
+const ATTRIBUTE = /(?<![\w-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/** @returns attributes whose values have no effect, such as `<break time="soon">`, each once */
+export function listInvalidSsml(source: string, limit: number): string[] {
+  const invalid = new Set<string>();
+  for (const [, name = '', written = ''] of source.matchAll(SSML_TAG)) {
+    const element = name.toLowerCase();
+    for (const [, key = '', ...values] of written.matchAll(ATTRIBUTE)) {
+      const attribute = key.toLowerCase();
+      const value = values.find((one) => one !== undefined)?.trim() ?? '';
+      if (isValid[element]?.[attribute]?.(value) ?? true) continue;
+      invalid.add(`<${element} ${attribute}="${value.slice(0, maxListedUnits).toWellFormed()}">`);
+      if (invalid.size === limit) return [...invalid];
+    }
+  }
+  return [...invalid];
+}
+
 /** "500ms", "1.5s" */
 function parseTime(time: string): number | undefined {
   const [, amount, unit] = /^\+?(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(time) ?? [];
@@ -108,6 +147,17 @@ const ordinalSuffixes: Readonly<Record<string, string>> = {
   pl: '.',
 };
 
+/** By `interpret-as`. @returns undefined where the text is not of that kind */
+type Verbalizer = (text: string, language: string, format: string) => string | undefined;
+
+const verbalizers: ReadonlyMap<string, Verbalizer> = new Map<string, Verbalizer>([
+  ...['characters', 'spell-out', 'verbatim'].map((name) => [name, spellOut] as const),
+  ...['digits', 'telephone'].map((name) => [name, separateDigits] as const),
+  ...['cardinal', 'number'].map((name) => [name, groupDigits] as const),
+  ['ordinal', toOrdinal],
+  ['date', toIsoDate],
+]);
+
 /**
  * @param text of the element
  * @param language BCP 47 primary code
@@ -115,43 +165,40 @@ const ordinalSuffixes: Readonly<Record<string, string>> = {
  */
 export function verbalizeAs(text: string, as: SayAs, language: string): string {
   if ('alias' in as) return as.alias;
-  const digits = text.replace(/\D/g, '');
-  switch (as.interpretAs) {
-    case 'characters':
-    case 'spell-out':
-    case 'verbatim':
-      return (text.match(/\p{L}+|\p{N}|[^\s\p{L}\p{N}]/gu) ?? [])
-        .map((run) => (/^\p{L}/u.test(run) ? [...run.toUpperCase()].join('.') : run))
-        .join(' ');
-    case 'digits':
-    case 'telephone':
-      return (text.match(/\d+/g) ?? [text]).map((group) => [...group].join(' ')).join(', ');
-    case 'cardinal':
-    case 'number':
-      return /^[\d\s.,'’]{1,20}$/.test(text) && digits.length <= 15 ? groupDigits(text, digits, language) : text;
-    case 'ordinal':
-      return digits !== '' && digits.length <= 4 ? digits + getOrdinalSuffix(Number(digits), language) : text;
-    case 'date':
-      return toIsoDate(text, as.format) ?? text;
-    default:
-      return text;
-  }
+  if ('formula' in as) return verbalizeFormula(as.formula, language, writeOrdinal) ?? text;
+  return verbalizers.get(as.interpretAs)?.(text, language, as.format) ?? text;
+}
+
+function spellOut(text: string): string {
+  return (text.match(/\p{L}+|\p{N}|[^\s\p{L}\p{N}]/gu) ?? [])
+    .map((run) => (/^\p{L}/u.test(run) ? [...run.toUpperCase()].join('.') : run))
+    .join(' ');
+}
+
+function separateDigits(text: string): string {
+  return (text.match(/\d+/g) ?? [text]).map((group) => [...group].join(' ')).join(', ');
 }
 
 /** Without separators "2012" could be a year. */
-function groupDigits(text: string, digits: string, language: string): string {
-  if (/\D/.test(text.trim())) return text;
+function groupDigits(text: string, language: string): string | undefined {
+  const digits = text.trim();
+  if (!/^\d{1,15}$/.test(digits)) return undefined;
   return new Intl.NumberFormat(language, { useGrouping: 'always' }).format(Number(digits));
 }
 
-function getOrdinalSuffix(value: number, language: string): string {
-  if (language !== 'en') return ordinalSuffixes[language] ?? '';
+function toOrdinal(text: string, language: string): string | undefined {
+  const digits = text.replace(/\D/g, '');
+  return /^\d{1,4}$/.test(digits) ? writeOrdinal(Number(digits), language) : undefined;
+}
+
+function writeOrdinal(value: number, language: string): string {
+  if (language !== 'en') return `${value}${ordinalSuffixes[language] ?? ''}`;
   const isTeen = value % 100 >= 11 && value % 100 <= 13;
-  return isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th');
+  return `${value}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')}`;
 }
 
 /** @param format order of year, month and day, such as "dmy" */
-function toIsoDate(text: string, format: string): string | undefined {
+function toIsoDate(text: string, _language: string, format: string): string | undefined {
   const numbers = text.match(/\d{1,4}/g) ?? [];
   const order = /^[ymd]{3}$/.test(format) ? format : 'ymd';
   if (numbers.length !== 3) return undefined;

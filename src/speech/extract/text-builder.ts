@@ -3,7 +3,7 @@ import { type BlockKind, createLeftOut, type SourceSpan } from './block.ts';
 import { BlockTextBuilder } from './block-text.ts';
 import type { ElementStack } from './elements.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
-import type { SayAs } from './ssml.ts';
+import type { SayAs, SpeechCut } from './ssml.ts';
 import type { Cell } from './tables.ts';
 
 /** A superscript number, such as an exponent. */
@@ -102,7 +102,7 @@ export class TextBuilder {
   }
 
   /** Silence after the text so far, or the end of a sentence. */
-  cut(mark: { readonly kind: 'pause'; readonly pauseMs: number } | { readonly kind: 'sentence' }): void {
+  cut(mark: SpeechCut): void {
     this.#blockText.cut(mark);
   }
 

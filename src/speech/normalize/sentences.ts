@@ -57,6 +57,8 @@ export interface SentenceRules {
   readonly neverFinal: RegExp;
   /** Abbreviations that end a sentence only if the next one begins with one of `firstWords`. */
   readonly rarelyFinal: RegExp;
+  /** Abbreviations that end no sentence before a number: "Nr". */
+  readonly beforeNumber?: RegExp;
   readonly firstWords: ReadonlySet<string>;
   /** Abbreviations of one letter that end a sentence before a capital: "w 2005 r." */
   readonly finalLetter?: RegExp;
@@ -101,6 +103,7 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   const nextWord = /^["'„“‘«(¿¡]{0,2}\s?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
   const startsAnew = rules.firstWords.has(nextWord.replace(/^[a-z]{1,2}['’]/u, ''));
   const words = tail.slice(0, -1);
+  if (/^\d/.test(head) && rules.beforeNumber?.test(words)) return true;
   if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
   if (rules.neverFinal.test(words)) return true;
   if (rules.rarelyFinal.test(words)) return !startsAnew;

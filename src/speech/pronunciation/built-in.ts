@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** Where a pronunciation comes from: an entry of the site or the installation, or what the language brings along. */
-export type PronunciationSource = 'ssml' | 'entry' | 'dictionary' | 'heteronym' | 'cmudict';
+export type PronunciationSource = 'ssml' | 'formula' | 'entry' | 'dictionary' | 'heteronym' | 'cmudict';
 
 /** A word with a pronunciation of its own. */
 export interface RespelledWord extends Place {

@@ -40,6 +40,7 @@ export type PronunciationReplacer = (text: string, room?: number, given?: readon
 
 /** What the text itself asks for, in order: goes before all other pronunciations. UTF-16 offsets, `end` exclusive. */
 export interface GivenAlias extends Pick<Alias, 'alias'> {
+  readonly source: 'ssml' | 'formula';
   readonly start: number;
   readonly end: number;
 }
@@ -64,7 +65,10 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
   const findBuiltIn = getBuiltInPronunciations(language);
   return (text, room = Number.POSITIVE_INFINITY, given = []) => {
     let growth = 0;
-    const speakAlias = ({ alias, start, end }: GivenAlias, origin: Pick<Spoken, 'entry' | 'source'>): Spoken[] => {
+    const speakAlias = (
+      { alias, start, end }: Omit<GivenAlias, 'source'>,
+      origin: Pick<Spoken, 'entry' | 'source'>,
+    ): Spoken[] => {
       const { left, right } = findMissingSpaces(text, start, end);
       const length = left.length + alias.length + right.length;
       const added = Math.max(0, length - (end - start));
@@ -75,7 +79,7 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
     };
     const found = given.length === 0 ? findAliases(text) : excludeOverlaps(findAliases(text), given);
     const aliases = [
-      ...given.flatMap((one) => speakAlias(one, { source: 'ssml' })),
+      ...given.flatMap((one) => speakAlias(one, { source: one.source })),
       ...found.flatMap(({ entry, ...place }) =>
         speakAlias({ ...place, alias: entry.alias }, { entry, source: 'entry' }),
       ),

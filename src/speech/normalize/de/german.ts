@@ -1,6 +1,6 @@
-import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   buildOrdinalStem,
@@ -38,11 +38,20 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', second = '']) =>
       `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`,
   ),
-  rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
   rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} zu ${verbalizeCardinal(last)}`,
+    /(\d{1,2}):([0-5]\d)[ \u00a0]?(?:Std\.|Stunden)(?!\p{L})/u,
+    ([, hour = '', minute = '']) => `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')}`,
   ),
+  // The time of a race, whose unit is named by the larger part: "1:23 Min.", "1:45,32 Minuten"
+  rule(
+    /(\d{1,2}):([0-5]\d)(,\d{1,3})?(?:[ \u00a0]?(?:Min\.|Minuten)(?!\p{L})|(?<=,\d{1,3}))/u,
+    ([, minute = '', second = '', part]) =>
+      part === undefined
+        ? `${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`
+        : `${verbalizeCount(minute, 'Minute')} ${verbalizeNumber(Number(second) + part)} Sekunden`,
+  ),
+  rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  createResultRule(numberVerbalizer, 'zu'),
 ];
 
 function verbalizeClock(hour: string, minute: string | undefined): string {
@@ -151,13 +160,19 @@ const generalAbbreviations = parseTable(`
   ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; min. = minimal;
   mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
   Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
+  n. V. = nach Verlängerung; n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
+  lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von;
+  i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß; Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
+  ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
+  westl. = westlich; tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
+  stv. = stellvertretende; stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
   insb. = insbesondere; einschl. = einschließlich; Mio. = Millionen; Mrd. = Milliarden
 `);
 
 const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; Az. = Aktenzeichen
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Anh. = Anhang; Az. = Aktenzeichen
 `);
 
 const titleAbbreviations = parseTable(`
@@ -168,10 +183,10 @@ const titleAbbreviations = parseTable(`
 const pronouncedAcronyms = new Set(
   'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
-const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
+const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
 /** Initialisms with lowercase letters. */
 const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
 `);
 const sentenceStarters = new Set(
   (
@@ -193,7 +208,17 @@ const compoundRule = rule(
   /(\d{1,4})[-‑]?((?:[Jj]ährig|köpfig|prozentig|fach|mal|stündig|tägig|wöchig|monatig|minütig|teilig|stellig|stöckig|malig)\p{L}{0,4})(?!\p{L})/u,
   ([, digits = '', ending = '']) => (digits === '1' ? 'ein' : verbalizeCardinal(digits)) + ending.toLowerCase(),
 );
-const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{2,9}){1,4}(?!\d)/, ([written]) =>
+/** "der 20%ige Rabatt" */
+const percentageRule = rule(
+  /(\d{1,3}(?:,\d{1,2})?)[ \u00a0]?%[-‑]?(ig\p{L}{1,3})(?!\p{L})/u,
+  ([, written = '', ending = '']) => `${verbalizeNumber(written)}prozent${ending}`,
+);
+/** "Hauptstr.", "Marienpl. 8" */
+const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|pl)\.(?!\p{L})/u, ([written, name = '', kind = ''], place) => {
+  if (kind === 'pl' && !/^\s?\d/.test(place.after)) return undefined;
+  return `${name}${kind === 'pl' ? 'platz' : `${kind}aße`}${sentenceStop(written, place)}`;
+});
+const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 6 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
 );
 /** "jeden 1 Euro": a masculine noun after a word that takes the accusative. */
@@ -245,26 +270,30 @@ export const german = createRuleBasedLanguage({
     minus: 'minus',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, accusativeRule],
+    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, percentageRule, accusativeRule],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: monthRules,
+    beforeAmounts: [...monthRules, streetRule],
     afterAmounts: [...romanRules, mixedCaseRule],
   },
-  signRules: [rule(/§§\s?/, () => 'Paragrafen ')],
+  signRules: [
+    rule(/§§\s?/, () => 'Paragrafen '),
+    // "Schüler/innen", "Bürger:innen"
+    rule(/[/:*_](?=in(?:nen)?(?!\p{L}))/u, (_match, place) => (/\p{Ll}$/u.test(place.before) ? '' : undefined)),
+  ],
   describeCode: (count) => `ein Code aus ${count} Zeichen`,
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|n\.\s?[VE])$/iu,
     rarelyFinal:
-      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
+      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
       /(?:^|\D)\d{1,3}$/u.test(tail) &&
       (MONTH_AFTER.test(head) ||
-        /^[-–/]\d/.test(head) ||
+        /^[-–/+]\d/.test(head) ||
         (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
         (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
         (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),

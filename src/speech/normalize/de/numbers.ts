@@ -82,8 +82,17 @@ const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|
 /** The first ordinal of a pair, with the same ending: "am 3. und 4. Mai". */
 const PAIR_BEFORE = /\d{1,3}\.(?:\s(?:und|bis|oder)\s|\s?[-–/]\s?)$/u;
 
+/** "Sie wurde 3. in der Wertung" */
+const WOMAN_BEFORE = /(?:^|\s)sie\s(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?$/iu;
+
 /** A number with a full stop within a sentence. */
 export const ordinalRules: readonly NormalizationRule[] = [
+  // "in der 90.+3 Minute"
+  rule(
+    /(\d{1,3})\.\s?\+\s?(\d{1,2})\.?(?=[ \u00a0]Min)/,
+    ([, minute = '', extra = ''], place) =>
+      `${buildOrdinalStem(minute)}${findAdjectiveEnding(place)} plus ${verbalizeCardinal(extra)}`,
+  ),
   rule(/(\d{1,3})\.\s?([-–/])\s?(\d{1,3})\.(?=[ \u00a0]\p{L})/u, ([, first = '', joint = '', last = ''], place) => {
     const ending = findAdjectiveEnding(place);
     return `${buildOrdinalStem(first)}${ending} ${joint === '/' ? 'und' : 'bis'} ${buildOrdinalStem(last)}${ending}`;
@@ -110,6 +119,7 @@ export function buildOrdinalStem(digits: string): string {
 export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
   const textBefore = place.before.replace(PAIR_BEFORE, '');
   if (WEAK_BEFORE.test(textBefore)) return 'en';
+  if (WOMAN_BEFORE.test(textBefore)) return 'e';
   const isFeminine = FEMININE_AFTER.test(place.after);
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
   return isFeminine || ARTICLE_BEFORE.test(textBefore) ? 'e' : 'er';
@@ -129,7 +139,13 @@ export const romanRules: readonly NormalizationRule[] = [
     if (digits === undefined) return undefined;
     const textBefore = place.before;
     const isLast = place.end === place.text.length;
-    if (NAME_BEFORE.test(textBefore) && !COUNTED_BEFORE.test(textBefore) && (numeral.length > 1 || !isLast))
+    if (
+      NAME_BEFORE.test(textBefore) &&
+      !ARTICLE_BEFORE.test(textBefore) &&
+      !WEAK_BEFORE.test(textBefore) &&
+      !COUNTED_BEFORE.test(textBefore) &&
+      (numeral.length > 1 || !isLast)
+    )
       return `${findArticle(textBefore)} ${capitalize(buildOrdinalStem(digits))}${findCaseEnding(textBefore)}${isLast ? '.' : ''}`;
     if (COUNTED_BEFORE.test(textBefore)) return `${verbalizeCardinal(digits)}${isLast ? '.' : ''}`;
     if (/^\s\p{Lu}\p{Ll}/u.test(place.after)) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
@@ -197,12 +213,12 @@ export const units = parseNouns(`
   h = Stunde|Stunden|feminine; Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine;
   Sek. = Sekunde|Sekunden|feminine; °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
   Mio. = Million|Millionen|feminine; µg = Mikrogramm; μg = Mikrogramm; µm = Mikrometer; μm = Mikrometer; nm = Nanometer; dl = Deziliter;
-  cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt; Wh = Wattstunde|Wattstunden|feminine;
-  TWh = Terawattstunde|Terawattstunden|feminine; A = Ampere; mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz;
+  cl = Zentiliter; hl = Hektoliter; kV = Kilovolt; mV = Millivolt; TW = Terawatt; Wh = Wattstunde|Wattstunden|feminine;
+  TWh = Terawattstunde|Terawattstunden|feminine; mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz;
   kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal; Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine;
   ft = Fuß; mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter; cm³ = Kubikzentimeter;
   km³ = Kubikkilometer; min = Minute|Minuten|feminine; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
-  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber
+  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine; Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; km/s = Kilometer pro Sekunde
 `);
 
 export const fractions: FractionWords = {
@@ -218,5 +234,10 @@ export const fractions: FractionWords = {
   joint: '',
   half: 'einhalb',
   joinHalf: (whole) => `${numberVerbalizer.verbalizeQuantity(whole, 'masculine')}einhalb`,
+  // A blood pressure.
+  verbalizeOther: (top, bottom) =>
+    Number(top) >= 90 && Number(bottom) >= 40 && Number(bottom) < Number(top)
+      ? `${verbalizeCardinal(top)} zu ${verbalizeCardinal(bottom)}`
+      : undefined,
   fixed: parseTable('24/7 = vierundzwanzig sieben; 50/50 = fünfzig fünfzig; 08/15 = null acht fünfzehn'),
 };

@@ -22,16 +22,13 @@ const WORDS = parseTable(`
   Esq = Esquire; Apt = Apartment; Rm = Room; ca = circa; Ave = Avenue; Blvd = Boulevard; Rd = Road; Hwy = Highway;
   Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
-  Dep = Deputy; Admin = Administration; Mgr = Manager; mgr = manager; Exec = Executive; temp = temperature;
-  Tpke = Turnpike; Twp = Township; Sgts = Sergeants; Acad = Academy; Inst = Institute; Comm = Commission;
-  Cmte = Committee; Subcmte = Subcommittee; Cong = Congress; Fed = Federal; Mgmt = Management; Mfr = Manufacturer;
-  misc = miscellaneous; max = maximum; Max = Maximum; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons
+  Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
+  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
   art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version;
-  ep = episode; dist = district; ward = ward; cl = clause; reg = regulation; res = resolution; ord = ordinance
+  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version
 `);
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');

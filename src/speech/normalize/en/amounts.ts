@@ -53,7 +53,8 @@ const UNITS = parseEnglishNouns(`
   ft-lb = foot-pound; Nm = newton meter; kN = kilonewton; µs = microsecond; μs = microsecond; ns = nanosecond;
   PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal; keV = kiloelectronvolt; MeV = megaelectronvolt;
   GeV = gigaelectronvolt; TeV = teraelectronvolt; µL = microliter; μL = microliter; mol = mole; mmol = millimole;
-  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; Kbps = kilobit per second|kilobits per second
+  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts; ng = nanogram; Ga = billion years|billion years; Ma = million years|million years;
+  pp = percentage point; Kbps = kilobit per second|kilobits per second
 `);
 
 /** Pattern of any unit, the longest first. */
@@ -117,6 +118,8 @@ function verbalizeBareTemperature(
 const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
 /** Units that are also words, so that a full stop must follow within the sentence. */
 const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
+/** Units that with a full stop are another abbreviation: "340 pp." */
+const UNITS_WITHOUT_STOP: ReadonlySet<string> = new Set(['pp']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
 const SCALE = '(?:\\s(thousand|million|billion|trillion))?';
 /** Units whose full stop after a hyphen is no sentence end: "an 85-in. TV". */
@@ -132,6 +135,11 @@ export const measureRules: readonly NormalizationRule[] = [
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
+  ),
+  // "14" of snow"
+  rule(
+    /(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s(?:of|deep|wide|tall|high|long|thick|tvs?|screens?|monitors?|displays?|pipes?|rims|wheels|by)\b|\s?[x×])/iu,
+    ([, inches = '']) => `${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}`,
   ),
   rule(
     /(\d{1,3})\s?ft\.?,?\s?(\d{1,2})\s?in(?:\.|(?!\p{L}))/u,
@@ -187,6 +195,7 @@ function verbalizeMeasure(
 ): string | undefined {
   if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
+  if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
   // "5W-30" is an oil.
   if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
   if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
@@ -206,10 +215,10 @@ const CODES = parseEnglishNouns(`
   USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
   CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee;
   SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
-  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; TRY = Turkish lira|Turkish lira; BRL = real|reais;
+  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais;
   MXN = Mexican peso; ZAR = rand|rand; SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar;
   KRW = won|won; RUB = ruble; UAH = hryvnia; ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira;
-  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna; Ft = forint|forint
+  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna
 `);
 const CODE = Object.keys(CODES).join('|');
 const COUNTRIES = parseTable(`

@@ -40,6 +40,11 @@ export const timeRules: readonly NormalizationRule[] = [
       `${verbalizeCount(hours, 'hour')} ${verbalizeCount(minutes, 'minute')}${seconds ? ` and ${verbalizeCount(seconds, 'second')}` : ''}`,
   ),
   rule(
+    /(\d{1,3})m\s?([0-5]?\d)s(?:ec)?(?![\p{L}\p{N}])/u,
+    ([, minutes = '', seconds = '']) => `${verbalizeCount(minutes, 'minute')} ${verbalizeCount(seconds, 'second')}`,
+  ),
+  rule(/(\d{1,3}\.\d{1,3})s(?![\p{L}\p{N}])/u, ([, seconds = '']) => `${verbalizeNumber(seconds)} seconds`),
+  rule(
     /(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])/,
     ([, hours = '', minutes = '', seconds = '']) =>
       `${verbalizeCount(hours, 'hour')} ${verbalizeCount(minutes, 'minute')} and ${verbalizeCount(seconds, 'second')}`,

@@ -1,6 +1,7 @@
 import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
+import { createChemicalRule } from '../shared/serials.ts';
 import { applyRules, createUnpronounceableFinder } from '../words.ts';
 import {
   AMBIGUOUS_STATES,
@@ -20,7 +21,7 @@ import {
   temperatureRules,
   trailingMoneyRules,
 } from './amounts.ts';
-import { spellDigits, verbalizeCardinal } from './cardinals.ts';
+import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
 import {
@@ -50,7 +51,7 @@ const OPENING_TIME =
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props chap para amend ep jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props chap para amend jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
@@ -116,7 +117,7 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
-  const abbreviation = /(?:^|[\s("'“‘[/-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
+  const abbreviation = /(?:^|[\s("'“‘[/–-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
   return abbreviation !== undefined && isInsideSentence(abbreviation, tail, head);
 }
 
@@ -164,6 +165,7 @@ const DIGIT_RULES: readonly NormalizationRule[] = [
 ];
 const LETTER_RULES: readonly NormalizationRule[] = [
   ...webRules,
+  createChemicalRule(verbalizeNumber),
   ...monthRules,
   ...partyRules,
   ...placeRules,

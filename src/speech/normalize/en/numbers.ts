@@ -44,22 +44,24 @@ const RECORD_AFTER =
   /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season)\b|,\s\d?\.\d{2,3}\sERA)/;
 /** "a coach who was 21-61", "went 3-1". */
 const PERSON_BEFORE =
-  /\b(?:(?:who|which|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened|now)\s$/i;
+  /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened)\s$/i;
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+const CRICKET_AFTER =
+  /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off)\s\d{1,3}(?:\.\d)?\sovers)/u;
 const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
 
-/** Wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing"; an even split: "fifty-fifty". */
+/** An even split: "fifty-fifty"; wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing". */
 function verbalizeResult(first: string, last: string, place: MatchContext): string | undefined {
   if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
   const [one, other] = [verbalizeCardinal(first), verbalizeCardinal(last)];
-  if (isRecord(place)) return `${one} and ${other}`;
-  if (GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
   if (SHARES_AFTER.test(place.after)) return `${one} ${other}`;
   if (first === '50' && last === '50') return `${one}-${other}`;
+  if (isRecord(place)) return `${one} and ${other}`;
+  if (GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
   return last === '0' && first !== '0' ? `${one} to nothing` : undefined;
 }
 
@@ -133,6 +135,10 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     PRESSURE_BEFORE.test(place.before) || /^\s?mm\s?Hg/.test(place.after)
       ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}`
       : undefined,
+  ),
+  // Runs and wickets.
+  rule(/(\d{1,3})\/(10|\d)(?![\d/])/, ([, runs = '', wickets = ''], place) =>
+    CRICKET_AFTER.test(place.after) ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}` : undefined,
   ),
   rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),
   rule(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => verbalizeDotted(written)),

@@ -77,7 +77,7 @@ function toDigit(numeral: string): string {
 }
 
 const CALL_BEFORE =
-  /\b(?:911|999|988|11[123])\s(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
+  /\b(?:911|999|988|11[123])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
 const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
 /** "Text HOME to 741741". */
 const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
@@ -129,7 +129,7 @@ function verbalizeVanityGroup(group: string): string {
   return /\d/.test(group) ? spellDigits(group) : group;
 }
 
-/** "3x a day", "10x faster" */
+/** "3x a day", "10x faster", "it grew 5x." */
 const TIMES_FOLLOWS = /^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er)(?!\p{L})/u;
 const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
 
@@ -171,13 +171,18 @@ export const modelRules: readonly NormalizationRule[] = [
 export const digitSerialRules: readonly NormalizationRule[] = [
   rule(
     /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
-    ([written], place) => `${verbalizeNumber(written.slice(0, -1))} ${TIMES_FOLLOWS.test(place.after) ? 'times' : 'X'}`,
+    ([written], place) => `${verbalizeNumber(written.slice(0, -1))} ${isTimes(written, place) ? 'times' : 'X'}`,
   ),
   rule(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) => written.split('x').map(verbalizeCardinal).join(' by ')),
   rule(/(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u, ([written]) =>
     verbalizeRuns(written),
   ),
 ];
+
+function isTimes(written: string, { before, after }: MatchContext): boolean {
+  if (!written.endsWith('x')) return false;
+  return TIMES_FOLLOWS.test(after) || (/^(?:[.,;:!?)]|$)/.test(after) && /\p{Ll}\s$/u.test(before));
+}
 
 function verbalizeRuns(written: string): string {
   // A code rather than the name of a model: "ab9453"

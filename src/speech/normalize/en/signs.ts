@@ -59,12 +59,19 @@ const DAY_OR_MONTH = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}|Jan
 const DAY_OR_MONTH_BEFORE =
   /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
 
+const MONTH_AND_DAY_BEFORE =
+  /\b(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)\s\d{1,2}$/u;
+
 /** Single signs: the last rules for signs. */
 export const signRules: readonly NormalizationRule[] = [
   rule(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) => (/(?:\d|m\.?)$/i.test(place.before) ? ' to ' : undefined)),
   rule(/\s?[-–]\s?(?=\d)/, (_match, place) => (/\b(?:noon|midnight)$/i.test(place.before) ? ' to ' : undefined)),
   rule(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
     DAY_OR_MONTH_BEFORE.test(place.before) ? ' through ' : undefined,
+  ),
+  // "Aug. 30–Sept. 2"
+  rule(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
+    MONTH_AND_DAY_BEFORE.test(place.before) ? ' to ' : undefined,
   ),
   rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
   rule(/\s-{1,40}\s/, verbalizeDash),
@@ -98,6 +105,8 @@ export const signRules: readonly NormalizationRule[] = [
   ),
   // "9 p.m. ET/8 p.m. CT"
   rule(/\/(?=\d)/, (_match, place) => (/\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(place.before) ? ', ' : undefined)),
+  // "he-said/she-said"
+  rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"
   rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
     /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,

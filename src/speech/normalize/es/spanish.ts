@@ -6,7 +6,7 @@ import {
   rule,
   sentenceStop,
 } from '../language.ts';
-import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -43,6 +43,11 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
       `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
   ),
+  // The time of a race: "2:58,3"
+  rule(/(\d{1,2}):([0-5]\d)(,\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
+    const minutes = String(Number(minute));
+    return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(Number(second) + part)} segundos`;
+  }),
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
     ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
@@ -54,10 +59,7 @@ const timeRules: readonly NormalizationRule[] = [
     const number = String(Number(hour));
     return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
   }),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'a'),
 ];
 
 /** "cinco y dos de la tarde", "doce y cuarto de la noche" */
@@ -96,7 +98,9 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
   FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo; d. C. = después de Cristo; a. m. = A.M;
   p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
   tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
-  dpto. = departamento; depto. = departamento; admón. = administración; hab. = habitantes; S. A. = S.A; S. L. = S.L
+  dpto. = departamento; depto. = departamento; admón. = administración; Fdez. = Fernández; Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez;
+  Mtnez. = Martínez; Mtz. = Martínez; Pza. = plaza; Plza. = plaza; M.ª = María; Mª = María; ss. = siguientes; pte. = presidente; pdte. = presidente; Ldo. = licenciado;
+  Urb. = urbanización; Edif. = edificio; izq. = izquierda; dcha. = derecha; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L
 `),
   'c/': 'calle ',
 };
@@ -104,7 +108,8 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
 const numberAbbreviations = parseTable(`
   n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
   p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
-  km. = kilómetro
+  km. = kilómetro; apdo. = apartado; inc. = inciso; párr. = párrafo; lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves;
+  vie. = viernes; sáb. = sábado; dom. = domingo
 `);
 
 const titleAbbreviations = parseTable(`
@@ -138,13 +143,41 @@ const ordinalRule = rule(
   ([, written = '', sign, ending = ''], place) => {
     const digits = written.replace(/\D/g, '');
     const isShort = ending === 'er' || ending === 'ᵉʳ';
+    if (sign === 'º' && isTemperature(digits, place))
+      return `${numberVerbalizer.verbalizeQuantity(digits, 'masculine')} grados`;
     const gender = sign === 'ª' || ending.endsWith('a') ? 'feminine' : 'masculine';
     const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
-      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(place.after);
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
+      !/^[ \u00a0](?:y|o|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde)\s/u.test(place.after) &&
+      !DIVISION_BEFORE.test(place.before);
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
+);
+/** "artículo 1.º": the ordinal belongs to the noun before it. */
+const DIVISION_BEFORE = /(?:^|[^\p{L}])(?:artículo|art\.|apartado|capítulo|título|punto|párrafo)\s$/iu;
+
+/** "llegarán a 42º en Córdoba": the sign of an ordinal for that of degrees. */
+function isTemperature(digits: string, place: MatchContext): boolean {
+  return (
+    Number(digits) > 10 &&
+    Number(digits) <= 60 &&
+    TEMPERATURE_BEFORE.test(place.before) &&
+    /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
+  );
+}
+const TEMPERATURE_BEFORE =
+  /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$/iu;
+/** "sacó un 9/10", which is no fraction. */
+const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
+  GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sobre ${verbalizeNumber(best)}` : undefined,
+);
+const GRADE_BEFORE =
+  /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8})(?:\s\p{L}{1,12}){0,3}\s$/iu;
+/** A landline in groups: "91 123 45 67". */
+const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d)/, ([written]) =>
+  verbalizeDigitGroups(numberVerbalizer, written),
 );
 /** Nine digits in groups after a word such as "teléfono". */
 const telephoneGroupsRule = rule(
@@ -163,9 +196,15 @@ const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-]
 
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:siglos?|capítulo|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
-const SIGLO_BEFORE = /(?:^|[^\p{L}])siglos?\s$/iu;
+const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|s\.)\s$/iu;
+const COUNTED_AFTER =
+  /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
+
+const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
+  written.startsWith('ss') ? 'siglos' : 'siglo',
+);
 
 /** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
 const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
@@ -175,6 +214,10 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (SIGLO_BEFORE.test(textBefore))
     return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
+  if (numeral.length > 1 && COUNTED_AFTER.test(place.after)) {
+    const gender = guessGender(/^\s(\p{L}+)/u.exec(place.after)?.[1]?.toLowerCase() ?? '');
+    return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
+  }
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
   if (article && /^\s\p{Lu}\p{Ll}/u.test(place.after) && numeral.length > 1) {
     const isFeminine = article === 'la' || article === 'una';
@@ -226,10 +269,18 @@ export const spanish = createRuleBasedLanguage({
     minus: 'menos',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, telephoneDashRule, percentRule],
+    beforeAmounts: [
+      ...dateRules,
+      ...timeRules,
+      telephoneGroupsRule,
+      landlineRule,
+      telephoneDashRule,
+      gradeRule,
+      percentRule,
+    ],
     afterAmounts: [ordinalRule],
   },
-  letters: { afterAmounts: [romanRule] },
+  letters: { beforeAmounts: [centuryRule], afterAmounts: [romanRule] },
   describeCode: (count) => `un código de ${count} caracteres`,
   plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {

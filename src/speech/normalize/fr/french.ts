@@ -1,5 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, createResultRule, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -46,10 +46,7 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute]) => verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} à ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'à'),
 ];
 
 function verbalizeClock(hour: string, minute: string | undefined): string {
@@ -74,24 +71,25 @@ const generalAbbreviations = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ; apr. J.-C. = après Jésus-Christ;
   ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
   tél. = téléphone; hab. = habitants; dép. = département; éd. = édition; ét. = étage; min. = minutes; max. = maximum;
-  bd = boulevard; Cie = compagnie; St- = Saint-; Ste- = Sainte-
+  bd = boulevard; pl. = place; bât. = bâtiment; Sté = Société; Ets = Établissements; ex. = exemple; dir. gén. = directeur général;
+  dir. = directeur; gén. = général; adj. = adjoint; resp. = responsable; sem. = semaine; suppl. = supplément; Cie = compagnie; St- = Saint-; Ste- = Sainte-
 `);
 
 const numberAbbreviations = parseTable(`
   n° = numéro; nᵒ = numéro; nᵒˢ = numéros; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
-  chap. = chapitre; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
+  chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
 `);
 
 const titleAbbreviations = parseTable(`
   M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
   Mᵐᵉ = Madame; Mᵐᵉˢ = Mesdames; Mˡˡᵉ = Mademoiselle; Dʳ = Docteur; Pʳ = Professeur; Mᵉ = Maître; Mᵍʳ = Monseigneur;
-  Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; St = Saint; Ste = Sainte; av. = avenue
+  Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; Gal = Général; Gén. = Général; Cdt = Commandant; Cne = Capitaine; Lt = Lieutenant; St = Saint; Ste = Sainte; av. = avenue
 `);
 
 const pronouncedAcronyms = new Set(
   'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
 );
-const spelledAcronyms = new Set('OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
+const spelledAcronyms = new Set('CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
 const sentenceStarters = new Set(
   (
     'le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour ' +
@@ -142,6 +140,35 @@ const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last
 const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
 );
+/** "9"84", "1'12''": results of races. */
+const raceTimeRules = [
+  rule(
+    /(\d{1,2})(?:["″”]|'')(\d{2})(?!\d)/,
+    ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
+  ),
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
+    [
+      verbalizeSpan(minutes, 'minute'),
+      rest === undefined
+        ? verbalizeSpan(seconds, 'seconde')
+        : `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(rest)}`,
+    ].join(' '),
+  ),
+];
+
+function verbalizeSpan(digits: string, noun: string): string {
+  const number = String(Number(digits));
+  return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${Number(number) < 2 ? noun : `${noun}s`}`;
+}
+/** "la guerre de 14-18" */
+const warRule = rule(/(14|39)-(18|45)(?!\d)/, ([, first = '', last = ''], place) =>
+  /guerre\s(?:de\s)?$/iu.test(place.before) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
+);
+/** "noté 9/10", which is no fraction. */
+const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
+  GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sur ${verbalizeNumber(best)}` : undefined,
+);
+const GRADE_BEFORE = /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|évaluation)(?:\s\p{L}{1,12}){0,4}\s$/iu;
 /** "l'ONU": the article is a separate token, so that the acronym rules apply. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
 const romanRules = [
@@ -204,7 +231,17 @@ export const french = createRuleBasedLanguage({
     minus: 'moins',
   },
   digits: {
-    beforeAmounts: [...dateRules, dayListRule, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
+    beforeAmounts: [
+      ...dateRules,
+      dayListRule,
+      telephonePairsRule,
+      fileNumberRule,
+      serviceNumberRule,
+      ...raceTimeRules,
+      warRule,
+      gradeRule,
+      ...timeRules,
+    ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
   letters: { beforeAmounts: [elisionRule], afterAmounts: romanRules },
@@ -213,7 +250,7 @@ export const french = createRuleBasedLanguage({
   sentences: {
     closing: /^»\s{0,9}/,
     neverFinal:
-      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
+      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|p\.\s?ex|c\.-à-d)$/u,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },

@@ -71,7 +71,7 @@ export const money: MoneyWords = {
     € = euro|euros||centime|centimes; EUR = euro|euros||centime|centimes; euro = euro|euros||centime|centimes;
     euros = euro|euros||centime|centimes; $ = dollar|dollars||cent|cents; USD = dollar américain|dollars américains;
     dollar = dollar|dollars||cent|cents; dollars = dollar|dollars||cent|cents; £ = livre|livres|feminine;
-    GBP = livre|livres|feminine; ¥ = yen|yens; CHF = franc suisse|francs suisses;
+    GBP = livre|livres|feminine; ¥ = yen|yens; CHF = franc suisse|francs suisses; FCFA = franc C.F.A|francs C.F.A; F CFA = franc C.F.A|francs C.F.A;
     francs = franc|francs||centime|centimes
   `),
   magnitudes: parseNouns(`
@@ -102,7 +102,7 @@ export const units = parseNouns(`
   hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine; kJ = kilojoule|kilojoules;
   cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés; cm³ = centimètre cube|centimètres cubes;
   km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets; Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets;
-  ch = cheval|chevaux; pts = point|points; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
+  ch = cheval|chevaux; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes; Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine; a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
 `);
 
 export const fractions: FractionWords = {
@@ -114,6 +114,7 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
   joint: 'et ',
   half: 'demi',
+  fixed: parseTable('24/7 = vingt-quatre sept'),
   verbalizeOther: (top, bottom) => `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`,
 };
 

@@ -1,5 +1,10 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  createNumericDateRules,
+  createResultRule,
+  createShortDecadeRule,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -46,10 +51,7 @@ const timeRules: readonly NormalizationRule[] = [
     TIME_BEFORE.test(place.before) ? verbalizeClock(hour, minute) : undefined,
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'a'),
 ];
 
 /** "quattordici e trenta", "una", "venti". */
@@ -117,8 +119,6 @@ const elisionRule = rule(
   /(?:[dl]|all|dell|nell|sull|dall|un|quest|quell)['’](?=\p{L}{2,6}\.|\p{Lu}|\d)/iu,
   ([written]) => written,
 );
-/** "anni '80", "anni ’90" */
-const decadeRule = rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));
 
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:capitolo|tomo|parte|atto|articolo|libro|volume|titolo|allegato|fase|tipo|gruppo|serie)\s$/iu;
@@ -174,7 +174,7 @@ export const italian = createRuleBasedLanguage({
   },
   digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
   letters: { beforeAmounts: [elisionRule], afterAmounts: [romanRule] },
-  signRules: [decadeRule],
+  signRules: [createShortDecadeRule(numberVerbalizer)],
   describeCode: (count) => `un codice di ${count} caratteri`,
   plainWord: /[a-zàèéìòù]{4,40}(?=[ ,;!?])/y,
   sentences: {

@@ -1,5 +1,10 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  createNumericDateRules,
+  createResultRule,
+  createShortDecadeRule,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -42,10 +47,7 @@ const timeRules: readonly NormalizationRule[] = [
     verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} tegen ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'tegen'),
 ];
 
 /** "veertien uur dertig", "negen uur". */
@@ -62,7 +64,6 @@ const yearRules: readonly NormalizationRule[] = [
       : undefined,
   ),
 ];
-const decadeRule = rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));
 /** "3e", "21ste", "8ste" */
 const ordinalRule = rule(/(\d{1,4})(?:e|de|ste)(?![\p{L}\p{N}])/u, ([, digits = '']) =>
   Number(digits) === 0 ? undefined : verbalizeOrdinal(digits),
@@ -161,7 +162,7 @@ export const dutch = createRuleBasedLanguage({
     afterAmounts: [compoundRule, ...yearRules, ordinalRule],
   },
   letters: { afterAmounts: [romanRule] },
-  signRules: [decadeRule],
+  signRules: [createShortDecadeRule(numberVerbalizer)],
   describeCode: (count) => `een code van ${count} tekens`,
   plainWord: /[a-zàáäèéêëïíóöúü]{4,40}(?=[ ,;!?])/y,
   sentences: {

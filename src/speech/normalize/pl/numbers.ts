@@ -83,10 +83,7 @@ export function verbalizeOrdinal(digits: string, form: OrdinalForm): string {
   const value = Number(digits);
   const below = value % 100;
   const inflect = (word: string) =>
-    word
-      .replace(/[yi]$/, (ending) => ENDINGS[form][ending === 'y' ? 0 : 1])
-      .replace(/gia$/, 'ga')
-      .replace(/cia$/, 'cia');
+    word.replace(/[yi]$/, (ending) => ENDINGS[form][ending === 'y' ? 0 : 1]).replace(/gia$/, 'ga');
   if (below === 0) return [...verbalizeRoundStart(value), inflect(verbalizeRoundOrdinal(value))].join(' ').trim();
   const start = value > 99 ? [verbalizeCardinal(String(value - below))] : [];
   const simple = ORDINALS[below];

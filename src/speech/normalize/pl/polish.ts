@@ -6,8 +6,8 @@ import {
   rule,
   sentenceStop,
 } from '../language.ts';
-import { verbalizeCounted } from '../shared/amounts.ts';
-import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
+import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -70,10 +70,7 @@ const timeRules: readonly NormalizationRule[] = [
   rule(/([1-9]|1\d|2[0-4])(?!\d|[.,:]\d|%|\s?\p{L})/u, ([, hour = ''], place) =>
     /(?:godz\.|godzinie|godziny)\s$/iu.test(place.before) ? verbalizeOrdinal(hour, 'feminineGenitive') : undefined,
   ),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} do ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'do'),
 ];
 
 /** "czternasta trzydzieści", after a preposition "czternastej trzydzieści". */
@@ -97,33 +94,21 @@ const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, digits = '
 /** "17-letni", "3-krotny" */
 const compoundRule = rule(
   /(\d{1,3})[-‑]((?:letni|krotn|osobow|dniow|godzinn|piętrow|procentow|lat)\p{L}{0,4})(?!\p{L})/u,
-  ([, digits = '', ending = '']) => `${toGenitive(verbalizeCardinal(digits))}${ending}`,
+  ([, digits = '', ending = '']) => `${toCompoundForm(verbalizeCardinal(digits))}${ending}`,
 );
 
 /** "siedemnaście" → "siedemnasto": as the first part of a compound. */
-function toGenitive(words: string): string {
-  const small = parseCompounds[words];
-  if (small !== undefined) return small;
+function toCompoundForm(words: string): string {
   return words
     .split(' ')
-    .map((word) =>
-      word
-        .replace(/naście$/, 'nasto')
-        .replace(/dzieścia$/, 'dziesto')
-        .replace(/dzieści$/, 'dziesto')
-        .replace(/dziesiąt$/, 'dziesięcio')
-        .replace(/ęć$/, 'ęcio')
-        .replace(/ść$/, 'ścio')
-        .replace(/edem$/, 'edmio')
-        .replace(/iem$/, 'mio')
-        .replace(/^trzy$/, 'trzy')
-        .replace(/^cztery$/, 'cztero')
-        .replace(/^dwa$/, 'dwu')
-        .replace(/^sto$/, 'stu'),
-    )
+    .map((word) => word.replace(COMPOUND_ENDING, (ending) => compoundForms[ending] ?? ending))
     .join('');
 }
-const parseCompounds = parseTable('jeden = jedno; dwa = dwu; trzy = trzy; cztery = cztero; sto = stu');
+const compoundForms = parseTable(`
+  naście = nasto; dwadzieścia = dwudziesto; dzieści = dziesto; dziesiąt = dziesięcio; ęć = ęcio; ść = ścio; edem = edmio;
+  osiem = ośmio; jeden = jedno; dwa = dwu; cztery = cztero; sto = stu; sta = stu; dwieście = dwustu
+`);
+const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
 
 const telephoneRule = rule(
   /(?:\d{3}[ -]\d{3}[ -]\d{3}|\(?\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2})(?!\d)/,
@@ -149,9 +134,7 @@ const titleAbbreviations = parseTable(`
   red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
 `);
 const pronouncedAcronyms = new Set(
-  'NATO ONZ ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST'
-    .split(' ')
-    .filter((word) => word !== 'ONZ'),
+  'NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST'.split(' '),
 );
 const spelledAcronyms = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
 const sentenceStarters = new Set(

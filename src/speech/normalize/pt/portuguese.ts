@@ -1,5 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -30,10 +30,7 @@ const timeRules: readonly NormalizationRule[] = [
     verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
-  ),
+  createResultRule(numberVerbalizer, 'a'),
 ];
 
 /** "quatorze e trinta", "nove horas", "uma hora". */

@@ -22,6 +22,23 @@ export function createAbbreviationRules({ general, titles, numbered }: Abbreviat
   ];
 }
 
+/** "And so on". */
+const OFTEN_FINAL = new Set(['itd.', 'itp.', 'Itd.', 'Itp.']);
+
+/** Of the abbreviations with a full stop, in the text before it. */
+export function createFinalPatterns({ general, titles, numbered }: Abbreviations, rarelyFinal: RegExp) {
+  const toPattern = (...tables: readonly AbbreviationTable[]) => {
+    const names = tables
+      .flatMap((table) => Object.keys(addCapitalized(table)))
+      .filter((name) => /\p{L}{2}\.$/u.test(name) && !OFTEN_FINAL.has(name));
+    return `(?:^|[\\s("„“«/¿¡-])(?:${buildAlternatives(names.map((name) => name.slice(0, -1)))})$`;
+  };
+  return {
+    rarelyFinal: new RegExp(`${rarelyFinal.source}|${toPattern(general, titles)}`, rarelyFinal.flags),
+    beforeNumber: new RegExp(toPattern(numbered), 'u'),
+  };
+}
+
 function createAbbreviationRule(table: AbbreviationTable, follows: string, joint = ''): NormalizationRule {
   const expansions = new Map(Object.entries(table).map(([written, words]) => [removeSpaces(written), words]));
   return rule(

@@ -77,6 +77,8 @@ export interface MoneyWords {
   readonly inflectMagnitude?: (words: string) => string;
 }
 
+const MAGNITUDE_BEFORE = /\d\s(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}\s(?:de\s|di\s)?$/iu;
+
 /** Amounts of money with a sign, a code or a name before or behind them, by what they begin with. */
 export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
   const { currencies, magnitudes, centJoint = '', partitive = () => '', inflectMagnitude = (number) => number } = words;
@@ -122,7 +124,11 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
       ),
       ([, name, first, last, scale]) => verbalize(name, first, last, scale),
     );
-  return { digits: [behind], letters: [inFront([...codes, ...signs])], signs: [inFront(signs)] };
+  // "5 millions de CHF"
+  const alone = rule(new RegExp(`(${buildAlternatives(codes)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = ''], place) =>
+    MAGNITUDE_BEFORE.test(place.before) ? currencies[name]?.many : undefined,
+  );
+  return { digits: [behind], letters: [inFront([...codes, ...signs]), alone], signs: [inFront(signs)] };
 }
 
 /** @returns a part of a pattern: any of these words, the longest first */
@@ -172,7 +178,7 @@ export interface FractionWords {
   /** Written like a fraction and spoken otherwise: "24/7". */
   readonly fixed?: Readonly<Record<string, string>>;
   /** @returns the words for two numbers that are no fraction: "15/20" */
-  readonly verbalizeOther?: (top: string, bottom: string) => string;
+  readonly verbalizeOther?: (top: string, bottom: string) => string | undefined;
 }
 
 /** "3/4", "2 ½". */
@@ -183,6 +189,8 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
       ? words.joinHalf(whole)
       : `${speech.verbalizeCardinal(whole)} ${joint}${fraction}`;
   const verbalizeProper = (top: string, bottom: string): string | undefined => {
+    // "Ley 39/2015": the number and the year of a law.
+    if (/^(?:19|20)\d\d$/.test(bottom)) return undefined;
     const noun = denominators[Number(bottom)] ?? nameDenominator?.(bottom);
     if (noun === undefined || top.startsWith('0') || Number(top) >= Number(bottom)) return undefined;
     return `${speech.verbalizeQuantity(top, 'masculine')} ${top === '1' ? noun.one : noun.many}`;
@@ -224,7 +232,7 @@ export function createPerUnitRule(units: Nouns, per: string): NormalizationRule 
   return rule(
     new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{3}))`, 'u'),
     ([, name], place) => {
-      if (name !== undefined) return /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
+      if (name !== undefined) return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
       return PRICE_BEFORE.test(place.before) ? ` ${per} ` : undefined;
     },
   );

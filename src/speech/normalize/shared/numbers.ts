@@ -103,6 +103,19 @@ export function verbalizeRange(
   return last === undefined ? end : `${speech.verbalizeNumber(first)} ${speech.rangeWord} ${end}`;
 }
 
+/** "3:1": a result or a ratio that is no time of day. @param to between the numbers: "zu" */
+export function createResultRule({ verbalizeCardinal }: NumberVerbalizer, to: string): NormalizationRule {
+  return rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} ${to} ${verbalizeCardinal(last)}`,
+  );
+}
+
+/** A decade without its century: "anni '80", "de jaren ’90". */
+export function createShortDecadeRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
+  return rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));
+}
+
 /** @returns the groups of three digits that are not 0, with their power of a thousand, highest first */
 export function groupThousands(digits: string): { value: number; power: number }[] {
   const groups: { value: number; power: number }[] = [];

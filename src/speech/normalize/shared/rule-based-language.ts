@@ -1,7 +1,13 @@
 import { type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
 import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
-import { type Abbreviations, type AcronymSets, createAbbreviationRules, createAcronymRules } from './abbreviations.ts';
+import {
+  type Abbreviations,
+  type AcronymSets,
+  createAbbreviationRules,
+  createAcronymRules,
+  createFinalPatterns,
+} from './abbreviations.ts';
 import {
   createBareUnitRule,
   createFractionRules,
@@ -20,6 +26,7 @@ import {
   createTelephoneRule,
   type NumberVerbalizer,
 } from './numbers.ts';
+import { createChemicalRule, createSeasonRule, createSerialRules, nameSlashRule } from './serials.ts';
 import { createWebRules } from './web-addresses.ts';
 
 /**
@@ -138,15 +145,18 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createNumberTailRule(numbers),
       ...webRules,
       ...rules.digits.beforeAmounts,
+      ...createSerialRules(numbers, rules.signs['×'] ?? ''),
       ...money.digits,
       createMeasureRule(units, rules.money, numbers),
       ...rules.digits.afterAmounts,
+      createSeasonRule(numbers),
       ...fractions.digits,
       ...createRangeRules(numbers),
       ...createPlainNumberRules(numbers, rules.verbalizePlainNumber),
     ],
     letters: [
       ...webRules,
+      createChemicalRule(numbers.verbalizeNumber),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       ...money.letters,
@@ -159,6 +169,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...(rules.signRules ?? []),
       ...fractions.signs,
       createPerUnitRule(units, words.per),
+      nameSlashRule,
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
       ...createHandleRules(addressWords, numbers),
@@ -169,11 +180,15 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     ),
     findPlainWordEnd: createPlainWordFinder(rules.plainWord),
   };
+  const sentenceRules = {
+    ...{ code, ...rules.sentences },
+    ...createFinalPatterns(rules.abbreviations, rules.sentences.rarelyFinal),
+  };
   return {
     code,
     extraLetters: rules.extraLetters,
     capitalizesNouns: rules.capitalizesNouns ?? false,
-    splitSentences: (text) => splitSentences(text, { code, ...rules.sentences }),
+    splitSentences: (text) => splitSentences(text, sentenceRules),
     normalize: (sentence) => applyRules(sentence, ruleSet),
   };
 }

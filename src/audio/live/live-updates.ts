@@ -1,0 +1,222 @@
+import type { Jobs } from '../../background.ts';
+import { currentTimeMs } from '../../clock.ts';
+import type { Database, Queries } from '../../database/open.ts';
+import { createWriteWatcher } from '../../database/query-cache.ts';
+import { AppError } from '../../errors.ts';
+import { countPosts } from '../posts/post-list.ts';
+import type { AudioQueue } from '../queue.ts';
+import { selectStartedAt } from '../regenerate.ts';
+import { selectAudioSummary, unfinishedStatuses } from '../store.ts';
+import type { LiveAudio } from './schema.ts';
+
+/** Updates are collected for so long. */
+const sendIntervalMs = 1_000;
+const accessIntervalMs = 5_000;
+/** Proxies close connections that are silent for longer, often after 60 s. */
+const heartbeatIntervalMs = 15_000;
+/** Audio in the queue of a site whose position is sent. */
+const maxPositions = 50;
+/** Beyond that a listener has to load everything again. */
+const maxPendingEvents = 500;
+
+interface Site {
+  readonly listeners: Set<LiveListener>;
+  /** As last sent. */
+  counts: string;
+  positions: ReadonlyMap<number, number>;
+  /** Data of the last event of each unfinished audio. */
+  readonly sent: Map<number, string>;
+}
+
+export interface LiveUpdatesDeps {
+  readonly database: Database;
+  readonly queue: Pick<AudioQueue, 'listWaiting'>;
+}
+
+/** Tells listeners of a site about its audio and the number of its posts in each state. */
+export class LiveUpdates {
+  readonly #deps: LiveUpdatesDeps;
+  readonly #sites = new Map<number, Site>();
+  readonly #changed = new Set<number>();
+  readonly #hasWritten: () => boolean;
+  /** A new listener has not received anything. */
+  #hasNewListener = false;
+  #isClosed = false;
+
+  constructor(deps: LiveUpdatesDeps) {
+    this.#deps = deps;
+    this.#hasWritten = createWriteWatcher(deps.database);
+  }
+
+  start(jobs: Jobs): void {
+    const isDue = () => this.#sites.size > 0 && (this.#hasNewListener || this.#changed.size > 0 || this.#hasWritten());
+    jobs.every('sending live updates', { intervalMs: sendIntervalMs, isDue }, () => this.#send());
+    const isHeard = () => this.#sites.size > 0;
+    jobs.every('checking live listeners', { intervalMs: accessIntervalMs, isDue: isHeard }, () => this.#checkAccess());
+    jobs.every('sending heartbeats', { intervalMs: heartbeatIntervalMs, isDue: isHeard }, async () => {
+      for (const listener of this.#listeners()) listener.push('heartbeat', ':\n\n');
+    });
+  }
+
+  /** Call it after each commit for an audio. */
+  notify(audioId: number): void {
+    if (this.#sites.size > 0) this.#changed.add(audioId);
+  }
+
+  /** @param isAllowed whether the listener may still know about the site; checked every few seconds */
+  subscribe(siteId: number, isAllowed: () => Promise<boolean>): LiveListener {
+    const site = this.#sites.getOrInsertComputed(siteId, () => {
+      return { listeners: new Set(), counts: '', positions: new Map(), sent: new Map() };
+    });
+    const listener = new LiveListener(isAllowed, () => {
+      site.listeners.delete(listener);
+      if (site.listeners.size === 0) this.#sites.delete(siteId);
+    });
+    site.listeners.add(listener);
+    site.counts = '';
+    site.positions = new Map();
+    site.sent.clear();
+    this.#hasNewListener = true;
+    if (this.#isClosed) listener.end();
+    return listener;
+  }
+
+  /** Ends all streams: the server stops. */
+  close(): void {
+    this.#isClosed = true;
+    for (const listener of this.#listeners()) listener.end();
+  }
+
+  #listeners(): LiveListener[] {
+    return [...this.#sites.values()].flatMap(({ listeners }) => [...listeners]);
+  }
+
+  async #checkAccess(): Promise<void> {
+    for (const listener of this.#listeners()) {
+      if (!(await listener.isAllowed())) listener.end();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { read } = this.#deps.database;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    this.#hasNewListener = false;
+    for (const [siteId, site] of this.#sites) {
+      const counts = JSON.stringify(await countPosts(read, siteId));
+      if (counts !== site.counts) broadcast(site, 'counts', counts);
+      site.counts = counts;
+      const waiting = this.#deps.queue.listWaiting(siteId).slice(0, maxPositions);
+      const positions = new Map(waiting.map((id, index) => [id, index + 1]));
+      const moved = waiting.filter((id) => positions.get(id) !== site.positions.get(id));
+      site.positions = positions;
+      // Of deleted audio.
+      if (site.sent.size > maxPendingEvents) site.sent.clear();
+      for (const audio of await listLiveAudios(read, siteId, [...new Set([...changed, ...moved])])) {
+        const data = JSON.stringify(toLiveAudio(audio, positions.get(audio.id)));
+        if (site.sent.get(audio.id) === data) continue;
+        if (unfinishedStatuses.includes(audio.status)) site.sent.set(audio.id, data);
+        else site.sent.delete(audio.id);
+        broadcast(site, 'audio', data, String(audio.id));
+      }
+    }
+  }
+}
+
+function broadcast({ listeners }: Site, event: 'audio' | 'counts', data: string, key = event as string): void {
+  const text = formatEvent(event, data);
+  for (const listener of listeners) listener.push(key, text);
+}
+
+let eventCount = 0;
+
+/** The id only shows a client that connects again that it has missed events. */
+function formatEvent(event: 'audio' | 'counts' | 'resync', data: string): string {
+  eventCount += 1;
+  return `event: ${event}\ndata: ${data}\nid: ${eventCount}\n\n`;
+}
+
+export const resyncEvent = () => formatEvent('resync', '{}');
+
+/** The stream of one client. What it has not read yet is replaced by what is newer. */
+export class LiveListener {
+  readonly isAllowed: () => Promise<boolean>;
+  readonly #onEnd: () => void;
+  readonly #pending = new Map<string, string>();
+  #wake = Promise.withResolvers<void>();
+  #isOver = false;
+
+  constructor(isAllowed: () => Promise<boolean>, onEnd: () => void) {
+    this.isAllowed = isAllowed;
+    this.#onEnd = onEnd;
+  }
+
+  /** @param key of an event that this one replaces */
+  push(key: string, event: string): void {
+    if (this.#pending.size >= maxPendingEvents) {
+      this.#pending.clear();
+      this.#pending.set('resync', resyncEvent());
+    }
+    this.#pending.set(key, event);
+    this.#wake.resolve();
+  }
+
+  /** Ends the stream; may be called more than once. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#wake.resolve();
+    this.#onEnd();
+  }
+
+  async *read(): AsyncGenerator<Uint8Array, undefined> {
+    const encoder = new TextEncoder();
+    while (!this.#isOver) {
+      await this.#wake.promise;
+      this.#wake = Promise.withResolvers();
+      const text = [...this.#pending.values()].join('');
+      this.#pending.clear();
+      if (text !== '') yield encoder.encode(text);
+    }
+  }
+}
+
+/** @returns whether a check of credentials passes */
+export async function passes(check: Promise<unknown>): Promise<boolean> {
+  try {
+    await check;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+type LiveAudioRow = Awaited<ReturnType<typeof listLiveAudios>>[number];
+
+function listLiveAudios(db: Queries, siteId: number, audioIds: readonly number[]) {
+  return selectAudioSummary(db)
+    .select(['audio.is_main', selectStartedAt().as('started_at')])
+    .where('audio.id', 'in', audioIds)
+    .where('post.site_id', '=', siteId)
+    .orderBy('audio.id')
+    .execute();
+}
+
+function toLiveAudio(audio: LiveAudioRow, position: number | undefined): LiveAudio {
+  const progress = audio.progress_percent / 100;
+  return {
+    ...{ post_id: audio.external_id, language: audio.language, voice_id: audio.voice_id, main: audio.is_main === 1 },
+    ...{ status: audio.status, progress },
+    queue_position: audio.status === 'pending' ? (position ?? null) : null,
+    seconds_left: audio.status === 'generating' ? estimateSecondsLeft(audio.started_at, progress) : null,
+    error: audio.status === 'failed' ? audio.error : null,
+  };
+}
+
+/** At the average speed so far. */
+function estimateSecondsLeft(startedAt: string | null, progress: number): number | null {
+  if (startedAt === null || progress === 0) return null;
+  const elapsedMs = Math.max(0, currentTimeMs() - Date.parse(startedAt));
+  return Math.ceil((elapsedMs * (1 - progress)) / progress / 1000);
+}

@@ -1,0 +1,233 @@
+import { Parser } from 'htmlparser2';
+import { invalid } from '../errors.ts';
+import type { GenerateBody } from './schema.ts';
+
+/** A text of a news agency, by the standards of the IPTC. */
+export interface NewsItem {
+  readonly guid: string | undefined;
+  /** Plain text. */
+  readonly headline: string | undefined;
+  readonly url: string | undefined;
+  /** HTML, best first; the first non-empty one is used. */
+  readonly contents: readonly (string | undefined)[];
+  readonly embargo: string | undefined;
+  /** The first valid one is used. */
+  readonly dates: readonly (string | undefined)[];
+  readonly language: string | undefined;
+}
+
+export interface NewsItems {
+  readonly format: 'newsml-g2' | 'ninjs';
+  readonly items: readonly NewsItem[];
+}
+
+const NEWSML_START =
+  /^\s{0,100}(?:<\?xml[^>]{0,200}\?>)?(?:\s|<!--[^>]{0,2000}-->){0,50}<(?:\w{1,20}:)?(?:newsMessage|newsItem)[\s>]/;
+
+/** @returns the usable texts; undefined for other formats */
+export function parseNewsItems(text: string, maxItems: number): NewsItems | undefined {
+  if (NEWSML_START.test(text)) return { format: 'newsml-g2', items: parseNewsMl(text, maxItems) };
+  const items = /^\s{0,100}[[{]/.test(text) ? parseNinjs(text) : undefined;
+  return items && { format: 'ninjs', items: items.slice(0, maxItems).map(toNewsItem) };
+}
+
+/**
+ * @returns the body of a generate request that a news item stands for
+ * @throws AppError `validation_failed` unless the document has one usable text
+ */
+function toGenerateBody(text: string): Partial<GenerateBody> {
+  const items = parseNewsItems(text, 2)?.items;
+  if (items === undefined) throw invalid('body', 'must be NewsML-G2 or ninjs');
+  const [item, other] = items;
+  if (item === undefined || other !== undefined) throw invalid('body', 'must have exactly one usable text item');
+  const { guid, headline, url, embargo, language } = item;
+  const content = selectContent(item);
+  return {
+    ...(guid !== undefined && { post_id: guid }),
+    ...(content !== undefined && { content }),
+    ...(headline !== undefined && { post_title: headline.replace(/\s+/g, ' ').trim() }),
+    ...(url !== undefined && { post_url: url }),
+    ...(embargo !== undefined && { publish_at: embargo.trim() }),
+    ...(language !== undefined && { language: language.trim() }),
+  };
+}
+
+/** Content types of a generate request with a news item. */
+export const newsItemBodies = {
+  'application/vnd.iptc.g2.newsitem+xml': toGenerateBody,
+  'application/vnd.iptc.g2.newsmessage+xml': toGenerateBody,
+  'application/ninjs+json': toGenerateBody,
+};
+
+export function selectContent({ contents }: Pick<NewsItem, 'contents'>): string | undefined {
+  return contents.find((content) => content !== undefined && content.trim() !== '');
+}
+
+export function escapeText(text: string): string {
+  return /[&<]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;') : text;
+}
+
+/** ninjs 1 to 3: an item, a list of items, or an object that has the list as `items` or `_items`. */
+function parseNinjs(text: string): Record<string, unknown>[] | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const outer = isObject(parsed) ? (parsed['items'] ?? parsed['_items'] ?? [parsed]) : parsed;
+  const items = Array.isArray(outer) ? outer.filter(isObject) : [];
+  if (items.length === 0 || !items.every(isNinjs)) return undefined;
+  return items.filter(({ type = 'text', pubstatus = 'usable' }) => type === 'text' && pubstatus === 'usable');
+}
+
+function isNinjs(item: Record<string, unknown>): boolean {
+  const members = [
+    'headline',
+    'headlines',
+    'body_html',
+    'body_xhtml',
+    'body_text',
+    'bodies',
+    'pubstatus',
+    'versioncreated',
+  ];
+  return typeof item['uri'] === 'string' && members.some((name) => name in item);
+}
+
+function toNewsItem(item: Record<string, unknown>): NewsItem {
+  const text = (name: string) => (typeof item[name] === 'string' ? item[name] : undefined);
+  const plain = (value: string | undefined) => (value === undefined ? undefined : escapeText(value));
+  const bodies = listObjects(item['bodies']).map(({ contenttype, contentType = contenttype, value }) => {
+    const body = typeof value === 'string' ? value : undefined;
+    return { isHtml: /html/i.test(String(contentType ?? '')), body };
+  });
+  const [headline] = listObjects(item['headlines']).map(({ value }) => (typeof value === 'string' ? value : undefined));
+  return {
+    guid: text('uri'),
+    headline: text('headline') ?? headline ?? text('title'),
+    url: text('url') ?? text('link'),
+    contents: [
+      ...['body_html', 'body_xhtml'].map(text),
+      bodies.find(({ isHtml }) => isHtml)?.body,
+      plain(text('body_text')),
+      plain(bodies.find(({ isHtml }) => !isHtml)?.body),
+    ],
+    embargo: text('embargoed') ?? text('embargoeduntil'),
+    dates: ['firstcreated', 'versioncreated'].map(text),
+    language: text('language'),
+  };
+}
+
+/** An item of NewsML-G2 while it is read. */
+interface OpenItem {
+  readonly guid: string | undefined;
+  language: string | undefined;
+  isUsable: boolean;
+  headline?: string;
+  title?: string;
+  xml?: string;
+  /** The parts of `xml` that are its content, by the name of their element. */
+  readonly bodies: Map<string, { readonly start: number; end?: number }>;
+  plain?: string;
+  readonly dates: Map<string, string>;
+}
+
+const TEXT_ELEMENTS = new Set(['headline', 'title', 'embargoed', 'firstcreated', 'versioncreated', 'inlinedata']);
+/** Of NITF and XHTML. */
+const BODY_ELEMENTS = ['body.content', 'body'];
+
+/** Reads the news items of a NewsML-G2 document: usable texts with their content in the document. */
+function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
+  const items: OpenItem[] = [];
+  let item: OpenItem | undefined;
+  let text = '';
+  let inlineStart = -1;
+  const parser = new Parser(
+    {
+      onopentag: (qualifiedName, attributes) => {
+        const name = localName(qualifiedName);
+        if (inlineStart >= 0) {
+          const start = parser.endIndex + 1;
+          if (BODY_ELEMENTS.includes(name) && !item?.bodies.has(name)) item?.bodies.set(name, { start });
+          return;
+        }
+        if (name === 'newsitem') {
+          item = {
+            ...{ guid: attributes['guid'], language: attributes['xml:lang'], isUsable: true },
+            ...{ bodies: new Map(), dates: new Map() },
+          };
+        }
+        if (item === undefined) return;
+        if (name === 'pubstatus') item.isUsable &&= /(?:^|:)usable$/.test(attributes['qcode'] ?? 'usable');
+        if (name === 'itemclass') item.isUsable &&= /(?:^|:)(?:text|composite)$/.test(attributes['qcode'] ?? 'text');
+        if (name === 'language') item.language = attributes['tag'] ?? item.language;
+        if (TEXT_ELEMENTS.has(name)) text = '';
+        if (name === 'inlinexml' && item.xml === undefined) inlineStart = parser.endIndex + 1;
+      },
+      ontext: (part) => {
+        if (inlineStart < 0) text += part;
+      },
+      onclosetag: (qualifiedName, isImplied) => {
+        const name = localName(qualifiedName);
+        if (item === undefined) return;
+        if (inlineStart >= 0 && name !== 'inlinexml') {
+          const body = item.bodies.get(name);
+          if (body !== undefined && !isImplied) body.end ??= parser.startIndex;
+          return;
+        }
+        if (name === 'inlinexml' && inlineStart >= 0) {
+          item.xml = selectBody(xml, item) ?? xml.slice(inlineStart, parser.startIndex);
+          inlineStart = -1;
+        }
+        if (name === 'headline') item.headline ??= text;
+        if (name === 'title') item.title ??= text;
+        if (name === 'inlinedata') item.plain ??= text;
+        if (TEXT_ELEMENTS.has(name)) item.dates.set(name, text);
+        if (name !== 'newsitem') return;
+        if (item.isUsable && items.length < maxItems) items.push(item);
+        item = undefined;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  return items.map(toNewsMlItem);
+}
+
+function toNewsMlItem({ guid, language, headline, title, xml, plain, dates }: OpenItem): NewsItem {
+  return {
+    guid,
+    headline: headline ?? title,
+    url: undefined,
+    contents: [
+      // HTML knows no prefixes of names.
+      xml?.replace(/<(\/?)[a-z][\w-]{0,20}:(?=[a-z])/gi, '<$1'),
+      plain === undefined ? undefined : escapeText(plain),
+    ],
+    embargo: dates.get('embargoed'),
+    dates: ['firstcreated', 'versioncreated'].map((name) => dates.get(name)),
+    language,
+  };
+}
+
+/** @returns the body of XHTML or NITF */
+function selectBody(xml: string, { bodies }: OpenItem): string | undefined {
+  for (const name of BODY_ELEMENTS) {
+    const { start, end } = bodies.get(name) ?? {};
+    if (end !== undefined) return xml.slice(start, end);
+  }
+  return undefined;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase();
+}
+
+function listObjects(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,198 @@
+import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
+import { timestamp } from '../../clock.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Audio, Site } from '../../database/schema.ts';
+import { AppError } from '../../errors.ts';
+import type { Catalog } from '../../voices/catalog.ts';
+import { chooseVoice } from '../choose-voice.ts';
+import { type PriorityChange, prioritizePost } from '../priority.ts';
+import { listRegenerableAudioIds, type RegenerateResult, regenerateAudios } from '../regenerate.ts';
+import { type AudioSummary, canonicalizeUrl, findAudio, insertFailedAudio, type PostFields } from '../store.ts';
+import { type GenerateRequest, type Submission, type SubmitDeps, submitPost } from '../submit.ts';
+import { type DeletedAudio, findDeletedPost, reinsertPost, removeDeletedPost } from './deleted-posts.ts';
+import { dismissFailedAudios, listFailedAudios, type PostRow, requirePost, updatePost } from './store.ts';
+
+/** A user changes a post of a site; the change goes into the audit log. */
+export interface PostAction {
+  readonly site: Site;
+  readonly userId: number;
+  /** The client's own `post_id`. */
+  readonly postId: string;
+}
+
+const noFailedAudioMessage = 'No failed audio for this post';
+
+/** @param language undefined: all languages @throws AppError `post_not_found`, `conflict`, those of `submitPost` */
+export async function retryPost(deps: SubmitDeps, action: PostAction, language?: string): Promise<AudioSummary[]> {
+  const { database, catalog } = deps;
+  const { site, userId, postId } = action;
+  const post = await requirePost(database.read, site.id, postId);
+  const failed = await listFailedAudios(database.read, post.id, language);
+  if (failed.length === 0) throw new AppError('conflict', noFailedAudioMessage);
+  const items: AudioSummary[] = [];
+  for (const audio of failed) {
+    const request = await buildRepeatedRequest(catalog, postId, audio);
+    const voice = await chooseVoice(catalog, site, request);
+    const { audio: queued } = await database.write(site.id, async (db) => {
+      const result = await submitPost(db, deps, { site, voice, request });
+      if (!result.queued) return result;
+      await checkUnchanged(db, audio);
+      await insertAuditEntry(db, {
+        ...{ userId, action: 'post.retried', siteId: site.id, subject: postId },
+        before: { language: audio.language, error: audio.error },
+      });
+      return result;
+    });
+    items.push(queued);
+  }
+  return items;
+}
+
+/** Undoes a retry that would replace a text submitted since by the older one. */
+async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
+  const now = await findAudio(db, failed.post_id, failed.language);
+  if (now?.revision === failed.revision + 1) return;
+  throw new AppError('conflict', 'The post was modified concurrently');
+}
+
+/** The request that an audio was generated for; without its voice if that is not usable any more. */
+async function buildRepeatedRequest(catalog: Catalog, postId: string, audio: DeletedAudio): Promise<GenerateRequest> {
+  const { content, content_type: contentType, title, voice_id, language, priority } = audio;
+  const voice = await catalog.find(voice_id);
+  const isUsable = voice?.enabled === 1;
+  return { postId, content, contentType, title, language, priority, post: {}, voiceId: isUsable ? voice_id : null };
+}
+
+/** @param language undefined: all languages @throws AppError `post_not_found` */
+export async function regeneratePost(
+  deps: SubmitDeps,
+  { site, userId, postId }: PostAction,
+  language?: string,
+): Promise<RegenerateResult> {
+  const { database } = deps;
+  const post = await requirePost(database.read, site.id, postId);
+  await database.write(site.id, (db) =>
+    insertAuditEntry(db, {
+      ...{ userId, action: 'post.remade', siteId: site.id },
+      ...{ subject: post.external_id, after: { language: language ?? null } },
+    }),
+  );
+  return regenerateAudios(deps, site.id, await listRegenerableAudioIds(database.read, post.id, language));
+}
+
+interface DeleteOptions {
+  /** Undefined: all languages. */
+  readonly language?: string | undefined;
+  /** Nothing is kept, also of a post that was deleted before. */
+  readonly permanently?: boolean | undefined;
+}
+
+/** @returns the deleted languages @throws AppError `post_not_found` */
+export function deletePost(
+  { database, postDeletion }: Pick<SubmitDeps, 'database' | 'postDeletion'>,
+  { site, userId, postId }: PostAction,
+  { language, permanently = false }: DeleteOptions = {},
+): Promise<string[]> {
+  return database.write(site.id, async (db) => {
+    const languages = await postDeletion.deletePost(db, site.id, postId, language ?? null);
+    const kept = permanently ? await findDeletedPost(db, site.id, postId) : undefined;
+    if (kept !== undefined) await removeDeletedPost(db, site.id, postId);
+    if (languages.length === 0) languages.push(...(kept?.audios ?? []).map((audio) => audio.language));
+    if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
+    await insertAuditEntry(db, {
+      ...{ userId, action: permanently ? 'post.purged' : 'post.deleted', siteId: site.id, subject: postId },
+      before: { languages },
+    });
+    return languages;
+  });
+}
+
+/**
+ * Brings a deleted post back. Its audio is generated again from the kept text, under new addresses; what had failed is
+ * failed again.
+ * @throws AppError `post_not_found`, `conflict`, those of `submitPost`
+ */
+export async function restorePost(deps: SubmitDeps, { site, userId, postId }: PostAction): Promise<AudioSummary[]> {
+  const { database, catalog } = deps;
+  const deleted = await findDeletedPost(database.read, site.id, postId);
+  if (deleted === undefined) throw new AppError('post_not_found', 'Post not found');
+  const failed = deleted.audios.filter(({ status }) => status === 'failed');
+  const submissions: Submission[] = [];
+  for (const audio of deleted.audios.filter(({ status }) => status !== 'failed')) {
+    const request = await buildRepeatedRequest(catalog, postId, audio);
+    submissions.push({ site, request, voice: await chooseVoice(catalog, site, request) });
+  }
+  return database.write(site.id, async (db) => {
+    const now = await findDeletedPost(db, site.id, postId);
+    if (now?.deleted_at !== deleted.deleted_at) throw new AppError('conflict', 'The post was modified concurrently');
+    await removeDeletedPost(db, site.id, postId);
+    const post_id = await reinsertPost(db, deleted, deleted.url === null ? null : canonicalizeUrl(deleted.url));
+    const audios: AudioSummary[] = [];
+    for (const audio of failed) audios.push(await insertFailedAudio(db, { ...audio, post_id }));
+    for (const submission of submissions) audios.push((await submitPost(db, deps, submission)).audio);
+    await insertAuditEntry(db, {
+      ...{ userId, action: 'post.restored', siteId: site.id, subject: postId },
+      after: { languages: deleted.audios.map(({ language }) => language) },
+    });
+    return audios.toSorted((one, other) => one.language.localeCompare(other.language));
+  });
+}
+
+/** The failed audio of a post is not needed: it needs nobody's attention any more. @throws AppError `post_not_found`, `conflict` */
+export function dismissPost(
+  { database }: Pick<SubmitDeps, 'database'>,
+  { site, userId, postId }: PostAction,
+): Promise<void> {
+  return database.write(site.id, async (db) => {
+    const post = await requirePost(db, site.id, postId);
+    const languages = await dismissFailedAudios(db, post.id, timestamp());
+    if (languages.length === 0) throw new AppError('conflict', noFailedAudioMessage);
+    await insertAuditEntry(db, {
+      ...{ userId, action: 'post.dismissed', siteId: site.id, subject: postId },
+      before: { languages },
+    });
+  });
+}
+
+interface PostChanges {
+  readonly fields: PostFields;
+  readonly priority?: 'high' | 'normal' | 'low' | undefined;
+}
+
+/** Changes a post but not its text. @throws AppError `post_not_found`, `conflict`: nothing is queued whose priority could change */
+export function editPost(
+  { database, queue, postDeletion }: Pick<SubmitDeps, 'database' | 'queue' | 'postDeletion'>,
+  { site, userId, postId }: PostAction,
+  { fields, priority }: PostChanges,
+): Promise<PostRow> {
+  return database.write(site.id, async (db) => {
+    const before = await requirePost(db, site.id, postId);
+    const changed = diffStates(pickEditable(before), { ...pickEditable(before), ...fields });
+    if (changed !== undefined) {
+      await updatePost(db, before.id, fields);
+      await postDeletion.withdrawIfHidden(db, before, fields);
+    }
+    const moved = priority === undefined ? [] : await prioritizePost(db, queue, before.id, priority);
+    if (changed !== undefined || moved.length > 0) {
+      await insertAuditEntry(db, {
+        ...{ userId, action: 'post.updated', siteId: site.id, subject: before.external_id },
+        before: { ...changed?.before, ...summarizePreviousPriorities(moved) },
+        after: { ...changed?.after, ...(moved.length > 0 && { priority }) },
+      });
+    }
+    return requirePost(db, site.id, postId);
+  });
+}
+
+function pickEditable({ url, publish_at, visibility }: PostRow): Required<PostFields> {
+  return { url, publish_at, visibility };
+}
+
+/** One value where all languages had the same priority, else one by language. */
+function summarizePreviousPriorities(moved: readonly PriorityChange[]): object {
+  const [first] = moved;
+  if (first === undefined) return {};
+  const isSame = moved.every(({ previousPriority }) => previousPriority === first.previousPriority);
+  if (isSame) return { priority: first.previousPriority };
+  return { priority: Object.fromEntries(moved.map((change) => [change.language, change.previousPriority])) };
+}

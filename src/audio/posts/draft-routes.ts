@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
+import type { Services } from '../../services.ts';
+import { deleteDraft, findDraft, listDrafts, saveDraft } from './draft-store.ts';
+import { SiteParams } from './schema.ts';
+
+const DraftParams = Type.Object({
+  ...SiteParams.properties,
+  key: Type.String({ description: '`new`, or the `post_id` of the post that is edited' }),
+});
+const Fields = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'What the user has typed, as the client likes',
+});
+const entry = {
+  key: Type.String(),
+  updated_at: Type.String({ description: 'Time of the last change; 30 days later the draft is deleted' }),
+};
+const Draft = Type.Object({ ...entry, fields: Fields }, { title: 'Draft' });
+const DraftEntry = Type.Object(entry);
+
+const exampleEntry = { key: 'new', updated_at: '2026-11-21T13:02:00.000Z' };
+const exampleFields = { post_title: 'Harbor town reopens its lighthouse', content: '<p>The lighthouse of Port' };
+
+const shared = { tag: 'Posts', access: 'session', role: 'editor' } as const;
+
+const listSpec = endpointSpec({
+  ...shared,
+  summary: 'List your drafts',
+  description: 'Of the current user on this site, the last changed first.',
+  params: SiteParams,
+  responses: reply(200, 'OK', 'The drafts without their fields', Type.Object({ items: Type.Array(DraftEntry) }), {
+    example: { items: [exampleEntry] },
+  }),
+});
+
+const showSpec = endpointSpec({
+  ...shared,
+  summary: 'Get a draft',
+  params: DraftParams,
+  responses: reply(200, 'OK', 'The draft', Draft, { example: { ...exampleEntry, fields: exampleFields } }),
+});
+
+const saveSpec = endpointSpec({
+  ...shared,
+  summary: 'Save a draft',
+  description: 'Replaces an earlier one: the last request wins. Nobody else sees it.',
+  params: DraftParams,
+  body: Type.Object({ fields: Fields }),
+  bodyExample: { fields: exampleFields },
+  maxBodyBytes: 'article',
+  responses: reply(200, 'Draft saved', 'Time of the change', DraftEntry, { example: exampleEntry }),
+  errors: ['conflict', 'disk_space_low'],
+});
+
+const deleteSpec = endpointSpec({
+  ...shared,
+  summary: 'Delete a draft',
+  description: 'Succeeds if there is none, too.',
+  params: DraftParams,
+  responses: reply(200, 'Draft deleted', 'There is no such draft any more', Type.Object({ key: Type.String() }), {
+    example: { key: 'new' },
+  }),
+});
+
+/** What users have typed into the editor and not submitted yet. */
+export function draftRoutes({ endpoint, database, diskSpace }: Services) {
+  return new Elysia({ name: 'drafts', prefix: '/v1/sites/:site/drafts' })
+    .get(
+      '',
+      ...endpoint(listSpec, async ({ user, site }) => ({
+        items: await listDrafts(database.read, { userId: user.id, siteId: site.id }),
+      })),
+    )
+    .get(
+      '/:key',
+      ...endpoint(showSpec, async ({ user, site, params }) => {
+        const draft = await findDraft(database.read, { userId: user.id, siteId: site.id }, params.key);
+        return { ...draft, fields: JSON.parse(draft.fields) };
+      }),
+    )
+    .put(
+      '/:key',
+      ...endpoint(saveSpec, async ({ user, site, params: { key }, body }) => {
+        diskSpace.requireRoom('posts');
+        const owner = { userId: user.id, siteId: site.id };
+        const fields = JSON.stringify(body.fields);
+        const updated_at = await database.write(site.id, (db) => saveDraft(db, owner, key, fields), { sync: 'normal' });
+        return { key, updated_at };
+      }),
+    )
+    .delete(
+      '/:key',
+      ...endpoint(deleteSpec, async ({ user, site, params: { key } }) => {
+        await database.write(site.id, (db) => deleteDraft(db, { userId: user.id, siteId: site.id }, key));
+        return { key };
+      }),
+    );
+}

@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia';
+import { endpointSpec, reply } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
+import { getInstallationSettings, updateInstallationSettings } from './installation.ts';
+import { InstallationChanges, InstallationSettings } from './schema.ts';
+
+const shared = { tag: 'System', access: 'session', role: 'admin' } as const;
+
+const showSpec = endpointSpec({
+  ...shared,
+  summary: 'Get the settings of the installation',
+  description: 'Every user finds them in `GET /v1/me`.',
+  responses: reply(200, 'OK', 'The settings', InstallationSettings),
+});
+
+const updateSpec = endpointSpec({
+  ...shared,
+  summary: 'Update the settings of the installation',
+  body: InstallationChanges,
+  bodyExample: { show_plans: true },
+  responses: reply(200, 'Settings updated', 'The updated settings', InstallationSettings, {
+    example: { show_plans: true },
+  }),
+});
+
+/** What an admin sets in the dashboard for all sites; settings of the process are in its configuration. */
+export function installationSettingsRoutes({ endpoint, database }: Services) {
+  return new Elysia({ name: 'settings of the installation', prefix: '/v1/settings' })
+    .get('', ...endpoint(showSpec, () => getInstallationSettings(database.read)))
+    .patch(
+      '',
+      ...endpoint(updateSpec, ({ user, body }) =>
+        database.write('server', (db) => updateInstallationSettings(db, user.id, body)),
+      ),
+    );
+}

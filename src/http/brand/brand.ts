@@ -1,0 +1,76 @@
+import sansExt from '@fontsource-variable/instrument-sans/files/instrument-sans-latin-ext-wght-normal.woff2' with {
+  type: 'file',
+};
+import sans from '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2' with {
+  type: 'file',
+};
+import serifExt from '@fontsource-variable/newsreader/files/newsreader-latin-ext-wght-normal.woff2' with {
+  type: 'file',
+};
+import serif from '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2' with { type: 'file' };
+import { Elysia } from 'elysia';
+import { AppError } from '../../errors.ts';
+import { type Asset, assetResponse } from '../static-assets.ts';
+import icon from './favicon.ico' with { type: 'file' };
+import vectorIcon from './favicon.svg' with { type: 'text' };
+import logo from './logo.svg' with { type: 'text' };
+import mark from './mark.svg' with { type: 'text' };
+import pageStyle from './page.css' with { type: 'text' };
+import tokens from './tokens.css' with { type: 'text' };
+
+const svgType = 'image/svg+xml';
+const cssType = 'text/css; charset=utf-8';
+
+const texts: Readonly<Record<string, Asset>> = {
+  'tokens.css': { content: tokens, type: cssType },
+  'page.css': { content: pageStyle, type: cssType },
+  'logo.svg': { content: logo, type: svgType },
+  'mark.svg': { content: mark, type: svgType },
+};
+const vectorIconAsset = { content: vectorIcon, type: svgType };
+
+/** Fonts that `tokens.css` names. Other scripts use the fonts of the system. */
+const fonts: Readonly<Record<string, string>> = {
+  'instrument-sans-latin.woff2': sans,
+  'instrument-sans-latin-ext.woff2': sansExt,
+  'newsreader-latin.woff2': serif,
+  'newsreader-latin-ext.woff2': serifExt,
+};
+
+const dayCache = 'public, max-age=86400';
+
+/** Icon, fonts and style sheets of all pages. */
+export function brandRoutes() {
+  const files = new Map<string, Promise<Asset>>();
+  const readAsset = (path: string, type: string) =>
+    files.getOrInsertComputed(path, async () => ({ content: await Bun.file(path).bytes(), type }));
+  return new Elysia({ name: 'brand' })
+    .get('/favicon.svg', ({ request }) => assetResponse(request, vectorIconAsset, dayCache))
+    .get('/favicon.ico', async ({ request }) => assetResponse(request, await readAsset(icon, 'image/x-icon'), dayCache))
+    .get('/assets/:file', ({ params, request }) => assetResponse(request, getByName(texts, params.file)))
+    .get('/assets/fonts/:file', async ({ params, request }) =>
+      assetResponse(request, await readAsset(getByName(fonts, params.file), 'font/woff2'), dayCache),
+    );
+}
+
+function getByName<T>(items: Readonly<Record<string, T>>, name: string): T {
+  const found = Object.hasOwn(items, name) ? items[name] : undefined;
+  if (found === undefined) throw new AppError('not_found', 'Not found');
+  return found;
+}
+
+/** Elements of the `<head>` of every page: icon and the color of the browser's frame. */
+export function renderBrandHead(basePath: string): string[] {
+  return [
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f3f1ec">',
+    '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0d0f0e">',
+    `<link rel="icon" href="${basePath}/favicon.svg" type="image/svg+xml">`,
+    `<link rel="icon" href="${basePath}/favicon.ico" sizes="32x32">`,
+  ];
+}
+
+/** Links to the fonts, colors and elements that the pages of the server share. */
+export function renderStyleLinks(basePath: string): string[] {
+  return ['tokens.css', 'page.css'].map((file) => `<link rel="stylesheet" href="${basePath}/assets/${file}">`);
+}

@@ -1,0 +1,99 @@
+import { mainFlag } from '../audio/store.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import type { Queries } from '../database/open.ts';
+import { createReplacer, type FindAliases } from '../speech/pronunciation/replacer.ts';
+import type { WordCount } from '../speech/pronunciation/unknown-words.ts';
+
+/** A word that was spoken by the rules of espeak-ng alone, as nothing else knows it. */
+export interface UnknownWord extends WordCount {
+  /** Of the audio. */
+  readonly language: string;
+  /** `post_id`s of posts with it, the newest first. */
+  readonly posts: string[];
+  /** When the first audio with it was ready. */
+  readonly since: string;
+}
+
+/** The newest: a site with more posts sees the words of the last of them. */
+const maxVersions = 2_000;
+const maxWords = 200;
+const maxPosts = 5;
+
+/**
+ * @param days since the audio was ready
+ * @returns words without an entry that nobody has accepted, in the audio that is served; the most frequent first
+ */
+export async function findUnknownWordsOfSite(
+  db: Queries,
+  siteId: number,
+  days: number,
+  getAliases: FindAliases,
+): Promise<UnknownWord[]> {
+  const versions = await listVersions(db, siteId, timestamp(currentTimeMs() - days * 86_400_000));
+  const accepted = new Set(await listAcceptedWords(db, siteId));
+  const byLanguage = Map.groupBy(versions, ({ language }) => language);
+  const words: UnknownWord[] = [];
+  for (const [language, own] of byLanguage) {
+    const replace = createReplacer(await getAliases(siteId, language));
+    const isNew = ({ word }: UnknownWord) => !accepted.has(word) && replace(word).replacements.length === 0;
+    words.push(...countWords(language, own).filter(isNew));
+  }
+  return words.sort((one, other) => other.count - one.count || (one.word < other.word ? -1 : 1)).slice(0, maxWords);
+}
+
+type Version = Awaited<ReturnType<typeof listVersions>>[number];
+
+/** @param versions the newest first */
+function countWords(language: string, versions: readonly Version[]): UnknownWord[] {
+  const words = new Map<string, UnknownWord>();
+  for (const { unknown_words, external_id, ready_at } of versions) {
+    for (const { word, count } of JSON.parse(unknown_words ?? '[]') as WordCount[]) {
+      const known = words.get(word);
+      words.set(word, {
+        ...{ word, language, count: (known?.count ?? 0) + count, since: ready_at ?? '' },
+        posts: [...(known?.posts ?? []), external_id].slice(0, maxPosts),
+      });
+    }
+  }
+  return [...words.values()];
+}
+
+function listVersions(db: Queries, siteId: number, since: string) {
+  return db
+    .selectFrom('version')
+    .innerJoin('audio', 'audio.version_id', 'version.id')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select(['version.unknown_words', 'version.ready_at', 'audio.language', 'post.external_id'])
+    .where('version.unknown_words', 'is not', null)
+    .where('version.ready_at', '>=', since)
+    .where('post.site_id', '=', siteId)
+    .where('audio.is_main', '=', mainFlag)
+    .orderBy('version.ready_at', 'desc')
+    .limit(maxVersions)
+    .execute();
+}
+
+async function listAcceptedWords(db: Queries, siteId: number): Promise<string[]> {
+  const rows = await db.selectFrom('accepted_word').select('word').where('site_id', '=', siteId).execute();
+  return rows.map(({ word }) => word);
+}
+
+/** Run it in a transaction, as the next. @returns false if it was accepted before */
+export async function acceptWord(db: Queries, siteId: number, word: string, acceptedBy: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('accepted_word')
+    .values({ site_id: siteId, word, accepted_by: acceptedBy, accepted_at: timestamp() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+/** @returns false if it was not accepted */
+export async function withdrawAcceptance(db: Queries, siteId: number, word: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('accepted_word')
+    .where('site_id', '=', siteId)
+    .where('word', '=', word)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}

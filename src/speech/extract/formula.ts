@@ -1,0 +1,226 @@
+import { Parser } from 'htmlparser2';
+import { type FormulaNode, parseTex } from './tex.ts';
+
+/** A longer or deeper formula is left out. */
+const MAX_UNITS = 10_000;
+const MAX_DEPTH = 50;
+
+const LEAVES = new Set(['mi', 'mn', 'mo', 'mtext', 'ms']);
+/** Elements that only group their children. */
+const GROUPS = new Set(['math', 'mrow', 'mstyle', 'mpadded', 'semantics', 'mfenced', 'merror']);
+const SILENT = new Set(['annotation', 'annotation-xml', 'mspace', 'mphantom', 'none', 'mprescripts']);
+/** Elements with an order of their own, by the number of their children. */
+const LAYOUTS: Readonly<Record<string, readonly number[]>> = {
+  ...{ mfrac: [2], mroot: [2], msup: [2], msub: [2], msubsup: [3], munder: [2], mover: [2], munderover: [3] },
+};
+
+/** A MathML element as it stands in the source. */
+interface ParsedFormula {
+  readonly root: FormulaNode;
+  readonly tex: string | undefined;
+  readonly alternative: string | undefined;
+}
+
+/** @param mathml a `math` element with its end tag */
+export function isSpeakableFormula(mathml: string): boolean {
+  return parseFormula(mathml) !== undefined;
+}
+
+/**
+ * @param mathml a `math` element with its end tag
+ * @returns the formula: its presentation, else its TeX, else its text alternative; undefined if none of them can be spoken
+ */
+function parseFormula(mathml: string): FormulaNode | string | undefined {
+  if (mathml.length > MAX_UNITS) return undefined;
+  const parsed = parseMathMl(mathml);
+  if (parsed === undefined) return undefined;
+  const { root, tex, alternative } = parsed;
+  if (isSupported(root)) return root;
+  const formula = tex && parseTex(tex);
+  if (formula) return formula;
+  if (alternative === undefined) return undefined;
+  return /\p{L}{3} \p{L}/u.test(alternative) && !/[\\{}^_]/.test(alternative) ? alternative : parseTex(alternative);
+}
+
+function parseMathMl(mathml: string): ParsedFormula | undefined {
+  interface OpenNode {
+    readonly name: string;
+    text: string;
+    readonly children: OpenNode[];
+  }
+  const top: OpenNode = { name: '', text: '', children: [] };
+  const open = [top];
+  let tex: string | undefined;
+  let alternative: string | undefined;
+  let isTex = false;
+  let isTooDeep = false;
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        if (name === 'math') alternative ??= attributes['alttext']?.trim() || undefined;
+        isTex = name === 'annotation' && /tex/i.test(attributes['encoding'] ?? '');
+        const node = { name, text: '', children: [] };
+        open.at(-1)?.children.push(node);
+        open.push(node);
+        isTooDeep ||= open.length > MAX_DEPTH;
+      },
+      ontext: (text) => {
+        const node = open.at(-1);
+        if (node !== undefined) node.text += text;
+      },
+      onclosetag: () => {
+        const node = open.pop();
+        if (isTex) tex ??= node?.text.trim();
+        isTex = false;
+      },
+    },
+    { recognizeSelfClosing: true },
+  );
+  parser.end(mathml);
+  const [root] = top.children;
+  return isTooDeep || root?.name !== 'math' ? undefined : { root, tex, alternative };
+}
+
+/** Whether a formula has words, and nothing without an order to say them in, such as a matrix. */
+function isSupported(root: FormulaNode): boolean {
+  return hasText(root) && isKnown(root);
+}
+
+function hasText({ name, text, children }: FormulaNode): boolean {
+  if (SILENT.has(name)) return false;
+  return LEAVES.has(name) ? /[\p{L}\p{N}]/u.test(text) : children.some(hasText);
+}
+
+function isKnown({ name, text, children }: FormulaNode): boolean {
+  if (LEAVES.has(name) || SILENT.has(name)) return true;
+  const isText = text.trim() !== '';
+  const isGroup = GROUPS.has(name) || name === 'msqrt' || (LAYOUTS[name]?.includes(children.length) ?? false);
+  return isGroup && !isText && children.every(isKnown);
+}
+
+const WORD_NAMES = [
+  ...(['over', 'squared', 'cubed', 'power', 'index', 'squareRoot', 'root', 'minus', 'from', 'to'] as const),
+  ...(['sum', 'integral', 'infinity'] as const),
+];
+/** What a language says for the parts of a formula; `#` in `root` stands for its ordinal. */
+type FormulaWords = Readonly<Record<(typeof WORD_NAMES)[number], string>>;
+
+function parseWords(words: string): FormulaWords {
+  const list = words.split('|');
+  return Object.fromEntries(WORD_NAMES.map((name, index) => [name, list[index] ?? ''])) as FormulaWords;
+}
+
+const WORDS: Readonly<Record<string, FormulaWords>> = {
+  en: parseWords(
+    'over|squared|cubed|to the power of|sub|the square root of|the # root of|minus|from|to|the sum|the integral|infinity',
+  ),
+  de: parseWords('durch|Quadrat|hoch drei|hoch||Wurzel aus|die # Wurzel aus|minus|von|bis|Summe|Integral|unendlich'),
+  fr: parseWords(
+    "sur|au carré|au cube|puissance|indice|racine carrée de|racine # de|moins|de|à|somme|intégrale|l'infini",
+  ),
+  es: parseWords(
+    'entre|al cuadrado|al cubo|elevado a|sub|raíz cuadrada de|raíz # de|menos|de|a|suma|integral|infinito',
+  ),
+  it: parseWords(
+    'fratto|al quadrato|al cubo|elevato a|con|radice quadrata di|radice # di|meno|da|a|somma|integrale|infinito',
+  ),
+  pt: parseWords(
+    'sobre|ao quadrado|ao cubo|elevado a|índice|raiz quadrada de|raiz # de|menos|de|a|soma|integral|infinito',
+  ),
+  nl: parseWords(
+    'gedeeld door|kwadraat|tot de derde|tot de macht||de wortel van|de # wortel van|min|van|tot|som|integraal|oneindig',
+  ),
+  pl: parseWords(
+    'przez|do kwadratu|do sześcianu|do potęgi||pierwiastek z|pierwiastek # z|minus|od|do|suma|całka|nieskończoność',
+  ),
+};
+/** Of a language without words for them. */
+const SIGNS = parseWords('/|²|³|^||√|# √|−|||∑|∫|∞');
+
+/**
+ * @param language BCP 47 primary code
+ * @param writeOrdinal "3rd"
+ * @returns words for the normalization; undefined if the formula cannot be spoken
+ */
+export function verbalizeFormula(
+  mathml: string,
+  language: string,
+  writeOrdinal: (value: number, language: string) => string,
+): string | undefined {
+  const formula = parseFormula(mathml);
+  if (formula === undefined || typeof formula === 'string') return formula;
+  const words = WORDS[language] ?? SIGNS;
+  const toOrdinal = (index: string) => (/^\d{1,3}$/.test(index) ? writeOrdinal(Number(index), language) : index);
+  return verbalizeNode(formula, words, toOrdinal).replace(/\s+/g, ' ').trim();
+}
+
+function verbalizeNode(node: FormulaNode, words: FormulaWords, toOrdinal: (index: string) => string): string {
+  const { name, text, children } = node;
+  if (SILENT.has(name)) return '';
+  if (LEAVES.has(name)) return verbalizeLeaf(text.trim(), words);
+  const [first = '', second = '', third = ''] = children.map((child) => verbalizeNode(child, words, toOrdinal).trim());
+  switch (name) {
+    case 'mfrac': {
+      if (/^\d{1,4}$/.test(first) && /^\d{1,4}$/.test(second)) return ` ${first}/${second} `;
+      const pause = isComposite(first) || isComposite(second) ? ', ' : ' ';
+      return ` ${first}${pause}${words.over} ${second}${pause}`;
+    }
+    case 'msqrt':
+      return ` ${words.squareRoot} ${joinParts(children, words, toOrdinal)} `;
+    case 'mroot':
+      return ` ${words.root.replace('#', () => toOrdinal(second))} ${first} `;
+    case 'msup':
+      return ` ${first} ${verbalizePower(second, words)} `;
+    case 'msub':
+      return ` ${first} ${words.index} ${second} `;
+    case 'msubsup':
+      return isOperator(children[0])
+        ? ` ${first} ${words.from} ${second} ${words.to} ${third} `
+        : ` ${first} ${words.index} ${second} ${verbalizePower(third, words)} `;
+    case 'munder':
+      return ` ${first} ${second} `;
+    case 'mover':
+      return /\p{L}|\p{N}/u.test(second) ? ` ${first} ${second} ` : ` ${first} `;
+    case 'munderover':
+      return ` ${first} ${words.from} ${second} ${words.to} ${third} `;
+    default:
+      return joinParts(children, words, toOrdinal);
+  }
+}
+
+function joinParts(parts: readonly FormulaNode[], words: FormulaWords, toOrdinal: (index: string) => string): string {
+  return parts.map((part) => verbalizeNode(part, words, toOrdinal)).join(' ');
+}
+
+function isComposite(spoken: string): boolean {
+  return /\s/.test(spoken);
+}
+
+function isOperator(node: FormulaNode | undefined): boolean {
+  return node?.name === 'mo';
+}
+
+function verbalizePower(exponent: string, { squared, cubed, power }: FormulaWords): string {
+  if (exponent === '2') return squared;
+  if (exponent === '3') return cubed;
+  return /[\p{L}\p{N}]/u.test(exponent) ? `${power} ${exponent}` : exponent;
+}
+
+/** Names that most languages share; a variant such as ϕ has the name of its letter. */
+const GREEK = new Map(
+  (
+    'α alpha β beta γ gamma δ delta ε epsilon ϵ epsilon ζ zeta η eta θ theta ϑ theta ι iota κ kappa λ lambda μ mu µ mu ν nu ξ xi ' +
+    'π pi ρ rho σ sigma τ tau υ upsilon φ phi ϕ phi χ chi ψ psi ω omega'
+  )
+    .split(' ')
+    .flatMap((item, index, all) => (index % 2 === 0 ? [[item, all[index + 1] ?? ''] as const] : [])),
+);
+
+function verbalizeLeaf(text: string, { minus, sum, integral, infinity }: FormulaWords): string {
+  // U+2061 to U+2064 are invisible operators.
+  const plain = text.replace(/[\u2061-\u2064\u200b]/g, ' ');
+  if (/^[-−–]$/.test(plain)) return ` ${minus} `;
+  if (/^[⋅·∗*∙]$/.test(plain)) return ' × ';
+  const named = plain.replace(/∑/g, sum).replace(/∫/g, integral).replace(/∞/g, infinity);
+  return ` ${named.replace(/\p{sc=Greek}|µ/gu, (letter) => ` ${GREEK.get(letter.toLowerCase()) ?? letter} `)} `;
+}

@@ -1,0 +1,49 @@
+import { type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { isSingle, spellLetters } from './abbreviations.ts';
+import type { NumberVerbalizer } from './numbers.ts';
+
+const LOWERED_DIGITS = '₀₁₂₃₄₅₆₇₈₉';
+
+/** Chemical formulas with lowered digits: "CO₂", "PM₂.₅". */
+export function createChemicalRule(verbalizeNumber: (written: string) => string): NormalizationRule {
+  return rule(
+    /(?:(?:[A-Z][a-z]?){1,6}[₀-₉]{1,3}(?:[.,][₀-₉]{1,2})?){1,6}(?:[A-Z][a-z]?){0,6}(?![\p{L}\p{N}])/u,
+    ([written], place) =>
+      isSingle(place)
+        ? (written.match(/[A-Za-z]+|[^A-Za-z]+/g) ?? [])
+            .map((run) => (/^[A-Z]/.test(run) ? spellLetters(run) : verbalizeNumber(toPlainDigits(run))))
+            .join(' ')
+        : undefined,
+  );
+}
+
+function toPlainDigits(lowered: string): string {
+  return lowered.replace(/[₀-₉]/g, (digit) => String(LOWERED_DIGITS.indexOf(digit)));
+}
+
+/** "4x400 Meter", "Leopard 2A6". @param times of the sign ×: "mal" */
+export function createSerialRules(
+  { verbalizeCardinal }: Pick<NumberVerbalizer, 'verbalizeCardinal'>,
+  times: string,
+): NormalizationRule[] {
+  return [
+    rule(/(\d{1,2})\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeCardinal(count)} ${times} `),
+    rule(
+      /(\d{1,3})([A-Z]{1,2})(\d{1,3})(?![\p{L}\p{N}])/u,
+      ([, first = '', letters = '', last = '']) =>
+        `${verbalizeCardinal(first)} ${spellLetters(letters)} ${verbalizeCardinal(last)}`,
+    ),
+  ];
+}
+
+/** Two years in a row without a dash: "2025/26". */
+export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 'verbalizeNumber'>): NormalizationRule {
+  return rule(/((?:19|20)\d{2})\/((?:19|20)?\d{2})(?![\d/])/, ([, first = '', last = '']) =>
+    (Number(first) + 1) % 100 === Number(last) % 100 ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}` : undefined,
+  );
+}
+
+/** Between names: "CDU/CSU", "Köln/Bonn". */
+export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu})/u, (_match, place: MatchContext) =>
+  /\p{Lu}[\p{L}\d]{1,40}$/u.test(place.before) ? ' ' : undefined,
+);

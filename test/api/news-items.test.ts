@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { scale } from '../fixtures/scale.ts';
+import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+import { rowCounts, storedRows } from './stored-rows.ts';
+
+const newsItemType = 'application/vnd.iptc.g2.newsitem+xml';
+const newsMessageType = 'application/vnd.iptc.g2.newsmessage+xml';
+const ninjsType = 'application/ninjs+json';
+const text = article('the harbor');
+
+setDefaultTimeout(60_000);
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function post(type: string, body: string) {
+  const answer = await server.ask('/v1/audio/generate', { method: 'POST', headers: { 'content-type': type }, body });
+  return { status: answer.status, ...((await answer.json()) as Envelope<AudioRecord>) };
+}
+
+async function findErrors(type: string, body: string) {
+  const before = rowCounts(server.data);
+  const { status, errors } = await post(type, body);
+  expect(rowCounts(server.data)).toEqual(before);
+  return { status, errors };
+}
+
+function storedPost(postId: string) {
+  const [row] = storedRows<Record<string, unknown>>(
+    server.data,
+    `select audio.title, content, content_type, language, url, publish_at
+     from post join audio on audio.post_id = post.id where external_id = '${postId}'`,
+  );
+  return row;
+}
+
+function newsItem(guid: string, { meta = '', body = `<body.content>${text}</body.content>`, language = 'en' } = {}) {
+  return `<newsItem xmlns="http://iptc.org/std/nar/2006-10-01/" guid="${guid}" version="1">
+    <itemMeta><itemClass qcode="ninat:text"/>${meta}</itemMeta>
+    <contentMeta><language tag="${language}"/><headline>Light &amp;
+      tower</headline></contentMeta>
+    <contentSet><inlineXML contenttype="application/nitf+xml"><nitf><body>${body}</body></nitf></inlineXML></contentSet></newsItem>`;
+}
+
+describe('a news item as body of a generate request', () => {
+  test('NewsML-G2: guid, headline, language, embargo and text become a post', async () => {
+    const meta = '<embargoed>2031-01-02T10:00:00+02:00</embargoed><pubStatus qcode="stat:usable"/>';
+    const { status, data } = await post(`${newsItemType}; charset=utf-8`, newsItem('urn:newsml:e:1', { meta }));
+    expect({ status, post_id: data?.post_id }).toEqual({ status: 202, post_id: 'urn:newsml:e:1' });
+    expect(storedPost('urn:newsml:e:1')).toMatchObject({
+      ...{ title: 'Light & tower', content: text, content_type: null, language: 'en', url: null },
+      publish_at: '2031-01-02T08:00:00.000Z',
+    });
+    expect((await post(newsItemType, newsItem('urn:newsml:e:1', { meta }))).status).toBe(200);
+  });
+
+  test('a message with one text among other items', async () => {
+    const picture = newsItem('urn:newsml:e:p').replace('ninat:text', 'ninat:picture');
+    const message = `<?xml version="1.0"?><newsMessage><itemSet>${picture}${newsItem('urn:newsml:e:2')}</itemSet></newsMessage>`;
+    expect((await post(newsMessageType, message)).data?.post_id).toBe('urn:newsml:e:2');
+  });
+
+  test('ninjs', async () => {
+    const item = {
+      uri: 'http://n.example/1',
+      type: 'text',
+      headline: 'A < B',
+      body_html: text,
+      url: 'https://n.example/a',
+    };
+    expect((await post(ninjsType, JSON.stringify(item))).status).toBe(202);
+    expect(storedPost('http://n.example/1')).toMatchObject({
+      ...{ title: 'A < B', content: text, url: 'https://n.example/a' },
+    });
+  });
+
+  test('is validated as any other request', async () => {
+    const errors = { post_id: ['is required'], content: ['must be at least 50 characters'] };
+    const short = JSON.stringify({ uri: 7, headline: 'A', body_text: 'short' });
+    expect(await findErrors(ninjsType, short.replace('7', '"u"'))).toEqual({
+      status: 422,
+      errors: { content: errors.content },
+    });
+    const bad = newsItem('u', {
+      meta: '<embargoed>soon</embargoed>',
+      language: 'x',
+      body: '<body.content>hi</body.content>',
+    });
+    expect(await findErrors(newsItemType, bad.replace('guid="u"', ''))).toEqual({
+      status: 422,
+      errors: {
+        ...errors,
+        language: ['must be a language code such as en or de'],
+        publish_at: ['must be an ISO 8601 date and time'],
+      },
+    });
+  });
+
+  test.each([
+    ['canceled', newsItemType, newsItem('c', { meta: '<pubStatus qcode="stat:canceled"/>' })],
+    ['a picture', ninjsType, JSON.stringify({ uri: 'p', type: 'picture', headline: 'A', body_html: text })],
+    ['two texts', newsMessageType, `<newsMessage>${newsItem('a')}${newsItem('b')}</newsMessage>`],
+  ])('is refused if it is %s', async (_what, type, body) => {
+    const errors = { body: ['must have exactly one usable text item'] };
+    expect(await findErrors(type, body)).toEqual({ status: 422, errors });
+  });
+
+  test.each([
+    [newsItemType, text],
+    [ninjsType, '{"headline": '],
+  ])('is refused in another format: %s', async (type, body) => {
+    expect(await findErrors(type, body)).toEqual({ status: 422, errors: { body: ['must be NewsML-G2 or ninjs'] } });
+  });
+
+  test('expands no entities of its own, and is read in linear time', async () => {
+    const declared = `<!DOCTYPE newsItem [<!ENTITY a "expanded"><!ENTITY b SYSTEM "file:///etc/passwd">]>`;
+    const item = newsItem('urn:newsml:e:entities', { body: `<body.content>${text}<p>&a; &b;</p></body.content>` });
+    expect((await post(newsItemType, declared + item)).status).toBe(422);
+    expect((await post(newsItemType, item)).status).toBe(202);
+    expect(storedPost('urn:newsml:e:entities')).toMatchObject({ content: `${text}<p>&a; &b;</p>` });
+    const hostile = ['<body ', '<body>', '<x:body.content a="', '<inlineXML>', '<newsItem>', '<!--'];
+    for (const part of hostile) {
+      const nested = newsItem('urn:newsml:e:deep', { body: part.repeat(scale.characters / part.length) });
+      expect([202, 422]).toContain((await post(newsItemType, nested)).status);
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Overview } from '../../src/system/overview-schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+
+/** Nothing listens there. */
+const deadUrl = 'http://127.0.0.1:9/T0KEN';
+
+let server: TestServer;
+let people: People;
+let site: string;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_WEBHOOK_RETRY_S: '1', LECTERN_FEED_ALLOW: '127.0.0.1/32' },
+  });
+  people = peopleOf(server, server.siteId);
+  site = `/v1/sites/${server.siteId}`;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function overviewFor(person = people.admin): Promise<Overview> {
+  const { status, data } = await person.ask<Overview>('GET', `${site}/overview`);
+  expect(status).toBe(200);
+  return data;
+}
+
+const kindsOf = ({ needs }: Overview) => needs.map(({ kind }) => kind);
+
+test('the overview of an empty site needs nobody', async () => {
+  const overview = await overviewFor();
+  expect(overview).toMatchObject({ needs: [], top_today: [], player_seen_on: null, generating: [], latest: [] });
+  const { days } = overview.listening;
+  expect([days.length, days.at(-1)]).toEqual([
+    60,
+    {
+      ...{ day: new Date().toISOString().slice(0, 10), loads: 0, plays: 0, completes: 0, completion: null },
+      ...{ listeners: 0, heard_seconds: 0 },
+    },
+  ]);
+  expect(await statusesFor(people, (one) => one.ask('GET', `${site}/overview`))).toEqual([401, 404, 200, 200, 200]);
+});
+
+test('it shows what needs somebody, to whom it concerns', async () => {
+  await people.admin.ask('POST', `${site}/webhooks`, { url: deadUrl });
+  await people.admin.ask('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
+  await people.editor.ask('POST', `${site}/domains`, { domain: 'wanted.example' });
+  await server.generate({ post_id: 'mute', content: '🙂'.repeat(60) });
+  const overview = await eventually(async () => {
+    const shown = await overviewFor();
+    return kindsOf(shown).length === 4 && shown;
+  }, 'four needs');
+  expect(overview.needs).toEqual([
+    {
+      ...{ kind: 'failed_posts', id: null, name: null, count: 1, since: expect.any(String) },
+      details: [expect.stringContaining('no speakable text')],
+    },
+    {
+      ...{ kind: 'webhook_failing', id: expect.any(Number), name: '127.0.0.1:9', count: 1 },
+      ...{ since: expect.any(String), details: [expect.stringContaining('ECONNREFUSED')] },
+    },
+    {
+      ...{ kind: 'source_failing', id: expect.any(Number), name: '127.0.0.1:9', count: expect.any(Number) },
+      ...{ since: null, details: [expect.stringContaining('ECONNREFUSED')] },
+    },
+    {
+      ...{ kind: 'domain_pending', id: null, name: null, count: 1 },
+      ...{ since: expect.any(String), details: ['wanted.example'] },
+    },
+  ]);
+  expect(JSON.stringify(overview)).not.toContain('T0KEN');
+  const seen = await overviewFor(people.viewer);
+  expect(kindsOf(seen)).toEqual(['failed_posts', 'webhook_failing', 'source_failing']);
+  await people.admin.ask('PATCH', '/v1/queue', { paused: true });
+  expect((await overviewFor(people.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
+});
+
+test('it shows the queue, the newest posts, and what is heard today', async () => {
+  for (const postId of ['one', 'two', 'three', 'four', 'five', 'six']) {
+    await server.generate({ post_id: postId, post_title: `Title ${postId}`, content: article(postId) });
+  }
+  const { generating, latest, counts } = await overviewFor();
+  expect(generating.map(({ post_id }) => post_id)).toEqual(['one', 'two', 'three', 'four', 'five']);
+  expect(latest.map(({ post_id }) => post_id)).toEqual(['six', 'five', 'four', 'three']);
+  expect(counts).toMatchObject({ all: 7, generating: 6, failed: 1 });
+  await people.admin.ask('PATCH', '/v1/queue', { paused: false });
+
+  const play = (post_id: string) => ({ type: 'play', post_id, language: 'en' });
+  const events = [{ type: 'load', post_id: 'one' }, play('two'), play('one'), play('two')];
+  const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
+  const sent = await server.ask('/v1/events/track', { method: 'POST', headers, body: JSON.stringify({ events }) });
+  expect(sent.status).toBe(202);
+  const heard = await eventually(async () => {
+    const shown = await overviewFor();
+    return shown.top_today.length === 2 && shown;
+  }, 'plays');
+  const day = new Date().toISOString().slice(0, 10);
+  expect(heard.top_today).toEqual([
+    { post_id: 'two', post_title: 'Title two', plays: 2 },
+    { post_id: 'one', post_title: 'Title one', plays: 1 },
+  ]);
+  expect(heard.listening.days.at(-1)).toMatchObject({ day, loads: 1, plays: 3 });
+  expect(heard.player_seen_on).toBe(day);
+});

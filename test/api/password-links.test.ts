@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { PasswordLink, ShownLink, StartedSession, UserRecord } from '../../src/auth/schema.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createUser, login, newClient, password, signIn } from '../fixtures/users.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+const newPassword = 'four other words entirely';
+const invalid = 'Link invalid: it is wrong, used or expired. Ask an admin for a new one.';
+let server: TestServer;
+let people: People;
+let emailCount = 0;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LECTERN_RATE_FAILURES: '1000' } });
+  people = peopleOf(server, server.siteId);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+function newEmail(): string {
+  emailCount += 1;
+  return `invited-${emailCount}@example.org`;
+}
+
+async function invite(more: object = {}): Promise<PasswordLink> {
+  const body = { email: newEmail(), sites: [{ site: server.siteId, role: 'editor' }], ...more };
+  const { status, data } = await people.admin.ask<PasswordLink>('POST', '/v1/users/invitations', body);
+  expect(status).toBe(201);
+  return data;
+}
+
+const resetLink = (userId: number) => people.admin.ask<PasswordLink>('POST', `/v1/users/${userId}/reset-link`);
+
+function tokenOf({ url }: PasswordLink): string {
+  return url.replace(/^.*=/, '');
+}
+
+function show(token: string): Promise<Response> {
+  return fetch(`${server.url}/v1/auth/invitation`, { headers: { 'x-link-token': token } });
+}
+
+function accept(link: PasswordLink, chosen = newPassword): Promise<Response> {
+  return fetch(`${server.url}/v1/auth/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: tokenOf(link), password: chosen }),
+  });
+}
+
+/** The link does nothing. */
+async function expectInvalid(link: PasswordLink): Promise<void> {
+  for (const answer of [await show(tokenOf(link)), await accept(link)]) {
+    expect([answer.status, await answer.json()]).toEqual([401, { success: false, message: invalid }]);
+  }
+}
+
+describe('an invitation', () => {
+  test('creates a user who chooses a password once, and is signed in', async () => {
+    const link = await invite();
+    const { id, email } = link.user;
+    expect([link.kind, link.url]).toEqual(['invitation', expect.stringMatching(/\/#invitation=[\w-]{43}$/)]);
+    const days = (Date.parse(link.expires_at) - Date.now()) / 86_400_000;
+    expect(days).toBeWithin(2.9, 3.01);
+    const userOf = async () => (await people.admin.ask<UserRecord>('GET', `/v1/users/${id}`)).data;
+    expect(await userOf()).toMatchObject({ email, invited: true, sites: [{ id: server.siteId, role: 'editor' }] });
+    for (const guess of ['', password]) expect((await login(server, email, guess)).status).not.toBe(200);
+
+    const shown = await show(tokenOf(link));
+    expect(shown.headers.get('cache-control')).toBe('private, no-store');
+    expect(((await shown.json()) as Envelope<typeof ShownLink>).data as object).toEqual({
+      ...{ email, kind: 'invitation', expires_at: link.expires_at },
+    });
+    expect((await accept(link, 'too short')).status).toBe(422);
+    const answer = await accept(link);
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([
+      200,
+      expect.stringMatching(/^lectern_session=/),
+    ]);
+    const { data: session } = (await answer.json()) as Envelope<StartedSession>;
+    const me = await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${session.token}` } });
+    expect(me.status).toBe(200);
+    expect(session.user).toMatchObject({ id, email, invited: false });
+    expect((await login(server, email, newPassword)).status).toBe(200);
+    await expectInvalid(link);
+  });
+
+  test('of ten who accept it at once lets one in', async () => {
+    const link = await invite();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => accept(link)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
+  });
+
+  test('is stored as a hash, and in no log', async () => {
+    const link = await invite();
+    const stored = JSON.stringify([
+      storedRows(server.data, 'select * from password_link'),
+      storedRows(server.data, 'select * from audit_entry'),
+    ]);
+    expect(stored).toContain(link.user.email);
+    expect(stored + server.log()).not.toContain(tokenOf(link));
+    const actions = `select action, actor from audit_entry where subject = '${link.user.email}' order by id`;
+    expect(storedRows(server.data, actions)).toEqual([
+      { action: 'user.created', actor: people.admin.email },
+      { action: 'user.invited', actor: people.admin.email },
+    ]);
+  });
+
+  test.each([
+    ['it has expired', (_: number) => changeRows(server.data, `update password_link set expires_at = '2026-01-01'`)],
+    ['there is a newer one', (id: number) => resetLink(id)],
+    ['the user is disabled', (id: number) => people.admin.ask('PATCH', `/v1/users/${id}`, { disabled: true })],
+    [
+      'the user got another address',
+      (id: number) => people.admin.ask('PATCH', `/v1/users/${id}`, { email: newEmail() }),
+    ],
+    ['the user got a password', (id: number) => people.admin.ask('PATCH', `/v1/users/${id}`, { password })],
+    ['the user is deleted', (id: number) => people.admin.ask('DELETE', `/v1/users/${id}`)],
+  ])('is invalid once %s', async (_, change) => {
+    const link = await invite();
+    await change(link.user.id);
+    await expectInvalid(link);
+  });
+
+  test('is for admins to create, for an unused address and sites that exist', async () => {
+    const path = '/v1/users/invitations';
+    expect(await statusesFor(people, (one) => one.ask('POST', path, { email: newEmail() }))).toEqual([
+      ...[401, 403, 403, 403, 201],
+    ]);
+    const taken = await people.admin.ask('POST', path, { email: people.editor.email });
+    expect(taken.status).toBe(409);
+    const nowhere = await people.admin.ask('POST', path, { email: newEmail(), sites: [{ site: 'x', role: 'viewer' }] });
+    expect([nowhere.status, nowhere.errors]).toEqual([422, { sites: ['Site x not found'] }]);
+  });
+
+  test('of an admin does not count as an admin before it is accepted', async () => {
+    const link = await invite({ role: 'admin', sites: [] });
+    const other = await startTestServer();
+    try {
+      const state = async () => ((await (await fetch(`${other.url}/v1/auth/state`)).json()) as Envelope<unknown>).data;
+      expect(await state()).toEqual({ has_users: false });
+      const only = await newClient(other, '--role', 'admin');
+      expect(await state()).toEqual({ has_users: true });
+      const invited = await only.ask('POST', '/v1/users/invitations', { email: newEmail(), role: 'admin' });
+      expect(invited.status).toBe(201);
+      expect((await only.ask('PATCH', `/v1/users/${only.user.id}`, { disabled: true })).status).toBe(409);
+    } finally {
+      await other.stop('SIGKILL');
+    }
+    expect((await accept(link)).status).toBe(200);
+  });
+});
+
+describe('a reset link', () => {
+  test('changes the password and ends all sessions, but not before it is used', async () => {
+    const user = await createUser(server.data, '--site', String(server.siteId));
+    const client = await signIn(server, user);
+    const { status, data: link } = await resetLink(user.id);
+    expect([status, link.kind, link.url]).toEqual([201, 'reset', expect.stringMatching(/\/#reset=[\w-]{43}$/)]);
+    expect((await client.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await login(server, user.email)).status).toBe(200);
+    expect((await accept(link)).status).toBe(200);
+    expect((await client.ask('GET', '/v1/me')).status).toBe(401);
+    expect((await login(server, user.email)).status).toBe(401);
+    expect((await login(server, user.email, newPassword)).status).toBe(200);
+  });
+
+  test('is for admins to create, for an enabled user', async () => {
+    const { id } = await createUser(server.data);
+    const path = `/v1/users/${id}/reset-link`;
+    expect(await statusesFor(people, (one) => one.ask('POST', path))).toEqual([401, 403, 403, 403, 201]);
+    await people.admin.ask('PATCH', `/v1/users/${id}`, { disabled: true });
+    expect((await resetLink(id)).status).toBe(409);
+    expect((await resetLink(999_999)).status).toBe(404);
+  });
+});
+
+test('links are guessed no faster than passwords', async () => {
+  const limited = await startTestServer({ env: { LECTERN_RATE_FAILURES: '2' } });
+  try {
+    const guess = () => fetch(`${limited.url}/v1/auth/invitation`, { headers: { 'x-link-token': 'guess' } });
+    const statuses: number[] = [];
+    for (let index = 0; index < 3; index += 1) statuses.push((await guess()).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    const accepted = await fetch(`${limited.url}/v1/auth/accept`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: 'guess', password: newPassword }),
+    });
+    expect(accepted.status).toBe(429);
+  } finally {
+    await limited.stop('SIGKILL');
+  }
+});

@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { PostDetail, PostListItem } from '../../src/audio/posts/schema.ts';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+interface Posts {
+  readonly items: PostListItem[];
+  readonly next_cursor: string | null;
+  readonly counts: Record<string, number>;
+}
+
+const pictures = `<figure><img src="flood.jpg" alt=""></figure>${'<p>🎈</p>'.repeat(10)}`;
+const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
+const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+let server: TestServer;
+let germanVoice: number;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  for (const language of ['en_US', 'de_DE']) {
+    const voice = toneVoice({ sampleRateHz: 16_000, language });
+    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
+  }
+  server = await startTestServer({ data });
+  germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** A site of its own for each test. */
+async function freshSite() {
+  const { siteId, key } = await createSite(server.data);
+  return { siteId, key, path: `/v1/sites/${siteId}/posts`, people: peopleOf(server, siteId) };
+}
+
+async function submit(person: Person, path: string, post_id: string, more: Record<string, unknown> = {}) {
+  const { status } = await person.ask('POST', path, { post_id, content: article(post_id), ...more });
+  expect(status).toBe(202);
+}
+
+/** Polls until every audio of a post is ready or failed. */
+function finished(person: Person, path: string, postId: string): Promise<PostDetail> {
+  return eventually(async () => {
+    const { data } = await person.ask<PostDetail>('GET', `${path}/${encodeURIComponent(postId)}`);
+    return data.audio.every(({ status }) => status === 'ready' || status === 'failed') && data;
+  }, `${postId} is finished`);
+}
+
+async function list({ viewer }: People, path: string, query = ''): Promise<Posts> {
+  const { status, data } = await viewer.ask<Posts>('GET', `${path}?${query}`);
+  expect(status).toBe(200);
+  return data;
+}
+
+async function listIds(people: People, path: string, query = ''): Promise<string[]> {
+  return (await list(people, path, query)).items.map(({ post_id }) => post_id);
+}
+
+describe('the list of posts', () => {
+  let path: string;
+  let people: People;
+  let key: string;
+
+  beforeAll(async () => {
+    const site = await freshSite();
+    ({ path, people, key } = site);
+    const { editor } = people;
+    await submit(editor, path, 'b', { post_title: 'beacon' });
+    await submit(editor, path, 'z', { post_title: 'Anchor' });
+    await submit(editor, path, 'gallery', { content: pictures });
+    await submit(editor, path, 'later', { publish_at: nextYear });
+    await submit(editor, path, 'draft', { visibility: 'private', publish_at: nextYear });
+    await submit(editor, path, 'two', { post_title: 'Two languages' });
+    await submit(editor, path, 'two', { content: german, voice_id: germanVoice, post_title: 'Zwei' });
+    for (const id of ['b', 'z', 'gallery', 'later', 'draft', 'two']) await finished(people.viewer, path, id);
+  });
+
+  test.each([
+    ['', ['two', 'draft', 'later', 'gallery', 'z', 'b']],
+    ['state=ready', ['two', 'draft', 'later', 'z', 'b']],
+    ['state=failed', ['gallery']],
+    ['state=generating', []],
+    ['state=scheduled', ['later']],
+    ['state=private', ['draft']],
+    ['state=deleted', []],
+    ['state=ready&q=anchor', ['z']],
+    ['voice_id=1&language=de', []],
+    ['sort=oldest', ['b', 'z', 'gallery', 'later', 'draft', 'two']],
+    // Without a title by id, whatever the case.
+    ['sort=title', ['z', 'b', 'draft', 'gallery', 'later', 'two']],
+    ['sort=title&q=anch', ['z']],
+  ])('has for %j the posts %j', async (query, postIds) => {
+    expect(await listIds(people, path, query)).toEqual(postIds);
+  });
+
+  test('counts the posts of the site in each state, whatever the query', async () => {
+    const counts = { all: 6, ready: 5, generating: 0, failed: 1, scheduled: 1, private: 1, deleted: 0 };
+    expect((await list(people, path)).counts).toEqual(counts);
+    expect((await list(people, path, 'state=failed&q=none')).counts).toEqual(counts);
+  });
+
+  test('has posts with a voice', async () => {
+    expect(await listIds(people, path, `voice_id=${germanVoice}`)).toEqual(['two']);
+  });
+
+  test.each(['newest', 'oldest', 'title', 'plays'])('has each post once in pages by %s', async (sort) => {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Posts = await list(people, path, `sort=${sort}&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`);
+      ids.push(...page.items.map(({ post_id }) => post_id));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    expect(ids).toEqual(await listIds(people, path, `sort=${sort}`));
+    expect(ids.toSorted()).toEqual(['b', 'draft', 'gallery', 'later', 'two', 'z']);
+  });
+
+  test('shows the plays of the last seven days and sorts by them', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const play = (post_id: string, days: number) => ({ type: 'play', post_id, occurred_at: daysAgo(days) });
+    const events = [play('b', 0), play('z', 0), play('z', 0), play('z', 6), play('later', 2)];
+    const tracked = await fetch(`${server.url}/v1/events/track`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ events }),
+    });
+    expect(tracked.status).toBe(202);
+    const { items } = await list(people, path, 'sort=plays');
+    expect(items.map(({ post_id, plays }) => [post_id, plays.join(' ')])).toEqual([
+      ['z', '1 0 0 0 0 0 2'],
+      ['later', '0 0 0 0 1 0 0'],
+      ['b', '0 0 0 0 0 0 1'],
+      ['two', '0 0 0 0 0 0 0'],
+      ['draft', '0 0 0 0 0 0 0'],
+      ['gallery', '0 0 0 0 0 0 0'],
+    ]);
+    expect(await listIds(people, path, 'sort=plays&state=ready&limit=4')).toEqual(['z', 'later', 'b', 'two']);
+  });
+
+  test('does not take the cursor of another order', async () => {
+    const { next_cursor } = await list(people, path, 'sort=title&limit=1');
+    const { status, errors } = await people.viewer.ask('GET', `${path}?sort=newest&cursor=${next_cursor}`);
+    expect([status, Object.keys(errors ?? {})]).toEqual([422, ['cursor']]);
+  });
+});
+
+describe('failed posts', () => {
+  test('are grouped by reason', async () => {
+    const { path, people } = await freshSite();
+    for (const id of ['gallery', 'video', 'failures']) await submit(people.editor, path, id, { content: pictures });
+    await submit(people.editor, path, 'chinese', {
+      content: '北京市政府星期一宣布，新的大桥将于下个月通车。'.repeat(4),
+    });
+    await submit(people.editor, path, 'fine');
+    for (const id of ['gallery', 'video', 'chinese', 'fine']) await finished(people.viewer, path, id);
+    // The path of the list of failures is also an id.
+    const shown = await eventually(async () => {
+      const { data } = await people.viewer.ask<PostDetail>('GET', `${path}/%66ailures`);
+      return data.audio[0]?.status === 'failed' && data;
+    }, 'failures is finished');
+    expect(shown.audio).toMatchObject([{ error_code: 'no_text' }]);
+    const { status, data } = await people.viewer.ask('GET', `${path}/failures`);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      items: [
+        {
+          ...{ reason: 'The content has no speakable text', code: 'no_text', retryable: false },
+          ...{ count: 3, post_ids: ['failures', 'video', 'gallery'] },
+        },
+        {
+          reason: expect.stringContaining('a voice for English cannot speak'),
+          ...{ code: 'language', retryable: false, count: 1, post_ids: ['chinese'] },
+        },
+      ],
+    });
+  });
+
+  test('that need no audio are dismissed, until they are submitted again', async () => {
+    const { siteId, path, people } = await freshSite();
+    await submit(people.editor, path, 'gallery', { content: pictures });
+    await finished(people.viewer, path, 'gallery');
+    expect(await change(people.editor, path, 'dismiss', ['gallery'])).toEqual({ done: ['gallery'], refused: [] });
+    expect(lastEntry(server.data, 'post.dismissed')).toMatchObject({
+      ...{ actor: people.editor.email, site_id: siteId, subject: 'gallery', before: { languages: ['en'] } },
+    });
+    const { items, counts } = await list(people, path);
+    expect(items[0]?.audio).toMatchObject([{ status: 'failed', dismissed_at: expect.any(String) }]);
+    expect(counts).toMatchObject({ all: 1, failed: 0 });
+    expect(await listIds(people, path, 'state=failed')).toEqual([]);
+    expect((await people.viewer.ask('GET', `${path}/failures`)).data).toEqual({ items: [] });
+    expect(await change(people.editor, path, 'dismiss', ['gallery'])).toEqual({
+      ...{ done: [], refused: [{ post_id: 'gallery', reason: 'No failed audio for this post' }] },
+    });
+
+    await submit(people.editor, path, 'gallery', { content: pictures });
+    const [audio] = (await finished(people.viewer, path, 'gallery')).audio;
+    expect(audio).not.toHaveProperty('dismissed_at');
+    expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
+  });
+});
+
+describe('many posts', () => {
+  test('are changed at once, each on its own', async () => {
+    const { path, people } = await freshSite();
+    const { editor, viewer } = people;
+    for (const id of ['a', 'b']) await submit(editor, path, id);
+    await submit(editor, path, 'gallery', { content: pictures });
+    for (const id of ['a', 'b', 'gallery']) await finished(viewer, path, id);
+    const none = { post_id: 'none', reason: 'Post not found' };
+
+    expect(await change(editor, path, 'make_private', ['a', 'none', 'b'])).toEqual({
+      done: ['a', 'b'],
+      refused: [none],
+    });
+    expect((await list(people, path)).counts).toMatchObject({ private: 2 });
+    expect(await change(editor, path, 'make_public', ['a', 'b'])).toEqual({ done: ['a', 'b'], refused: [] });
+    expect((await list(people, path)).counts).toMatchObject({ private: 0 });
+    expect(await change(editor, path, 'retry', ['gallery', 'a'])).toEqual({
+      ...{ done: ['gallery'], refused: [{ post_id: 'a', reason: 'No failed audio for this post' }] },
+    });
+    await finished(viewer, path, 'gallery');
+    expect(await change(editor, path, 'regenerate', ['gallery', 'a'])).toEqual({
+      ...{ done: ['a'], refused: [{ post_id: 'gallery', reason: 'No audio to regenerate' }] },
+    });
+    await finished(viewer, path, 'a');
+    expect(await change(editor, path, 'delete', ['a', 'none', 'a'])).toEqual({ done: ['a'], refused: [none] });
+    expect(await change(editor, path, 'restore', ['a', 'b'])).toEqual({
+      ...{ done: ['a'], refused: [{ post_id: 'b', reason: 'Post not found' }] },
+    });
+    expect((await list(people, path)).counts).toMatchObject({ all: 3, deleted: 0 });
+  });
+
+  test('are changed by editors of a site that may generate', async () => {
+    const { siteId, path, people } = await freshSite();
+    const body = { action: 'delete', post_ids: ['a'] };
+    expect(await statusesFor(people, (one) => one.ask('POST', `${path}/bulk`, body))).toEqual([
+      401, 404, 403, 200, 200,
+    ]);
+    for (const wrong of [
+      { action: 'delete', post_ids: [] },
+      { action: 'burn', post_ids: ['a'] },
+      { action: 'delete', post_ids: Array.from({ length: 201 }, String) },
+    ]) {
+      expect((await people.editor.ask('POST', `${path}/bulk`, wrong)).status).toBe(422);
+    }
+    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { subscription: 'inactive' });
+    const statuses = await Promise.all(
+      ['retry', 'dismiss'].map(async (action) => {
+        return (await people.editor.ask('POST', `${path}/bulk`, { action, post_ids: ['a'] })).status;
+      }),
+    );
+    expect(statuses).toEqual([403, 200]);
+  });
+});
+
+describe('a deleted post', () => {
+  test('is restored with its languages, at its place, under new URLs', async () => {
+    const { siteId, path, people } = await freshSite();
+    const { editor, viewer } = people;
+    const url = 'https://www.example.org/tides';
+    await submit(editor, path, 'tides', { post_title: 'Tides', post_url: url, publish_at: nextYear });
+    await submit(editor, path, 'tides', { content: german, voice_id: germanVoice });
+    await submit(editor, path, 'newer');
+    const before = await finished(viewer, path, 'tides');
+    const urls = before.audio.map(({ audio_url }) => audio_url ?? '');
+
+    expect((await editor.ask('DELETE', `${path}/tides`)).status).toBe(200);
+    expect((await viewer.ask('GET', `${path}/tides`)).status).toBe(404);
+    for (const old of urls) expect((await editor.fetch(new URL(old).pathname)).status).toBe(410);
+    const { items, counts } = await list(people, path, 'state=deleted');
+    expect(counts).toMatchObject({ all: 1, scheduled: 0, deleted: 1 });
+    expect(items).toMatchObject([
+      { post_id: 'tides', post_title: 'Tides', post_url: url, publish_at: before.publish_at, audio: [] },
+    ]);
+    const [{ deleted_at, purge_at } = { deleted_at: null, purge_at: null }] = items;
+    expect(Date.parse(purge_at ?? '') - Date.parse(deleted_at ?? '')).toBe(30 * 86_400_000);
+    for (const [query, ids] of [
+      ['q=tides', ['tides']],
+      ['q=harbor', []],
+      ['q=ti', ['tides']],
+      ['language=de', ['tides']],
+      ['language=fr', []],
+      [`voice_id=${germanVoice}`, ['tides']],
+      ['visibility=private', []],
+      ['status=ready', []],
+      ['sort=title', ['tides']],
+      ['sort=plays', ['tides']],
+    ] as const) {
+      expect([query, await listIds(people, path, `state=deleted&${query}`)]).toEqual([query, [...ids]]);
+    }
+    expect(await listIds(people, path, 'q=tides')).toEqual([]);
+
+    const restored = await editor.ask<{ items: AudioRecord[] }>('POST', `${path}/tides/restore`);
+    expect(restored.status).toBe(202);
+    expect(restored.data.items.map(({ language, status }) => [language, status])).toEqual([
+      ['de', 'pending'],
+      ['en', 'pending'],
+    ]);
+    expect(lastEntry(server.data, 'post.restored')).toMatchObject({
+      ...{ actor: editor.email, site_id: siteId, subject: 'tides', after: { languages: ['de', 'en'] } },
+    });
+    const after = await finished(viewer, path, 'tides');
+    const { post_title, post_url, publish_at, created_at } = before;
+    expect(after).toMatchObject({ post_title, post_url, publish_at, created_at });
+    for (const { status, audio_url } of after.audio) {
+      expect([status, urls.includes(audio_url ?? '')]).toEqual(['ready', false]);
+    }
+    for (const old of urls) expect((await editor.fetch(new URL(old).pathname)).status).toBe(410);
+    expect(await listIds(people, path)).toEqual(['newer', 'tides']);
+    expect(await listIds(people, path, 'q=tides')).toEqual(['tides']);
+    expect((await list(people, path)).counts).toMatchObject({ all: 2, deleted: 0 });
+    expect((await editor.ask('POST', `${path}/tides/restore`)).status).toBe(404);
+  });
+
+  test('that had failed is failed again', async () => {
+    const { path, people } = await freshSite();
+    await submit(people.editor, path, 'gallery', { content: pictures });
+    await finished(people.viewer, path, 'gallery');
+    await people.editor.ask('DELETE', `${path}/gallery`);
+    const { data } = await people.editor.ask('POST', `${path}/gallery/restore`);
+    expect(data).toMatchObject({ items: [{ status: 'failed', error_code: 'no_text' }] });
+    expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
+  });
+
+  test('of a content system is kept, and starts afresh when it is submitted again', async () => {
+    const { path, people, key } = await freshSite();
+    const send = (method: string, to: string, body?: unknown) =>
+      fetch(`${server.url}${to}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+    const post = { post_id: 'a', content: article('a first text') };
+    const first = (await (await send('POST', '/v1/audio/generate', post)).json()) as { data: AudioRecord };
+    await finished(people.viewer, path, 'a');
+    expect((await send('DELETE', '/v1/audio/a')).status).toBe(200);
+    expect((await send('DELETE', '/v1/audio/a')).status).toBe(404);
+    expect((await send('GET', '/v1/audio/a/status')).status).toBe(404);
+    expect(await listIds(people, path, 'state=deleted')).toEqual(['a']);
+    const again = (await (await send('POST', '/v1/audio/generate', post)).json()) as { data: AudioRecord };
+    expect([again.data.status, again.data.id === first.data.id]).toEqual(['pending', false]);
+    expect(await listIds(people, path, 'state=deleted')).toEqual([]);
+    expect((await people.editor.ask('POST', `${path}/a/restore`)).status).toBe(404);
+  });
+
+  test('is deleted permanently on request', async () => {
+    const { path, people } = await freshSite();
+    for (const id of ['a', 'b']) await submit(people.editor, path, id);
+    expect((await people.editor.ask('DELETE', `${path}/a`)).status).toBe(200);
+    for (const id of ['a', 'b']) {
+      const { status, data } = await people.editor.ask('DELETE', `${path}/${id}?permanently=true`);
+      expect([status, data]).toEqual([200, { post_id: id, languages: ['en'] }]);
+      expect((await people.editor.ask('DELETE', `${path}/${id}?permanently=true`)).status).toBe(404);
+    }
+    expect((await list(people, path)).counts).toMatchObject({ all: 0, deleted: 0 });
+    expect(storedRows(server.data, `select 1 from deleted_post where external_id in ('a', 'b')`)).toEqual([]);
+  });
+});
+
+async function change(person: Person, path: string, action: string, post_ids: readonly string[]): Promise<unknown> {
+  const { status, data } = await person.ask('POST', `${path}/bulk`, { action, post_ids });
+  expect(status).toBe(200);
+  return data;
+}

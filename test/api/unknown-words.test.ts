@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Pronunciation } from '../../src/pronunciations/schema.ts';
+import type { UnknownWord } from '../../src/pronunciations/unknown-words.ts';
+import type { Overview } from '../../src/system/overview-schema.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+let server: TestServer;
+let people: People;
+let path: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  path = `/v1/sites/${server.siteId}/unknown-words`;
+  await make('one', 'The boat to Qwemlor left at noon. Nobody in Qwemlor saw it.');
+  await make('two', 'She has lived in Qwemlor and in Zbrintaq since the spring.');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function make(postId: string, content: string): Promise<void> {
+  await server.generate({ post_id: postId, content: `<p>${content}</p>` });
+  expect(await server.settled(postId)).toMatchObject({ status: 'ready' });
+}
+
+async function wordsOf(query = ''): Promise<UnknownWord[]> {
+  const { status, data } = await people.viewer.ask<{ items: UnknownWord[] }>('GET', path + query);
+  expect(status).toBe(200);
+  return data.items;
+}
+
+const namesOf = (words: UnknownWord[]) => words.map(({ word }) => word);
+const accept = (body: object) => people.editor.ask('POST', `${path}/accept`, body);
+
+async function newNames() {
+  const { data } = await people.editor.ask<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
+  return data.needs.find(({ kind }) => kind === 'new_names');
+}
+
+test('words that nothing knows are listed with the posts that say them, the most frequent first', async () => {
+  expect(await wordsOf()).toEqual([
+    { word: 'Qwemlor', language: 'en', count: 3, posts: ['two', 'one'], since: expect.any(String) },
+    { word: 'Zbrintaq', language: 'en', count: 1, posts: ['two'], since: expect.any(String) },
+  ]);
+  expect(await newNames()).toMatchObject({ count: 2, details: ['Qwemlor', 'Zbrintaq'], since: expect.any(String) });
+  const { data } = await people.viewer.ask<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
+  expect(data.needs).toEqual([]);
+  expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([401, 404, 200, 200, 200]);
+  expect((await people.viewer.ask('GET', `${path}?days=0`)).status).toBe(422);
+});
+
+test('an accepted word is listed no more, until the acceptance is withdrawn', async () => {
+  expect((await accept({ word: 'Zbrintaq' })).data).toEqual({ word: 'Zbrintaq', accepted: true });
+  expect((await accept({ word: 'Zbrintaq' })).status).toBe(200);
+  expect(namesOf(await wordsOf())).toEqual(['Qwemlor']);
+  expect((await accept({ word: 'Zbrintaq', accepted: false })).data).toEqual({ word: 'Zbrintaq', accepted: false });
+  expect(namesOf(await wordsOf())).toEqual(['Qwemlor', 'Zbrintaq']);
+  const actions = `select action, subject from audit_entry where action like 'word.%' order by id`;
+  expect(storedRows(server.data, actions)).toEqual([
+    { action: 'word.accepted', subject: 'Zbrintaq' },
+    { action: 'word.acceptance_withdrawn', subject: 'Zbrintaq' },
+  ]);
+  const words = { word: 'Zbrintaq', accepted: false };
+  expect(await statusesFor(people, (one) => one.ask('POST', `${path}/accept`, words))).toEqual([
+    ...[401, 404, 403, 200, 200],
+  ]);
+});
+
+test('a word with an entry is listed no more; saving it can regenerate posts in the same request', async () => {
+  const entries = `/v1/sites/${server.siteId}/pronunciations`;
+  const entry = { word: 'Qwemlor', alias: 'KWEM-lor', language: 'en' };
+  const refused = await people.editor.ask('POST', entries, { ...entry, regenerate_posts: ['one', 'none'] });
+  expect([refused.status, refused.errors]).toEqual([422, { regenerate_posts: ['post none not found'] }]);
+  expect(namesOf(await wordsOf())).toContain('Qwemlor');
+
+  const before = await server.settled('one');
+  const saved = await people.editor.ask<Pronunciation & { regenerated: unknown }>('POST', entries, {
+    ...{ ...entry, regenerate_posts: ['one'] },
+  });
+  expect([saved.status, saved.data.regenerated]).toEqual([201, { audios: 1, posts: 1, voiceless: 0, complete: true }]);
+  const after = await eventually(async () => {
+    const audio = await server.settled('one');
+    return audio.audio_url !== before.audio_url && audio;
+  }, 'another MP3');
+  expect(after.status).toBe('ready');
+  expect(namesOf(await wordsOf())).toEqual(['Zbrintaq']);
+
+  const changed = await people.editor.ask<{ regenerated: unknown }>('PATCH', `${entries}/${saved.data.id}`, {
+    alias: 'kwem-LOR',
+  });
+  expect(changed.data.regenerated).toBeNull();
+  const again = await people.editor.ask<{ regenerated: { posts: number } }>('PATCH', `${entries}/${saved.data.id}`, {
+    ...{ alias: 'KWEM-lor', regenerate_posts: ['one', 'two'] },
+  });
+  expect(again.data.regenerated.posts).toBe(2);
+  const everywhere = await people.admin.ask('POST', '/v1/pronunciations', { ...entry, regenerate_posts: ['one'] });
+  expect([everywhere.status, everywhere.errors]).toEqual([
+    422,
+    { regenerate_posts: ['is only for the entries of a site'] },
+  ]);
+  expect((await people.viewer.ask('POST', entries, { ...entry, regenerate_posts: ['one'] })).status).toBe(403);
+});
+
+test('only words of the last days are listed', async () => {
+  await server.settled('two');
+  const ready = new Date(Date.now() - 8 * 86_400_000).toISOString();
+  changeRows(server.data, 'update version set ready_at = ?', ready);
+  expect(await wordsOf()).toEqual([]);
+  expect(namesOf(await wordsOf('?days=9'))).toEqual(['Zbrintaq']);
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+test.each(['/nothing-here', '/v1/media/none.mp3', '/docs/none', '/dashboard/none'])(
+  'a browser that opens %s gets a page that says what is missing and where to go',
+  async (path) => {
+    const answer = await fetch(server.url + path, { headers: { accept: browserAccept } });
+    const html = await answer.text();
+
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(html).toContain(`<code>${path}</code>`);
+    expect(html).toContain('href="/docs"');
+  },
+);
+
+test.each([
+  ['no header', {}],
+  ['any format', { accept: '*/*' }],
+  ['JSON', { accept: 'application/json' }],
+  ['JSON before HTML', { accept: 'application/json, text/html;q=0.5' }],
+])('a client that accepts %s gets the envelope', async (_, headers: Record<string, string>) => {
+  const answer = await fetch(`${server.url}/nothing-here`, { headers });
+
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toEqual({ success: false, message: 'Not found' });
+});
+
+test('a request that changes something gets the envelope, and so does an error that is none of a page', async () => {
+  const changed = await fetch(`${server.url}/nothing-here`, { method: 'POST', headers: { accept: browserAccept } });
+  const refused = await fetch(`${server.url}/v1/sites`, { headers: { accept: browserAccept } });
+
+  expect(changed.headers.get('content-type')).toStartWith('application/json');
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('content-type')).toStartWith('application/json');
+});
+
+test('an address shows as text, however it is written', async () => {
+  const answer = await fetch(`${server.url}/%3Cscript%3Ealert(1)%3C/script%3E'"&amp;`, {
+    headers: { accept: browserAccept },
+  });
+  const html = await answer.text();
+
+  expect(answer.status).toBe(404);
+  expect(html).not.toContain('<script');
+  expect(html).toContain('&amp;amp;</code>');
+});
+
+test('the page is accessible in both schemes on a phone', async () => {
+  const browser: Browser = await launchBrowser();
+  try {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 390, height: 844 } });
+      const answer = await page.goto(`${server.url}/nothing-here`);
+
+      expect(answer?.status()).toBe(404);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      expect(await page.evaluate(() => document.fonts.check('14px "Instrument Sans"'))).toBe(true);
+      expect(await violations(page)).toEqual([]);
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+});
