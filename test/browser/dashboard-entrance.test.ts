@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
+import { newClient, password as testPassword } from '../fixtures/users.ts';
 
 const email = 'ada@example.org';
 const password = 'correct horse battery staple';
@@ -25,7 +26,7 @@ afterAll(async () => {
 test('the setup link creates the first admin, who signs out and in again', async () => {
   const page = await browser.newPage();
   await page.goto(`${server.url}/#setup=${newSetupToken()}`);
-  await page.getByRole('heading', { name: 'Welcome to Lectern' }).waitFor();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
   expect(await violations(page)).toEqual([]);
 
   await page.getByLabel('E-mail address').fill(email);
@@ -39,7 +40,8 @@ test('the setup link creates the first admin, who signs out and in again', async
   // The token is gone from the address, and from the history that "back" goes through.
   expect(page.url()).not.toContain('setup');
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByLabel('E-mail address').fill(email);
@@ -49,7 +51,50 @@ test('the setup link creates the first admin, who signs out and in again', async
 
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Sites' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.close();
+});
+
+test('the setup link works in a tab that shows the sign-in page', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.evaluate(() => location.replace('#setup=whatever'));
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.close();
+});
+
+test('a session that ends is renewed over the page, and the request is sent again', async () => {
+  const person = await newClient(server, '--role', 'admin');
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/#/server/users`);
+  await signIn(page, person.user.email);
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await page.getByLabel('E-mail address').fill('grace@example.org');
+  await page.getByRole('button', { name: 'Generate password' }).click();
+  // Somewhere else.
+  await person.ask('POST', '/v1/auth/logout', { everywhere: true });
+  await page.getByRole('dialog', { name: 'Add user' }).getByRole('button', { name: 'Add user' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('E-mail address').fill(person.user.email);
+  await again.getByLabel('Password').fill(testPassword);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('row', { name: /grace@example\.org/ }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.close();
+});
+
+test('an unreachable server is told, what is shown stays, and the page recovers by itself', async () => {
+  const person = await newClient(server, '--role', 'admin');
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/#/server/system`);
+  await signIn(page, person.user.email);
+  await page.getByText('Running for').waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("Can't reach the server").waitFor();
+  await page.getByText('Running for').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("Can't reach the server").waitFor({ state: 'detached' });
   await page.close();
 });
 
@@ -79,8 +124,17 @@ test('the page loads nothing from other servers and complies with its Content-Se
   expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'");
   expect([...new Set(asked)]).toEqual([server.url]);
   expect(broken).toEqual([]);
+  await page.evaluate(() => document.fonts.ready);
+  const loaded = await page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded'));
+  expect(loaded.length).toBeGreaterThan(0);
   await page.close();
 });
+
+async function signIn(page: Page, address: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(address);
+  await page.getByLabel('Password').fill(testPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
 
 function newSetupToken(): string {
   const token = crypto.randomUUID();

@@ -44,7 +44,7 @@ export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
               <Setup token={token} onDone={enter} onSignInInstead={() => setToken(undefined)} />
             )}
           </main>
-          <p class="small dim">Runs on this machine alone. Nothing you type leaves it.</p>
+          <footer class="small dim">Runs on this machine alone. Nothing you type leaves it.</footer>
         </div>
         <div class="result">
           <Mark />

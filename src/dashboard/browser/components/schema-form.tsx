@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { useAction, useQuery } from '../query.ts';
 import { checkValue, type JsonSchema, readBodySchema } from '../schemas.ts';
@@ -49,6 +49,12 @@ export function SchemaForm<B extends object>(props: SchemaFormProps<B>) {
 function LoadedForm<B extends object>(props: SchemaFormProps<B> & { readonly schema: JsonSchema }) {
   const { schema, fields, initial = {}, submit, send, onDone, onCancel, children } = props;
   const [values, setValues] = useState<Partial<B>>(initial);
+  const start = useRef<HTMLDivElement>(null);
+  // A dialog has looked for its first field before the schema was there.
+  useEffect(
+    () => start.current?.closest('dialog')?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus(),
+    [],
+  );
   const shown = fields.filter(({ isShown }) => isShown === undefined || isShown(values));
   const action = useAction(async () => {
     const wrong = shown.flatMap(({ name }): [string, string[]][] => {
@@ -68,6 +74,7 @@ function LoadedForm<B extends object>(props: SchemaFormProps<B> & { readonly sch
       fields={shown.map(({ name }) => name)}
       {...(onCancel === undefined ? {} : { onCancel })}
     >
+      <div ref={start} hidden />
       {shown.map((field) => (
         <SchemaControl
           key={field.name}

@@ -96,7 +96,7 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
   if (rows.length === 0) return <p class="waiting">No data for this period.</p>;
   const most = Math.max(1, ...rows.map(({ plays }) => plays));
   const nameOf = ({ value, name }: Group) => {
-    if (value === null) return <span class="unknown">{unknownText(dimension)}</span>;
+    if (value === null) return <span class="no-value">{unknownText(dimension)}</span>;
     switch (dimension) {
       case 'post':
         return <a href={`#${links.postAnalytics(site, value)}`}>{name ?? value}</a>;
