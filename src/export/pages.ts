@@ -181,6 +181,7 @@ function renderPage({ site, title, language, rootPath: up, head = [], body }: Pa
     ...{ language, title, body },
     head: [
       `<meta property="og:site_name" content="${name}">`,
+      `<link rel="stylesheet" href="${up}tokens.css">`,
       `<link rel="stylesheet" href="${up}page.css">`,
       ...feed,
       ...head,
