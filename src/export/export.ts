@@ -146,7 +146,7 @@ export async function exportSite(db: Queries, site: SiteWithDomains, options: Ex
   const podcasts = await Promise.all(
     editions.map((edition) => buildEditionPodcast(db, site, edition, options.baseUrl ?? '')),
   );
-  const { script } = await browserBundle('player');
+  const { script } = await browserBundle('wholePlayer');
   await folder.write('player.js', script);
   await folder.write('from-folder.js', pageScript);
   await folder.write('page.css', pageStyle);
