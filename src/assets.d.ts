@@ -46,6 +46,11 @@ declare module '*.css' {
   export default path;
 }
 
+declare module '*/episode-buttons.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/from-folder.js' {
   const text: string;
   export default text;

@@ -10,6 +10,7 @@ const lineCountMax = 400;
  * import each other, save those in `sideways`.
  */
 const layers = [
+  ['texts-english.ts'],
   ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts', 'texts.ts', 'clock.ts'],
   // How a file is written, what nobody waits for, and how much space is left.
   ['files.ts', 'background.ts', 'disk-space.ts'],

@@ -1,6 +1,6 @@
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
-import type { FailureCode, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
@@ -247,17 +247,22 @@ export async function markReady(
     .execute();
 }
 
+/** @returns the text of an audio; empty when it was deleted */
+export async function findContent(db: Queries, audioId: number): Promise<string> {
+  const row = await db.selectFrom('audio').select('content').where('id', '=', audioId).executeTakeFirst();
+  return row?.content ?? '';
+}
+
 /** @returns false when the audio was changed meanwhile; nothing is written then */
 export async function markFailed(
   db: Queries,
   audioId: number,
   revision: number,
-  error: string,
-  error_code: FailureCode,
+  failure: Pick<Audio, 'error' | 'error_code' | 'content_counts'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
-    .set({ status: 'failed', error, error_code, updated_at: timestamp() })
+    .set({ status: 'failed', ...failure, updated_at: timestamp() })
     .where('id', '=', audioId)
     .where('revision', '=', revision)
     .where('status', 'in', unfinishedStatuses)

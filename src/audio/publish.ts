@@ -10,6 +10,7 @@ import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
 import { type ClaimedAudio, isCurrentRevision, markReady } from './job-store.ts';
 import { createMediaKey } from './media/store.ts';
+import type { ContentCounts } from './schema.ts';
 
 /** Planned sentences: phonemized by a worker, or reused from the previous version. */
 export interface SentenceCounts {
@@ -47,6 +48,15 @@ export function createNoTextError(leftOut: readonly Pick<LeftOut, 'reason'>[], l
     'operation_failed',
     `${foreignScriptMessage} a voice for ${name} cannot speak. Send the language of the content, and install a voice for it.`,
   );
+}
+
+/** @returns what a content without speakable text has: pictures, and words that are left out */
+export function countContent(content: string, leftOut: readonly Pick<LeftOut, 'text' | 'reason'>[]): ContentCounts {
+  const pictures = content.match(/<(?:img|amp-img)(?=[\s/>])|!\[/gi) ?? [];
+  const words = leftOut
+    .filter(({ reason }) => reason !== 'script' && reason !== 'style')
+    .flatMap(({ text }) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? []);
+  return { pictures: pictures.length, words: words.length };
 }
 
 /** @param error that made an audio fail */

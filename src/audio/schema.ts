@@ -87,6 +87,17 @@ export const FailureCode = literalUnion(['no_text', 'language', 'voice', 'speech
     '`no_text`: the content has no speakable text; `language`: no installed voice speaks its script; `voice`: the voice failed; `speech`: reading or synthesizing the text failed; `internal`: unexpected error',
 });
 
+const ContentCounts = Type.Object(
+  {
+    pictures: Type.Integer(),
+    words: Type.Integer({
+      description: 'In text that is left out, such as captions; of long text only the beginning counts',
+    }),
+  },
+  { description: 'With the code `no_text`: what the content has instead' },
+);
+export type ContentCounts = Static<typeof ContentCounts>;
+
 /** An audio in responses of generate and status. */
 export const AudioRecord = Type.Object(
   {
@@ -102,6 +113,7 @@ export const AudioRecord = Type.Object(
     ),
     error: Type.Optional(Type.String()),
     error_code: Type.Optional(FailureCode),
+    content_counts: Type.Optional(ContentCounts),
     removed_at: Type.Optional(
       Type.String({
         description:

@@ -5,7 +5,7 @@ import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
-import { type AudioRecord, audioColumns } from './schema.ts';
+import { type AudioRecord, audioColumns, type ContentCounts } from './schema.ts';
 
 /** URL and duration are null unless ready. */
 export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord {
@@ -24,6 +24,7 @@ export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord
     ...(audio.voice_replaced === 1 && { voice_replaced: true as const }),
     ...(audio.status === 'failed' && audio.error !== null ? { error: audio.error } : {}),
     ...(audio.status === 'failed' && audio.error_code !== null ? { error_code: audio.error_code } : {}),
+    ...(audio.content_counts === null ? {} : { content_counts: JSON.parse(audio.content_counts) as ContentCounts }),
     ...(audio.removed_at === null ? {} : { removed_at: audio.removed_at }),
     ...(audio.dismissed_at === null ? {} : { dismissed_at: audio.dismissed_at }),
   };
@@ -100,6 +101,7 @@ export function selectAudioSummary(db: Queries) {
       'audio.progress_percent',
       'audio.error',
       'audio.error_code',
+      'audio.content_counts',
       'audio.voice_replaced',
       'audio.removed_at',
       'audio.dismissed_at',
@@ -206,12 +208,12 @@ export async function insertAudio(
 /** Inserts the failed main audio of a post that is restored. */
 export async function insertFailedAudio(
   db: Queries,
-  { content_type, error, error_code, removed_at, dismissed_at, ...text }: FailedAudio,
+  { content_type, error, error_code, content_counts, removed_at, dismissed_at, ...text }: FailedAudio,
 ): Promise<AudioSummary> {
   const { title, content, voice_id } = text;
   const request_hash = hashRequest({ title, content, contentType: content_type }, voice_id);
   const id = await insertAudio(db, { ...text, content_type, request_hash, is_main: 1, virtual_time: 0 });
-  const failure = { status: 'failed', error, error_code, removed_at, dismissed_at } as const;
+  const failure = { status: 'failed', error, error_code, content_counts, removed_at, dismissed_at } as const;
   await db.updateTable('audio').set(failure).where('id', '=', id).execute();
   return getAudioSummary(db, id);
 }
@@ -220,7 +222,7 @@ type FailedAudio = Pick<
   Audio,
   'post_id' | 'language' | 'voice_id' | 'title' | 'content' | 'content_type' | 'priority'
 > &
-  Pick<Audio, 'error' | 'error_code' | 'removed_at' | 'dismissed_at'>;
+  Pick<Audio, 'error' | 'error_code' | 'content_counts' | 'removed_at' | 'dismissed_at'>;
 
 /** Queues an audio again, for a new text or its current one. Its next revision cancels work for the current one. */
 export async function requeueAudio(
@@ -236,6 +238,7 @@ export async function requeueAudio(
       progress_percent: 0,
       error: null,
       error_code: null,
+      content_counts: null,
       removed_at: null,
       dismissed_at: null,
       revision: row('revision', '+', 1),

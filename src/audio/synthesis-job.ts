@@ -17,6 +17,7 @@ import {
   audioExists,
   type ClaimedAudio,
   claimAudio,
+  findContent,
   insertSegment,
   markFailed,
   type QueuedAudio,
@@ -24,7 +25,14 @@ import {
   updateProgress,
 } from './job-store.ts';
 import { isTransientError, PendingSegments, type QueuedSegment, withCrashRetry } from './pending-segments.ts';
-import { createNoTextError, getFailureCode, type JobMetrics, type JobOutcome, publishVersion } from './publish.ts';
+import {
+  countContent,
+  createNoTextError,
+  getFailureCode,
+  type JobMetrics,
+  type JobOutcome,
+  publishVersion,
+} from './publish.ts';
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
 import { packIdStarts } from './word-timings.ts';
@@ -336,17 +344,24 @@ export class SynthesisJob {
 
   async #fail(cause: AppError): Promise<void> {
     const { id, site_id, revision } = this.#queued;
-    const code = getFailureCode(cause);
-    const message = cause.code === 'bad_voice' ? `Voice ${this.#voiceName} failed: ${cause.message}` : cause.message;
+    const error_code = getFailureCode(cause);
+    const error = cause.code === 'bad_voice' ? `Voice ${this.#voiceName} failed: ${cause.message}` : cause.message;
     try {
       await this.#deps.database.write(site_id, async (db) => {
-        if (await markFailed(db, id, revision, message, code)) await this.#dispatchEvent(db);
+        const content_counts = error_code === 'no_text' ? await this.#countContent(db) : null;
+        const isFailed = await markFailed(db, id, revision, { error, error_code, content_counts });
+        if (isFailed) await this.#dispatchEvent(db);
       });
-      this.#end('failed', code);
+      this.#end('failed', error_code);
     } catch (storing) {
       this.#deps.log.error({ err: storing, audio: id }, 'storing failure failed');
       this.#end('retry');
     }
+  }
+
+  async #countContent(db: Queries): Promise<string> {
+    const content = await findContent(db, this.#queued.id);
+    return JSON.stringify(countContent(content, this.#activeJob?.plan.leftOut ?? []));
   }
 
   async #dispatchEvent(db: Queries): Promise<void> {

@@ -12,6 +12,10 @@ export interface BrowserBundle {
 const browserEntries = {
   player: { file: 'player/browser/player.ts', format: 'iife' },
   reference: { file: 'reference/browser/reference.ts', format: 'iife' },
+  /** What the player loads only when it is needed. */
+  playerExtras: { file: 'player/browser/extras.ts', format: 'esm' },
+  /** Both in one, for pages that are opened from a folder. */
+  wholePlayer: { file: 'player/browser/player-whole.ts', format: 'iife' },
   dashboard: { file: 'dashboard/browser/main.tsx', format: 'esm' },
 } as const;
 export type BrowserPart = keyof typeof browserEntries;
@@ -39,6 +43,8 @@ const iconPlugin: BunPlugin = {
 /** Bundles the script and the style of a part, minified. */
 export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBundle> {
   const { file, format } = browserEntries[part];
+  // The second script of the player has a name for each content: the first one loads the one that fits.
+  const extras = part === 'player' ? (await buildBrowserBundle('playerExtras')).script : '';
   const { outputs } = await Bun.build({
     entrypoints: [join(sourceFolder, file)],
     target: 'browser',
@@ -48,6 +54,7 @@ export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBund
     define: {
       'process.env.NODE_ENV': '"production"',
       englishTexts: JSON.stringify(getTexts('en').texts.player),
+      extrasFile: JSON.stringify(`${Bun.hash(extras).toString(36)}.js`),
       supportedLanguages: JSON.stringify(supportedLanguages),
     },
   });

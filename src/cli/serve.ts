@@ -188,6 +188,7 @@ function renderDemoPage(basePath: string, postId: string): string {
     title: demoArticle.title,
     head: [
       ...renderBrandHead(basePath),
+      `<link rel="stylesheet" href="${basePath}/assets/tokens.css">`,
       `<link rel="stylesheet" href="${basePath}/demo/page.css">`,
       `<script async src="${basePath}/v1/public/player.js"></script>`,
     ],

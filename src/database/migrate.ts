@@ -10,6 +10,7 @@ import { contentType } from './migrations/0006-content-type.ts';
 import { postStates } from './migrations/0007-post-states.ts';
 import { newsroom } from './migrations/0008-newsroom.ts';
 import { unknownWords } from './migrations/0009-unknown-words.ts';
+import { contentCounts } from './migrations/0010-content-counts.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -22,6 +23,7 @@ const migrations: readonly (readonly string[])[] = [
   postStates,
   newsroom,
   unknownWords,
+  contentCounts,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

@@ -159,6 +159,8 @@ interface AudioTable {
   error: string | null;
   /** The kind of failure; null also for failures of versions that did not record it. */
   error_code: Generated<FailureCode | null>;
+  /** JSON of `ContentCounts` for the failure `no_text`; else null. */
+  content_counts: Generated<string | null>;
   /** When an editor decided that the failed audio is not needed. */
   dismissed_at: Generated<Timestamp | null>;
   title: string | null;

@@ -14,6 +14,7 @@ import { browserBundle } from '../build/browser-bundles.ts';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { readStyleFiles, stylePaths } from '../http/brand/brand.ts';
 import cover from '../podcast/cover.png' with { type: 'file' };
 import { buildPodcast, type Podcast, renderRss } from '../podcast/feed.ts';
 import { findDefaultLanguage, listPublishedPosts, maxEpisodes, type PublishedPost } from '../podcast/store.ts';
@@ -145,10 +146,11 @@ export async function exportSite(db: Queries, site: SiteWithDomains, options: Ex
   const podcasts = await Promise.all(
     editions.map((edition) => buildEditionPodcast(db, site, edition, options.baseUrl ?? '')),
   );
-  const { script } = await browserBundle('player');
+  const { script } = await browserBundle('wholePlayer');
   await folder.write('player.js', script);
   await folder.write('from-folder.js', pageScript);
   await folder.write('page.css', pageStyle);
+  for (const [path, content] of await readStyleFiles()) await folder.write(path, content);
   await writePages(db, folder, site, editions, podcasts);
   const withFeed = editions.filter(({ feed }) => feed !== undefined);
   if (withFeed.length > 0) await folder.write('cover.png', await Bun.file(cover).bytes());
@@ -191,7 +193,7 @@ async function loadEditions(
 function listPaths(editions: readonly Edition[]): string[] {
   const posts = editions.flatMap((edition) => edition.posts);
   return [
-    ...['player.js', 'from-folder.js', 'page.css'],
+    ...['player.js', 'from-folder.js', 'page.css', ...stylePaths],
     ...(editions.some(({ feed }) => feed !== undefined) ? ['cover.png'] : []),
     ...Array.from({ length: countPages(posts) }, (_, index) => getListPath(index + 1)),
     ...editions.flatMap(({ feed }) => feed ?? []),

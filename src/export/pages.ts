@@ -1,6 +1,7 @@
 import { isEndOfBlock } from '../audio/media/segmented-mp3.ts';
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
 import type { Podcast } from '../podcast/feed.ts';
+import { formatDuration } from '../podcast/feed-page.ts';
 import { getTexts } from '../texts.ts';
 
 type Episode = Podcast['episodes'][number];
@@ -180,17 +181,10 @@ function renderPage({ site, title, language, rootPath: up, head = [], body }: Pa
     ...{ language, title, body },
     head: [
       `<meta property="og:site_name" content="${name}">`,
+      `<link rel="stylesheet" href="${up}tokens.css">`,
       `<link rel="stylesheet" href="${up}page.css">`,
       ...feed,
       ...head,
     ],
   });
-}
-
-/** `3:07`, `1:02:09` */
-function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const shownParts = parts[0] === 0 ? parts.slice(1) : parts;
-  return shownParts.map((part, index) => (index === 0 ? part : String(part).padStart(2, '0'))).join(':');
 }

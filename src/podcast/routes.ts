@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
@@ -8,6 +7,7 @@ import type { Database } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
+import { acceptsHtml, getBasePath } from '../http/html.ts';
 import { allowAnyOrigin, preflightAnyOrigin } from '../http/request-context.ts';
 import { type Asset, acceptsGzip, assetResponse, isNotModified } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery } from '../http/validation.ts';
@@ -15,7 +15,11 @@ import type { Services } from '../services.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
 import { listDomains } from '../sites/store.ts';
 import cover from './cover.png' with { type: 'file' };
+import pageScript from './episode-buttons.js' with { type: 'text' };
 import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';
+import { type CachedFeed, FeedCache } from './feed-cache.ts';
+import pageStyle from './feed-page.css' with { type: 'text' };
+import { feedPageResponse, renderFeedPage } from './feed-page.ts';
 import {
   findDefaultLanguage,
   findNextPublishedAt,
@@ -24,120 +28,6 @@ import {
   listPublishedPosts,
   maxEpisodes,
 } from './store.ts';
-
-const maxFeeds = 200;
-const maxBytes = 32 * 1024 * 1024;
-const maxAgeMs = 60_000;
-
-/** A feed, and how long it may be served. */
-interface RenderedFeed {
-  readonly rss: string;
-  readonly isEmpty: boolean;
-  /** When its next post becomes public; null: none will. */
-  readonly nextAt: string | null;
-  /** Expensive feeds are cached for a time, regardless of writes. */
-  readonly isExpensive: boolean;
-}
-
-/** A rendered feed as it is sent. */
-class CachedFeed {
-  readonly rss: Uint8Array<ArrayBuffer>;
-  /** With its quotes. Weak: the same for both encodings. */
-  readonly etag: string;
-  readonly isEmpty: boolean;
-  readonly isExpensive: boolean;
-  readonly #startedAtMs: number;
-  readonly #nextAt: string | null;
-  #gzip: Uint8Array<ArrayBuffer> | undefined;
-
-  constructor({ rss, isEmpty, isExpensive, nextAt }: RenderedFeed, startedAtMs: number) {
-    this.rss = new TextEncoder().encode(rss);
-    this.etag = `W/"${createHash('sha1').update(this.rss).digest('base64url')}"`;
-    this.isEmpty = isEmpty;
-    this.isExpensive = isExpensive;
-    this.#nextAt = nextAt;
-    this.#startedAtMs = startedAtMs;
-  }
-
-  /** Seconds since it was rendered. */
-  get ageS(): number {
-    return Math.floor((currentTimeMs() - this.#startedAtMs) / 1000);
-  }
-
-  get byteCount(): number {
-    return this.rss.length + (this.#gzip?.length ?? 0);
-  }
-
-  /** Whether a post has become public since. */
-  get isOutdated(): boolean {
-    return this.#nextAt !== null && Date.parse(this.#nextAt) <= currentTimeMs();
-  }
-
-  gzip(): Uint8Array<ArrayBuffer> {
-    this.#gzip ??= Bun.gzipSync(this.rss);
-    return this.#gzip;
-  }
-}
-
-interface CacheEntry {
-  readonly version: number;
-  readonly startedAtMs: number;
-  readonly pending: Promise<CachedFeed>;
-  /** Undefined while it is rendered. */
-  feed: CachedFeed | undefined;
-}
-
-/**
- * Keeps the feeds that were requested last: for a minute at most, until a post becomes public, and until anything is
- * written, except for expensive feeds. Concurrent requests share one rendering.
- */
-class FeedCache {
-  readonly #database: Database;
-  /** Least recently used first. */
-  readonly #entries = new Map<string, CacheEntry>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** @param key site, language and everything else that the feed depends on */
-  async get(key: string, render: () => Promise<RenderedFeed>): Promise<CachedFeed> {
-    // Before the rows are read: a cached feed may be newer than its version, never older.
-    const version = this.#database.dataVersion();
-    const cached = this.#entries.get(key);
-    const entry = cached !== undefined && isFresh(cached, version) ? cached : startRendering(version, render);
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    try {
-      entry.feed = await entry.pending;
-    } catch (error) {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-      throw error;
-    }
-    this.#evict();
-    return entry.feed;
-  }
-
-  #evict(): void {
-    let bytes = this.#entries.values().reduce((sum, { feed }) => sum + (feed?.byteCount ?? 0), 0);
-    for (const [key, { feed }] of this.#entries) {
-      if (this.#entries.size <= maxFeeds && bytes <= maxBytes) return;
-      bytes -= feed?.byteCount ?? 0;
-      this.#entries.delete(key);
-    }
-  }
-}
-
-function startRendering(version: number, render: () => Promise<RenderedFeed>): CacheEntry {
-  const startedAtMs = currentTimeMs();
-  const pending = render().then((rendered) => new CachedFeed(rendered, startedAtMs));
-  return { version, startedAtMs, pending, feed: undefined };
-}
-
-function isFresh({ startedAtMs, feed, version }: CacheEntry, currentVersion: number): boolean {
-  if (currentTimeMs() - startedAtMs >= maxAgeMs || feed?.isOutdated) return false;
-  return feed?.isExpensive || version === currentVersion;
-}
 
 const Language = Type.String({
   description: 'BCP 47 language code; default: the language of the default voice of the site, else English',
@@ -186,7 +76,7 @@ function createFeedResponder() {
     return since;
   };
   return (request: Request, url: string, feed: CachedFeed): Response => {
-    const { rss, etag, ageS } = feed;
+    const { bytes, etag, ageS } = feed;
     const lastModified = getLastModified(url, etag);
     const headers = {
       'content-type': 'application/rss+xml; charset=utf-8',
@@ -201,21 +91,24 @@ function createFeedResponder() {
     if (isNotModified(request, etag, lastModified)) {
       return new Response(null, { status: 304, headers });
     }
-    if (!acceptsGzip(request)) return new Response(rss, { headers });
+    if (!acceptsGzip(request)) return new Response(bytes, { headers });
     return new Response(feed.gzip(), { headers: { ...headers, 'content-encoding': 'gzip' } });
   };
 }
 
 const feedSpec = endpointSpec({
   summary: 'Get the podcast feed of a site',
-  description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${maxEpisodes} public posts with finished audio, in one language. Available to any origin; no rate limit.`,
+  description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${maxEpisodes} public posts with finished audio, in one language. Browsers (\`Accept: text/html\`) get a page with the same episodes. Available to any origin; no rate limit.`,
   tag: 'Public',
   access: 'none',
   query: FeedQuery,
   responses: {
     200: {
       description: 'The feed',
-      content: { type: 'application/rss+xml', schema: Type.String() },
+      content: [
+        { type: 'application/rss+xml', schema: Type.String() },
+        { type: 'text/html', schema: Type.String() },
+      ],
       headers: {
         ETag: 'For `If-None-Match`',
         'Last-Modified': 'For `If-Modified-Since`',
@@ -240,9 +133,22 @@ const coverSpec = endpointSpec({
   },
 });
 
+const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
+const script = { content: pageScript, type: 'text/javascript; charset=utf-8' };
+
+/**
+ * Whether a browser shows the feed to a person. Feed readers that also accept HTML name a feed format, or fetch it as no
+ * document.
+ */
+function isOpenedByPerson(request: Request): boolean {
+  const { headers } = request;
+  const destination = headers.get('sec-fetch-dest') ?? 'document';
+  return destination === 'document' && acceptsHtml(request) && !/(rss|atom)\+xml/i.test(headers.get('accept') ?? '');
+}
+
 /** Feeds for podcast apps and directories, by a domain of the site. */
 export function feedRoutes(services: Services) {
-  const { endpoint, requireDomainAnyOrigin } = services;
+  const { endpoint, requireDomainAnyOrigin, baseUrl } = services;
   const respond = createFeedResponder();
   const getFeed = createFeedReader(services);
   let image: Promise<Asset> | undefined;
@@ -255,12 +161,19 @@ export function feedRoutes(services: Services) {
         if (!parseFeedSettings(site.feed).enabled) {
           throw new AppError('feed_not_found', 'Feed disabled for this site');
         }
-        const { feed, url } = await getFeed(site, parseLanguage(parseQuery(FeedQuery, request)));
-        return respond(request, url, feed);
+        const isPage = isOpenedByPerson(request);
+        const { feed, url } = await getFeed(
+          site,
+          parseLanguage(parseQuery(FeedQuery, request)),
+          isPage ? 'page' : 'rss',
+        );
+        return isPage ? feedPageResponse(request, feed, site, baseUrl) : respond(request, url, feed);
       },
       toEndpointHook(feedSpec),
     )
     .options('/v1/public/feed.xml', ({ request }) => preflightAnyOrigin(request))
+    .get('/v1/public/feed.css', ({ request }) => assetResponse(request, style, cacheControl))
+    .get('/v1/public/feed.js', ({ request }) => assetResponse(request, script, cacheControl))
     .get(
       '/v1/public/cover.png',
       ...endpoint(coverSpec, async ({ request }) => {
@@ -278,7 +191,11 @@ function createFeedReader({ database, catalog, baseUrl }: Pick<Services, 'databa
   const cache = new FeedCache(database);
   const hasPostsIn = createLanguageCheck(database);
   const hasVoiceIn = async (language: string) => (await catalog.voices()).some((voice) => voice.language === language);
-  return async (site: Site, requested: string | undefined): Promise<{ feed: CachedFeed; url: string }> => {
+  return async (
+    site: Site,
+    requested: string | undefined,
+    format: 'rss' | 'page',
+  ): Promise<{ feed: CachedFeed; url: string }> => {
     const language = requested ?? (await findDefaultLanguage(read, site));
     // Posts are not scanned for languages that neither a voice nor a post has.
     const isKnown = (await hasVoiceIn(language)) || (await hasPostsIn(language));
@@ -286,13 +203,14 @@ function createFeedReader({ database, catalog, baseUrl }: Pick<Services, 'databa
     const domains = await listDomains(read, site.id);
     const urls = buildFeedUrls(baseUrl, domains[0] ?? '', language);
     // Part of the key, so that changed settings of the site apply at once.
-    const key = JSON.stringify([language, domains, site]);
+    const key = JSON.stringify([format, language, domains, site]);
     const feed = await cache.get(key, async () => {
       const nextAt = await findNextPublishedAt(read, site.id);
       const posts = await listPublishedPosts(read, site.id, language, maxEpisodes);
       const podcast = await buildPodcast(read, { ...site, domains }, language, posts, urls);
       const isExpensive = await isExpensiveToList(read, site.id);
-      return { rss: renderRss(podcast), isEmpty: posts.length === 0, nextAt, isExpensive };
+      const text = format === 'rss' ? renderRss(podcast) : renderFeedPage(podcast, getBasePath(baseUrl));
+      return { text, isEmpty: posts.length === 0, nextAt, isExpensive };
     });
     // A feed with episodes outlives the last voice of its language.
     if (feed.isEmpty) await checkLanguage(catalog, language);

@@ -17,7 +17,7 @@ const undescribed = [
   /^GET \/docs(\/:file)?$/,
   /^GET \/(dashboard\/:file)?$/,
   /^GET \/v1\/public\/embed\.css$/,
-  /^GET \/v1\/public\/player-texts\/:language$/,
+  /^GET \/v1\/public\/player-(texts\/:language|extras\/:file)$/,
 ];
 
 /** What anybody may ask. All else needs a key or a session. */

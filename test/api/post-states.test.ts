@@ -165,7 +165,7 @@ describe('failed posts', () => {
       const { data } = await people.viewer.ask<PostDetail>('GET', `${path}/%66ailures`);
       return data.audio[0]?.status === 'failed' && data;
     }, 'failures is finished');
-    expect(shown.audio).toMatchObject([{ error_code: 'no_text' }]);
+    expect(shown.audio).toMatchObject([{ error_code: 'no_text', content_counts: { pictures: 1, words: 0 } }]);
     const { status, data } = await people.viewer.ask('GET', `${path}/failures`);
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -322,10 +322,13 @@ describe('a deleted post', () => {
   test('that had failed is failed again', async () => {
     const { path, people } = await freshSite();
     await submit(people.editor, path, 'gallery', { content: pictures });
+    const caption = '<figure><img src="a.jpg"><img src="b.jpg"><figcaption>The flooded street</figcaption></figure>';
+    await submit(people.editor, path, 'gallery', { content: `${caption}${pictures}` });
     await finished(people.viewer, path, 'gallery');
     await people.editor.ask('DELETE', `${path}/gallery`);
     const { data } = await people.editor.ask('POST', `${path}/gallery/restore`);
-    expect(data).toMatchObject({ items: [{ status: 'failed', error_code: 'no_text' }] });
+    const content_counts = { pictures: 3, words: 3 };
+    expect(data).toMatchObject({ items: [{ status: 'failed', error_code: 'no_text', content_counts }] });
     expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
   });
 

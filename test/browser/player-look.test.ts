@@ -100,9 +100,9 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
 describe('light or dark', () => {
   const isDark = (page: Page) =>
     page.locator('lectern-player').evaluate((element) => {
-      const card = element.shadowRoot?.querySelector('[part=player]') ?? element;
-      const [red = 0] = (getComputedStyle(card).backgroundColor.match(/\d+/g) ?? []).map(Number);
-      return red < 128;
+      const title = element.shadowRoot?.querySelector('[part=title]') ?? element;
+      const [red = 0] = (getComputedStyle(title).color.match(/\d+/g) ?? []).map(Number);
+      return red > 128;
     });
 
   test.each([

@@ -83,7 +83,7 @@ describe('while a post is made', () => {
     const { page, requests } = await pages.open(player('shown'));
     await page.locator('[part=status]').getByText('Generating').waitFor();
     letGo();
-    await page.locator('[part=status]').getByText('min · synthetic voice').waitFor();
+    await page.locator('[part=status]').getByText(', a synthetic voice').waitFor();
     const count = asked(requests).length;
     expect(count).toBeGreaterThan(1);
     expect(requests.some((url) => url.includes('/stream'))).toBe(false);
@@ -140,7 +140,7 @@ describe('where there is nothing', () => {
   test('a page may keep its place', async () => {
     const { page } = await pages.open(player('nothing', 'hidden-when-empty="off"'));
     await page.getByText('No audio').waitFor();
-    expect(await heightOf(page)).toBe(104);
+    expect(await heightOf(page)).toBe(76);
     await page.close();
   });
 
@@ -175,7 +175,7 @@ describe('what cannot be played', () => {
     await page.locator('lectern-player .play:enabled').first().waitFor();
     await server.ask('/v1/audio/gone', { method: 'DELETE' });
     await page.getByRole('button', { name: 'Play' }).click();
-    await page.locator('[part=status]').getByText('Cannot be played').waitFor();
+    await page.getByText('The audio cannot be reached').first().waitFor();
     await page.close();
   });
 
@@ -192,7 +192,7 @@ describe('what cannot be played', () => {
       { media: `http://files.example:${files.port}` },
     );
     const retry = page.getByRole('button', { name: 'Try again' });
-    await page.locator('[part=status]').getByText('Cannot be played').waitFor();
+    await page.getByText('The audio cannot be reached').first().waitFor();
     isThere = true;
     await retry.click();
     await playedBeyond(page, 0.1);
@@ -228,7 +228,7 @@ test('a site whose readers are too many is left alone for as long as it says', a
   await page.clock.runFor((restS / 2 + 2) * 1_000);
   await eventually(() => asked(requests).length === 2, 'the second question');
   // It is not said to be broken, and nothing moves.
-  expect(await heightOf(page)).toBe(104);
+  expect(await heightOf(page)).toBe(76);
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
   await page.close();
   await busyPages.stop();
@@ -299,7 +299,7 @@ test('a reader beyond the share of an address keeps what is shown, and has the f
   reader = '192.0.2.2';
   // Up to half as much again.
   await page.clock.runFor((restS / 2 + 2) * 1_000);
-  await status.getByText('min · synthetic voice').waitFor();
+  await status.getByText(', a synthetic voice').waitFor();
   await page.close();
   await sharedPages.stop();
   await proxy.stop(true);
@@ -337,7 +337,8 @@ describe('languages', () => {
     await server.settled('both');
     await server.generate({ ...both, language: 'de' });
     await eventually(async () => (await server.status('both', 'de')).status === 'ready', 'German is ready');
-    const { page } = await pages.open(player('both'), { html: 'lang="de"' });
+    const { page } = await pages.open(player('both', 'layout="large"'), { html: 'lang="de"' });
+    await page.getByRole('button', { name: 'Mehr' }).click();
     const voice = page.getByLabel('Stimme');
     await voice.waitFor();
     expect(await voice.locator('option').allTextContents()).toEqual([

@@ -31,6 +31,8 @@ afterAll(async () => {
 });
 
 const player = '<lectern-player post-id="read"></lectern-player>';
+/** Its controls are there before playback. */
+const large = '<lectern-player post-id="read" layout="large"></lectern-player>';
 
 test('the script is small', async () => {
   const answer = await fetch(`${server.url}/v1/public/player.js`, {
@@ -91,24 +93,24 @@ describe('a page of another origin with the strictest policy', () => {
     });
     await playedBeyond(page, 0.2);
     await page.locator('lectern-player').evaluate((element) => {
-      Object.assign(element, { playbackRate: 1.1, currentTime: 20 });
+      Object.assign(element, { playbackRate: 1.3, currentTime: 20 });
       (element as HTMLElement & { pause(): void }).pause();
     });
     const { currentTime, playbackRate, duration, paused } = await playerFacts(page);
     expect({ currentTime, playbackRate, paused }).toEqual({
       currentTime: 20,
-      playbackRate: 1.1,
+      playbackRate: 1.3,
       paused: true,
     });
     expect(duration).toBeGreaterThan(30);
-    expect(await page.getByLabel('Speed').inputValue()).toBe('1.1×');
+    expect(await page.getByLabel('Speed').inputValue()).toBe('1.3×');
     await page.close();
   });
 });
 
 describe('controls', () => {
   test('keys seek and play while the player has the focus', async () => {
-    const { page } = await pages.open(`<button id="outside">Outside</button>${player}`);
+    const { page } = await pages.open(`<button id="outside">Outside</button>${large}`);
     const slider = page.getByRole('slider', { name: 'Position' });
     await page.locator('lectern-player .play:enabled').first().waitFor();
     const position = async () => Math.round((await playerFacts(page)).currentTime);
@@ -148,22 +150,21 @@ describe('controls', () => {
   });
 
   test('buttons jump 15 s, and speed is chosen from a list', async () => {
-    const { page } = await pages.open(player);
+    const { page } = await pages.open(large);
     await page.getByRole('button', { name: 'Forward 15 seconds' }).click();
     expect((await playerFacts(page)).currentTime).toBe(15);
     await page.getByRole('button', { name: 'Back 15 seconds' }).click();
     expect((await playerFacts(page)).currentTime).toBe(0);
     const speed = page.getByLabel('Speed');
     expect(await speed.locator('option').allTextContents()).toEqual([
-      '0.5×',
-      '0.75×',
+      '0.8×',
+      '0.9×',
       '1×',
+      '1.1×',
       '1.25×',
       '1.5×',
       '1.75×',
       '2×',
-      '2.5×',
-      '3×',
     ]);
     await speed.selectOption('2×');
     await page.getByRole('button', { name: 'Play' }).click();
@@ -174,6 +175,7 @@ describe('controls', () => {
 
   test('the MP3 can be downloaded if the page allows it', async () => {
     const { page } = await pages.open(player.replace('>', ' download>'));
+    await page.getByRole('button', { name: 'More' }).click();
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     const saved = await saving;
@@ -195,7 +197,8 @@ test('with a file URL it sends no API requests', async () => {
   await eventually(async () => (await eventsOf(page)).some((event) => event.startsWith('segment ')), 'a segment');
   await page.goto('about:blank');
   const api = requests.filter((url) => url.includes('/v1/public/'));
-  expect(api).toEqual([`${server.url}/v1/public/player.js`]);
+  // Two scripts, no more.
+  expect(api).toEqual([`${server.url}/v1/public/player.js`, expect.stringContaining('/v1/public/player-extras/')]);
   await page.close();
 });
 
@@ -226,7 +229,7 @@ describe('a list', () => {
 
 describe('the position of the listener', () => {
   const listenUpTo = async (attributes: string, beforehand?: Parameters<PlayerPages['open']>[1]) => {
-    const opened = await pages.open(player.replace('>', ` ${attributes}>`), beforehand);
+    const opened = await pages.open(large.replace('>', ` ${attributes}>`), beforehand);
     const { page } = opened;
     await page.locator('lectern-player .play:enabled').first().waitFor();
     await page.getByRole('slider').press('PageUp');

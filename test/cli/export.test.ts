@@ -91,7 +91,7 @@ describe('an export', () => {
     expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
     expect(paths.filter((path) => path.startsWith('posts/'))).toHaveLength(oddIds.length);
     for (const path of paths) {
-      expect(path).toMatch(/^((posts|audio)\/)?[a-z0-9][a-z0-9.-]{0,90}$/);
+      expect(path).toMatch(/^((posts|audio|fonts)\/)?[a-z0-9][a-z0-9.-]{0,90}$/);
       expect(path).not.toMatch(/(^|\/)(con|nul|aux|prn)\./);
     }
     expect(readdirSync(join(folder, '..'))).toEqual(['out']);

@@ -27,6 +27,7 @@ const database = openDatabase(data);
 afterAll(() => database.close());
 
 const quota = { starter: 1_000, growth: 1_000, enterprise: 1_000 };
+const noText = { error: 'no text', error_code: 'no_text', content_counts: null } as const;
 const noQueue = { nextVirtualTime: () => 1, notifyRescheduled: () => {} };
 
 async function insertVoice(db: Queries): Promise<number> {
@@ -70,7 +71,7 @@ test('counters follow every change of the queue and the quota', async () => {
   const [first = 0, , third = 0, fourth = 0, fifth = 0] = ids;
   await change((db) => claimAudio(db, first, 1));
   await change((db) => claimAudio(db, third, 1));
-  await change((db) => markFailed(db, third, 1, 'no text', 'no_text'));
+  await change((db) => markFailed(db, third, 1, noText));
   await change((db) =>
     refundOrConfirmQuota(db, {
       ...{ type: 'audio.failed', siteId, audioId: third, postId: 'post-1', language: 'en', status: 'failed' },
@@ -113,7 +114,7 @@ test('counters follow every change of the state of a post', async () => {
   expect(await count()).toMatchObject({ generating: 1 });
   await change((db) => db.updateTable('audio').set({ status: 'ready' }).where('id', '=', english).execute());
   expect(await count()).toMatchObject({ ready: 0, generating: 1 });
-  await change((db) => markFailed(db, french, 1, 'no text', 'no_text'));
+  await change((db) => markFailed(db, french, 1, noText));
   expect(await count()).toMatchObject({ ready: 0, generating: 0, failed: 1 });
   await change((db) => dismissFailedAudios(db, post_id, '2026'));
   expect(await count()).toMatchObject({ ready: 1, failed: 0 });

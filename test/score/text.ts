@@ -35,6 +35,7 @@ async function main(folder: string | undefined): Promise<void> {
     show(`${code}: own sentences`, scorePairs(readPairs(own), language, isSaidExactly));
     show(`${code}: sentence ends`, scoreBoundaries(own, language));
   }
+  for (const { title, outcomes } of scoreArticles(CORPUS)) show(`own ${title}`, outcomes);
   if (folder === undefined) return;
   const pages = scorePages(folder);
   if (pages.length > 0) return showPages(pages);

@@ -19,8 +19,8 @@ function words(content: string, language?: string, known?: readonly string[]): s
 
 describe('unknown words', () => {
   test.each([
-    ['a capital in mid-sentence', 'Then the mayor met Thackeray in Brindisi.', ['Brindisi', 'Thackeray'], 'en'],
-    ['all capitals', 'The report of the IAEA and of AT&T came.', ['AT&T', 'IAEA'], 'en'],
+    ['a capital in mid-sentence', 'Then the mayor met Thackerwey in Brindisi.', ['Brindisi', 'Thackerwey'], 'en'],
+    ['all capitals', 'The report of the IAEA, the WHO and AT&T came.', ['AT&T', 'IAEA', 'WHO'], 'en'],
     ['several acronyms', 'Two NGOs came.', ['NGOs'], 'en'],
     [
       'capitals and digits among small letters',
@@ -30,12 +30,12 @@ describe('unknown words', () => {
     ],
     ['letters of other languages', 'They ate a smørrebrød there.', ['smørrebrød'], 'en'],
     ['a name with an apostrophe', "It was O'Brien who came.", ["O'Brien"], 'en'],
-    ['no possessive', "It was Nkosi's idea and Nkosi’s plan.", ['Nkosi'], 'en'],
+    ['no possessive', "It was Nkoswi's idea and Nkoswi’s plan.", ['Nkoswi'], 'en'],
     ['no elided article', 'Le siège de l’Oréal et d’Artagnan.', ['Artagnan', 'Oréal'], 'fr'],
     [
       'names after a colon, only where they are elsewhere',
-      'Verdict: Nothing. Then: Kofi. It was Kofi.',
-      ['Kofi'],
+      'Verdict: Nothing. Then: Kofwi. It was Kofwi.',
+      ['Kofwi'],
       'en',
     ],
   ])('%s', (_, content, expected, language) => {
@@ -51,6 +51,7 @@ describe('unknown words', () => {
     ['Roman numerals', 'Henry came. It was in world war II and part XIV.'],
     ['addresses', 'See https://Example.com/Path or www.Example.org, mail Joe@Example.com, #Topic, Example.com.'],
     ['headlines with a capital on each word', '<h2>Old Bridges Fall Down</h2><p>They do.</p>'],
+    ['words of the dictionary, in capitals or not', 'They saw McDonald of Port and LONDON in Thackeray.'],
     ['headlines all in capitals', '<h2>BRIDGES FALL DOWN</h2><p>They do.</p>'],
   ])('but not %s', (_, content) => {
     expect(words(content).filter((word) => word !== 'Henry')).toEqual([]);
@@ -61,8 +62,8 @@ describe('unknown words', () => {
   });
 
   test('exclude words and parts of entries of the lexicon', () => {
-    const content = 'They met Kofi Annan in Brindisi, with Annan.';
-    expect(words(content, 'en', ['Kofi Annan', 'brindisi'])).toEqual(['Annan']);
+    const content = 'They met Kofwi Annwan in Brindisi, with Annwan.';
+    expect(words(content, 'en', ['Kofwi Annwan', 'brindisi'])).toEqual(['Annwan']);
   });
 
   test('are counted, also at the start of a sentence, most frequent first', () => {

@@ -1,19 +1,26 @@
-import { Type } from '@sinclair/typebox';
+import { type TObject, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
 import type { Services } from '../../services.ts';
-import { SiteParams } from '../posts/schema.ts';
+import { PostCounts, SiteParams } from '../posts/schema.ts';
 import { passes, resyncEvent } from './live-updates.ts';
+import { LiveAudio } from './schema.ts';
 
 const contentType = 'text/event-stream';
 /** A client that was disconnected connects again after this time. */
 const retryMs = 3_000;
 
+function listMembers({ properties }: TObject): string {
+  return Object.keys(properties)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
+
 const description = `Server-sent events, at most a second after the change, until the client disconnects or loses its access:
 
-- \`audio\`: a \`LiveAudio\`, for each audio that changed.
-- \`counts\`: \`PostCounts\`, first and when they change.
+- \`audio\`: an audio that changed: ${listMembers(LiveAudio)}. \`progress\` is 0 to 1, \`queue_position\` that of the 50 next ones, \`seconds_left\` an estimate.
+- \`counts\`: the posts in each state, first and when they change: ${listMembers(PostCounts)}.
 - \`resync\`: events are missing, as after a new connection with \`Last-Event-ID\`. Load the data again.
 
 A comment follows every 15 seconds. The number of listeners is limited for each site.`;

@@ -16,6 +16,7 @@ const audioColumns = [
   'status',
   'error',
   'error_code',
+  'content_counts',
   'removed_at',
   'dismissed_at',
 ] as const;

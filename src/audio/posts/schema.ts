@@ -93,7 +93,7 @@ const PostListItem = Type.Object(
 );
 export type PostListItem = Static<typeof PostListItem>;
 
-const PostCounts = Type.Object(
+export const PostCounts = Type.Object(
   {
     all: Type.Integer({ description: 'All but deleted posts' }),
     ready: Type.Integer(),

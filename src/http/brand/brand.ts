@@ -53,6 +53,23 @@ export function brandRoutes() {
     );
 }
 
+/**
+ * @returns `tokens.css` and the fonts it names, by path, for pages without this server. Fonts that come late are not used
+ * there: articles never move while they are read.
+ */
+export async function readStyleFiles(): Promise<ReadonlyMap<string, string | Uint8Array<ArrayBuffer>>> {
+  const read = Object.entries(fonts).map(
+    async ([name, path]) => [`fonts/${name}`, await Bun.file(path).bytes()] as const,
+  );
+  return new Map<string, string | Uint8Array<ArrayBuffer>>([
+    ['tokens.css', tokens.replaceAll('font-display: swap', 'font-display: optional')],
+    ...(await Promise.all(read)),
+  ]);
+}
+
+/** The paths of `readStyleFiles`. */
+export const stylePaths: readonly string[] = ['tokens.css', ...Object.keys(fonts).map((name) => `fonts/${name}`)];
+
 function getByName<T>(items: Readonly<Record<string, T>>, name: string): T {
   const found = Object.hasOwn(items, name) ? items[name] : undefined;
   if (found === undefined) throw new AppError('not_found', 'Not found');

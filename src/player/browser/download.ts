@@ -11,3 +11,13 @@ export async function download(url: string, name: string): Promise<void> {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
+
+/** Opens the sharing of the system, else copies the address. */
+export async function share(url: string, title: string): Promise<'copied' | 'shared'> {
+  if (navigator.share !== undefined) {
+    await navigator.share({ url, title });
+    return 'shared';
+  }
+  await navigator.clipboard.writeText(url);
+  return 'copied';
+}

@@ -12,6 +12,12 @@ export interface Item {
   readonly durationS: number | undefined;
 }
 
+/** Attributes that select the audio, and the language. */
+export const itemAttributes = [
+  ...['post-id', 'audio-url', 'segments-url', 'title', 'duration'],
+  ...['base-url', 'domain', 'lang', 'language'],
+];
+
 /** @param element `<lectern-player>` itself, or a `<lectern-item>` in it with the title as text */
 export function readItem(element: Element): Item {
   const text = element.localName === 'lectern-item' ? element.textContent?.trim() : '';
@@ -69,6 +75,11 @@ export function buildTextsUrl(player: Element, language: string): string {
   return `${getApiLocation(player).baseUrl}/v1/public/player-texts/${language}`;
 }
 
+/** @returns the address of the server */
+export function getBaseUrl(player: Element): string {
+  return getApiLocation(player).baseUrl;
+}
+
 /** @returns the element with the text of a post */
 export function findArticle(player: Element): Element {
   const named = player.getAttribute('article');
@@ -90,7 +101,8 @@ function getApiLocation(player: Element) {
   };
 }
 
-function getPageUrl(): string {
+/** @returns the address of the article */
+export function getPageUrl(): string {
   const canonical = document.querySelector<HTMLLinkElement>('link[rel=canonical]');
   return canonical?.href || location.href.replace(/#.*/, '');
 }

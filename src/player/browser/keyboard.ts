@@ -21,18 +21,26 @@ const everywhere: Readonly<Record<string, number>> = {
   l: 15,
 };
 
-/** Handles a key, unless another control uses it. */
-export function handleKey(event: KeyboardEvent, { toggle, skip, mute }: KeyActions): void {
+/** Handles the keys of a player, unless another control uses them. */
+export function watchKeys(shadow: ShadowRoot, actions: KeyActions): void {
+  shadow.addEventListener('keydown', (event) => {
+    const isRightToLeft = getComputedStyle(shadow.host).direction === 'rtl';
+    if (event instanceof KeyboardEvent) handleKey(event, isRightToLeft, actions);
+  });
+}
+
+function handleKey(event: KeyboardEvent, isRightToLeft: boolean, { toggle, skip, mute }: KeyActions): void {
   const [target] = event.composedPath();
   // A select element has its own keys; the browser uses keys with modifiers.
   if (target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
   const isSlider = target instanceof HTMLInputElement;
   const { key } = event;
+  const sign = isRightToLeft && /Left|Right/.test(key) ? -1 : 1;
   const seconds = everywhere[key] ?? (isSlider ? onSlider[key] : undefined);
   // On a button the space bar is a click.
   if (key === 'k' || (key === ' ' && isSlider)) toggle();
   else if (key === 'm') mute();
-  else if (seconds !== undefined) skip(seconds);
+  else if (seconds !== undefined) skip(sign * seconds);
   else return;
   event.preventDefault();
 }

@@ -15,10 +15,12 @@ export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClo
   const playButton = createPlayButton(onPlay);
   const title = createButton({ class: 'mini-title', part: 'mini-title' }, onReturn);
   const time = createElement('span', { class: 'time' });
+  const back = createButton({ class: 'icon return' }, onReturn, drawIcon('return'));
   const close = createButton({ class: 'icon' }, onClose, drawIcon('close'));
   const line = createElement('div', { class: 'mini-line' });
-  const look = { class: 'mini', part: 'mini', popover: 'manual' };
-  const element = createElement('div', look, line, playButton.element, title, time, close);
+  const look = { class: 'mini float', part: 'mini', popover: 'manual' };
+  const about = createElement('div', { class: 'mini-about' }, title, time);
+  const element = createElement('div', look, playButton.element, about, back, close, line);
   let isOpen = false;
 
   const giveWay = ({ target }: FocusEvent): void => {
@@ -51,6 +53,7 @@ export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClo
       if (isShown !== isOpen) toggle();
       setText(title, name);
       setText(time, clock);
+      setLabel(back, format('return'));
       setLabel(close, format('close'));
       line.style.setProperty('--p', `${share}`);
     },

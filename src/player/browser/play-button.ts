@@ -1,20 +1,26 @@
 import { createButton, setLabel } from './dom.ts';
 import { drawIcon } from './icons.ts';
 
+type Action = 'play' | 'pause' | 'retry';
+
 export interface PlayButton {
   readonly element: HTMLButtonElement;
-  show(isPlaying: boolean, isWaiting: boolean, name: string): void;
+  /** @param name of the action, in the language of the player */
+  show(action: Action, isWaiting: boolean, name: string): void;
 }
 
 export function createPlayButton(onClick: () => void): PlayButton {
-  const look = { class: 'play', part: 'play-button' };
-  const element = createButton(look, onClick, drawIcon('play'), drawIcon('pause'));
+  const element = createButton({ class: 'play' }, onClick);
+  let shown: Action | undefined;
   return {
     element,
-    show: (isPlaying, isWaiting, name) => {
-      element.classList.toggle('playing', isPlaying);
+    show: (action, isWaiting, name) => {
       element.classList.toggle('waiting', isWaiting);
       setLabel(element, name);
+      if (action === shown) return;
+      shown = action;
+      element.setAttribute('part', action === 'retry' ? 'play-button retry' : 'play-button');
+      element.replaceChildren(drawIcon(action));
     },
   };
 }

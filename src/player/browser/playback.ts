@@ -9,6 +9,7 @@ export interface PlaybackEvents {
   /** The displayed state may have changed. */
   changed(): void;
   play(): void;
+  playing(): void;
   pause(): void;
   ended(): void;
   failed(): void;
@@ -25,14 +26,16 @@ export interface Playback {
   readonly positionS: number;
   /** Undefined while unknown. */
   readonly durationS: number | undefined;
-  /** End of the buffered range at the position. */
-  readonly bufferedS: number;
+  /** As the server tells it: it does not change when the file is loaded. */
+  readonly lengthS: number | undefined;
   readonly isPlaying: boolean;
   /** Playing, but waiting for data. */
   readonly isWaiting: boolean;
   readonly hasBegun: boolean;
   /** Replaces the track, without starting playback. */
   load(track: Track, positionS: number): void;
+  /** Loads the timings before playback. */
+  loadSegments(): Promise<void>;
   /** Continues in another track of the same post, at a position in it. */
   switchTo(track: Track, positionS: number): Promise<void>;
   /** Changes from the live stream to the finished file, between two sentences. */
@@ -54,22 +57,15 @@ export function createPlayback(events: PlaybackEvents): Playback {
   let endClock: (() => void) | undefined;
 
   for (const event of shownEvents.split(' ')) audio.addEventListener(event, events.changed);
-  audio.onplaying = () => runInBackground(followSegments());
+  audio.onplaying = () => {
+    events.playing();
+    runInBackground(self.loadSegments());
+  };
   audio.onplay = events.play;
   // Browsers also fire it before `ended`.
   audio.onpause = () => audio.ended || events.pause();
   audio.onended = events.ended;
   audio.onerror = () => track !== undefined && events.failed();
-
-  const followSegments = async (): Promise<void> => {
-    const current = track;
-    if (hasSegments) return;
-    hasSegments = true;
-    const segments = await fetchSegments(current?.segmentsUrl);
-    if (track !== current) return;
-    events.segments(segments);
-    endClock = watchSegments(segments, audio, events.segment);
-  };
 
   const self: Playback = {
     audio,
@@ -83,12 +79,8 @@ export function createPlayback(events: PlaybackEvents): Playback {
       if (audio.readyState === 0) return track?.durationS;
       return Number.isFinite(audio.duration) ? audio.duration : undefined;
     },
-    get bufferedS() {
-      const { buffered, currentTime } = audio;
-      for (let index = buffered.length - 1; index >= 0; index -= 1) {
-        if (buffered.start(index) <= currentTime + 0.5) return buffered.end(index);
-      }
-      return 0;
+    get lengthS() {
+      return track?.durationS ?? self.durationS;
     },
     get isPlaying() {
       return !audio.paused && !audio.ended;
@@ -107,6 +99,15 @@ export function createPlayback(events: PlaybackEvents): Playback {
       audio.src = track.url;
       if (positionS > 0) audio.currentTime = positionS;
       events.changed();
+    },
+    loadSegments: async () => {
+      const current = track;
+      if (hasSegments || current === undefined) return;
+      hasSegments = true;
+      const segments = await fetchSegments(current.segmentsUrl);
+      if (track !== current) return;
+      events.segments(segments);
+      endClock = watchSegments(segments, audio, events.segment);
     },
     switchTo: async (next, positionS) => {
       const { isPlaying } = self;

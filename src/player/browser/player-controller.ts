@@ -1,23 +1,17 @@
 import { runInBackground } from './background.ts';
-import { download } from './download.ts';
-import {
-  buildEventsUrl,
-  buildPostRequest,
-  buildResumeKey,
-  buildTextsUrl,
-  findArticle,
-  type Item,
-  readItem,
-} from './item.ts';
-import { handleKey } from './keyboard.ts';
+import { createCountdown } from './countdown.ts';
+import { buildPostRequest, buildResumeKey, buildTextsUrl, type Item, itemAttributes, readItem } from './item.ts';
+import { watchKeys } from './keyboard.ts';
 import { clearMediaSession, setMediaSession, updateMediaSession } from './media-session.ts';
-import { isOnDark, watchScheme } from './page-scheme.ts';
+import { watchScheme } from './page-scheme.ts';
+import { createPanels } from './panels.ts';
 import { createPlayback, type Playback } from './playback.ts';
+import { lookAttributes, readLook } from './player-look.ts';
 import { type PlayerState, postTitle } from './player-state.ts';
 import { pollPost } from './poll-post.ts';
 import { createFilePost, createLoadingPost, type Post } from './post.ts';
-import { type ReadAlong, readAlong, type Segment } from './read-along/read-along.ts';
-import { createReporting, type Reporting } from './reporting/reporting.ts';
+import type { Segment } from './read-along/read-along.ts';
+import { createPlayerReports } from './reporting/player-reports.ts';
 import { createResumeStore } from './resume-store.ts';
 import { createSticky } from './sticky.ts';
 import { defaultTexts, loadTexts, type Texts } from './texts.ts';
@@ -34,11 +28,8 @@ export interface PlayerController {
   end(): void;
 }
 
-/** Attributes that select the audio, and `theme`. */
-const attributeFilter = [
-  ...['post-id', 'audio-url', 'segments-url', 'title', 'duration'],
-  ...['base-url', 'domain', 'lang', 'language', 'theme'],
-];
+/** The first pause before audio that cannot be reached is tried again. */
+const firstRetryMs = 5_000;
 
 /** This player pauses when another one on the page starts. */
 let activePlayer: PlayerController | undefined;
@@ -52,11 +43,12 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   let itemIndex = 0;
   let post: Post = createLoadingPost(readItem(host));
   let voice: Track | undefined;
-  let isDark = false;
+  let look = readLook(host, undefined);
+  let settings: Post['settings'];
   let playsWhenReady = false;
   /** The media failed, also after another request. */
   let hasFailed = false;
-  /** Position to continue at when the server has returned another file. */
+  /** Where to continue when the server has returned another file. */
   let refreshFromS: number | undefined;
   /** The live stream ended early, or has too many listeners: the player waits for the file. */
   let isStreamOver = false;
@@ -64,14 +56,16 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   /** Aborted when the player leaves the page. */
   let stay = new AbortController();
   let following = new AbortController();
-  let reading: ReadAlong | undefined;
   let begunSegment: Segment | undefined;
-  let reporting: Reporting | undefined;
 
-  const playback = createPlayback({
+  const countdown = createCountdown(firstRetryMs, show);
+
+  const playback: Playback = createPlayback({
     changed: show,
+    playing: countdown.reset,
     play: () => {
       playsWhenReady = false;
+      panels.load();
       if (activePlayer !== self) activePlayer?.pause();
       activePlayer = self;
       const step = (by: number) => (items[itemIndex + by] === undefined ? null : () => pick(itemIndex + by));
@@ -92,51 +86,33 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     ended: () => {
       memory.setPosition(key(), 0);
       emit('ended');
-      reading?.show(undefined);
+      panels.show(undefined);
       pick(itemIndex + 1);
     },
     failed,
     segments: (segments) => {
       begunSegment = undefined;
-      reading?.end();
-      const isOff = segments.length === 0 || host.getAttribute('read-along') === 'off';
-      reading = isOff ? undefined : readAlong(segments, findArticle(host), (i) => jump(segments[i]));
+      panels.setSegments(segments);
     },
     segment: (segment, word) => {
-      reading?.show(segment.index, word);
+      panels.show(segment, word);
       if (segment !== begunSegment) emit('segment', segment);
       begunSegment = segment;
     },
   });
+  const reports = createPlayerReports(host, playback.audio);
   const view = createView(shadow, {
-    toggle,
+    toggle: () => (presented().isBroken ? retry() : toggle()),
     skip,
     seek: playback.seek,
     setRate: (rate) => {
       playback.setRate(rate);
-      reporting?.report('speed', rate);
-    },
-    chooseVoice: (index) => {
-      voice = post.tracks[index];
-      if (voice === undefined) return;
-      // In another voice the same share of the duration is the same place.
-      const share = playback.positionS / (playback.durationS ?? 0) || 0;
-      reporting?.report('voice', voice.voiceId ?? 0);
-      runInBackground(playback.switchTo(voice, share * (voice.durationS ?? 0)));
-      reportOn(voice);
+      reports.report('speed', rate);
     },
     pick,
-    retry: () => {
-      const { positionS } = playback;
-      open(itemIndex);
-      runInBackground(play());
-      playback.seek(positionS);
-    },
-    download: () => {
-      const url = playback.track?.url ?? '';
-      reporting?.report('download');
-      download(url, postTitle(presented())).catch(() => window.open(url, '_blank', 'noopener'));
-    },
+    reachSegments: () => runInBackground(playback.loadSegments()),
+    openTranscript: (button) => panels.openTranscript(button),
+    openMenu: (button) => panels.openMenu(button),
     returnHere: () => {
       host.scrollIntoView({ block: 'center' });
       view.focus();
@@ -146,20 +122,40 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       view.focus();
     },
   });
-  shadow.addEventListener('keydown', (event) => {
-    const mute = () => {
-      const { audio } = playback;
-      audio.muted = !audio.muted;
-      view.announce(audio.muted ? texts.format('muted') : '');
-    };
-    if (event instanceof KeyboardEvent) handleKey(event, { toggle, skip, mute });
+  const panels = createPanels(host, shadow, view.card, {
+    state: presented,
+    changed: show,
+    jump,
+    chooseVoice: (index) => {
+      voice = post.tracks[index];
+      if (voice === undefined) return;
+      // In another voice the same share of the duration is the same place.
+      const share = playback.positionS / (playback.durationS ?? 0) || 0;
+      reports.report('voice', voice.voiceId ?? 0);
+      runInBackground(playback.switchTo(voice, share * (voice.durationS ?? 0)));
+      reports.begin(post.postId, voice);
+    },
+    reportUse: (kind) => reports.report(kind),
+  });
+  watchKeys(shadow, {
+    toggle,
+    skip,
+    mute: () => {
+      playback.audio.muted = !playback.audio.muted;
+      view.announce(playback.audio.muted ? texts.format('muted') : '');
+    },
   });
 
   const changes = new MutationObserver((records) => {
-    if (records.every(({ attributeName }) => attributeName === 'theme')) look();
+    if (records.every(({ attributeName }) => lookAttributes.includes(attributeName ?? ''))) updateLook();
     else if (host.isConnected) load();
   });
-  changes.observe(host, { childList: true, subtree: true, characterData: true, attributeFilter });
+  changes.observe(host, {
+    childList: true,
+    subtree: true,
+    characterData: true,
+    attributeFilter: [...itemAttributes, ...lookAttributes],
+  });
 
   const self: PlayerController = {
     playback,
@@ -168,8 +164,8 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     begin: () => {
       stay = new AbortController();
       const { signal } = stay;
-      look();
-      watchScheme(look, signal);
+      updateLook();
+      watchScheme(updateLook, signal);
       changes.takeRecords();
       // On a phone this is the last event of a page.
       document.addEventListener('visibilitychange', remember, { signal });
@@ -179,8 +175,9 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       remember();
       pause();
       following.abort();
+      countdown.reset();
       stay.abort();
-      endReporting();
+      reports.end();
       playback.clear();
       if (activePlayer !== self) return;
       clearMediaSession();
@@ -233,8 +230,9 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     if (item === undefined) return;
     remember();
     itemIndex = index;
-    endReporting();
+    reports.end();
     playback.clear();
+    countdown.stop();
     hasFailed = false;
     voice = undefined;
     refreshFromS = undefined;
@@ -261,12 +259,16 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       return;
     }
     const wasLive = track?.isLive === true;
+    if (news.settings !== undefined) settings = news.settings;
+    else if (news.phase !== 'loading') settings ??= null;
+    if (news.retryAtMs === undefined) countdown.stop();
+    else countdown.showUntil(news.retryAtMs);
     post = isStreamOver ? { ...news, tracks: news.tracks.filter(({ isLive }) => !isLive) } : news;
     const wanted = post.tracks.find(({ voiceId }) => voiceId === voice?.voiceId) ?? post.tracks[0];
     if (wanted !== undefined) arrive(wanted, wasLive);
     // The next post of the list may be available.
     if (post.phase === 'empty' && playsWhenReady) pick(itemIndex + 1);
-    show();
+    updateLook();
   }
 
   function arrive(track: Track, wasLive: boolean): void {
@@ -284,8 +286,8 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     } else if (before === undefined) {
       playback.load(track, track.isLive ? 0 : memory.getPosition(key(track), track.durationS));
       emit('ready', { duration: track.durationS ?? null });
-      reportOn(track);
-      reporting?.report('load');
+      reports.begin(post.postId, track);
+      reports.report('load');
       if (playsWhenReady) runInBackground(play());
     } else if (wasLive && !track.isLive) {
       runInBackground(playback.swap(track));
@@ -316,36 +318,31 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       follow(item, 'no-cache');
       return;
     }
+    const isWanted = playsWhenReady || playback.isPlaying;
     hasFailed = true;
     playsWhenReady = false;
+    countdown.start(() => retry(isWanted));
     view.announce(texts.format('broken'));
     const message = playback.audio.error?.message ?? '';
     emit('error', { message });
-    reporting?.report('error', message);
+    reports.report('error', message);
     show();
   }
 
-  /** The listener clicked a sentence of the page. */
-  function jump(segment: Segment | undefined): void {
+  /** @param plays whether playback was wanted */
+  function retry(plays = true): void {
+    const { positionS } = playback;
+    open(itemIndex);
+    if (plays) runInBackground(play());
+    playback.seek(positionS);
+  }
+
+  /** The listener chose a sentence of the page or of the player. */
+  function jump(segment: Segment | undefined, place: 'article' | 'player'): void {
     if (segment === undefined) return;
-    reporting?.report('click', segment.index);
+    if (place === 'article') reports.report('click', segment.index);
     playback.seek(segment.start_ms / 1000);
     runInBackground(play());
-  }
-
-  /** A page that specifies only a file has no server to report to. */
-  function reportOn({ language, voiceId }: Track): void {
-    endReporting();
-    const { postId } = post;
-    if (postId === null || host.getAttribute('events') === 'off') return;
-    const consent = host.getAttribute('consent') === 'full' ? 'full' : 'none';
-    const about = { url: buildEventsUrl(host), postId, language: language || null, voiceId };
-    reporting = createReporting({ ...about, consent }, playback.audio);
-  }
-
-  function endReporting(): void {
-    reporting?.end();
-    reporting = undefined;
   }
 
   function emit(name: string, more: object = {}): void {
@@ -362,9 +359,12 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     if (playback.hasBegun && !playback.audio.ended) memory.setPosition(key(), playback.positionS);
   }
 
-  function look(): void {
-    const theme = host.getAttribute('theme');
-    isDark = theme === 'dark' || (theme !== 'light' && isOnDark(host));
+  function updateLook(): void {
+    look = readLook(host, settings);
+    if (look.layout === 'large') panels.load();
+    // A page may reserve room until then.
+    if (look.layout === undefined) host.ariaBusy = 'true';
+    else host.removeAttribute('aria-busy');
     show();
   }
 
@@ -383,11 +383,12 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       post,
       items,
       itemIndex,
-      playsWhenReady,
+      ...{ playsWhenReady, look },
+      segments: panels.segments,
+      isDressed: panels.isLoaded,
+      retryInS: countdown.leftS,
       isBroken: hasFailed || (phase === 'broken' && playback.track === undefined),
-      isDark,
-      isMini: sticky.isShown(playback.isPlaying),
-      canDownload: host.hasAttribute('download'),
+      isMini: look.hasMini && sticky.isShown(playback.isPlaying),
       isEmpty: phase === 'empty' && hides,
     };
   }

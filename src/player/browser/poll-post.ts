@@ -7,8 +7,6 @@ const pollIntervalMs = 3_000;
 const fastPollWindowMs = 60_000;
 const slowPollIntervalMs = 10_000;
 const maxBackoffMs = 60_000;
-/** Number of consecutive failures that are reported; polling continues. */
-const reportedFailureCount = 3;
 
 /**
  * Polls a post until it is ready, failed or not found. Pauses while the page is hidden.
@@ -41,14 +39,15 @@ export async function pollPost(
       language = 'en';
     } else {
       refusals += 1;
-      if (status !== 429 && refusals === reportedFailureCount) tell({ ...createLoadingPost(item), phase: 'broken' });
-      await pause(backoffMs(refusals, restMs));
+      const waitMs = backoffMs(refusals, restMs);
+      if (status !== 429) tell({ ...createLoadingPost(item), phase: 'broken', retryAtMs: Date.now() + waitMs });
+      await pause(waitMs);
     }
   }
 }
 
 /** At least the delay that the server requests, with jitter, so that readers do not return at the same time. */
-function backoffMs(refusals: number, restMs: number): number {
+export function backoffMs(refusals: number, restMs: number): number {
   const doubledMs = Math.min(maxBackoffMs, pollIntervalMs * 2 ** (refusals - 1));
   return Math.max(restMs, doubledMs) * (1 + Math.random() / 2);
 }

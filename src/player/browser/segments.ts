@@ -33,6 +33,8 @@ export function watchSegments(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
     clearTimeout(timer);
+    // The timings may be there before playback.
+    if (audio.paused && audio.played.length === 0) return;
     // Timers and seeks may end slightly early.
     const nowMs = audio.currentTime * 1000 + 20;
     const current = cues.findLast(({ startMs }) => startMs <= nowMs);

@@ -18,7 +18,7 @@ export function createSticky(player: Element, changed: () => void): Sticky {
   return {
     isShown: (isPlaying) => {
       isOpen = isAway && !isClosed && (isOpen || isPlaying);
-      return isOpen && player.hasAttribute('sticky');
+      return isOpen;
     },
     close: () => {
       isClosed = true;

@@ -1,69 +1,100 @@
-// Lengths are in em of `medium`, the font size of the reader's browser settings. Every rule is sent to
-// every reader: rules are few and shared.
+// Lengths are in em of `medium`, the font size of the reader's browser settings; letters and ink are those of the page. Every
+// rule is sent to every reader: rules are few and shared. Those of the large layout and of the panels are in extra-styles.ts.
 const css = `
-:host{all:initial;visibility:inherit;direction:ltr;display:block;min-width:16em;container-type:inline-size;font:medium/1.3 var(--lectern-font,system-ui,sans-serif);font-size:var(--lectern-font-size,medium)}
+:host{all:initial;visibility:inherit;display:block;min-width:12em;container-type:inline-size;color:var(--lectern-color,inherit);font:medium/1.3 system-ui;font-family:var(--lectern-font,inherit);font-size:var(--lectern-font-size,medium)}
 *{box-sizing:border-box}
 :host([hidden]),[hidden]{display:none!important}
-.root{--c:var(--lectern-color,light-dark(#191c20,#eceef1));--b:var(--lectern-background,light-dark(#f5f6f7,#1e2226));--a:var(--lectern-accent,light-dark(#1557c0,#8fb8ff));--o:var(--lectern-on-accent,light-dark(#fff,#0c1117));--l:var(--lectern-border,color-mix(in srgb,var(--c) 13%,#0000));--m:color-mix(in srgb,var(--c) 72%,var(--b));--t:color-mix(in srgb,var(--c) 17%,#0000);color-scheme:light;color:var(--c);display:grid;grid-template-rows:1fr;transition:.25s}
+.root{--a:var(--lectern-accent,var(--k,currentColor));--o:var(--lectern-on-accent,light-dark(#fff,#121412));--g:var(--lectern-background,var(--lectern-site-ground,var(--lectern-site-page,Canvas)));--r:var(--lectern-radius,var(--lectern-site-radius,4px));--m:color-mix(in srgb,currentColor 74%,#0000);--t:color-mix(in srgb,currentColor 16%,#0000);--l:var(--lectern-border,var(--t));color-scheme:light;color:var(--lectern-color,var(--lectern-site-ink,inherit));display:grid;grid-template-rows:1fr;transition:.25s;text-align:start}
+.tinted{--k:light-dark(oklch(from var(--lectern-site-accent) min(l,.53) c h),oklch(from var(--lectern-site-accent) max(l,.74) c h))}
 .dark{color-scheme:dark}
 .empty{grid-template-rows:0fr;opacity:0}
-.fold{min-height:0}
+.fold{min-height:0;min-width:0;position:relative}
 .empty .fold{overflow:hidden}
-.card,ol,.mini{background:var(--b);border:1px solid var(--l);border-radius:var(--lectern-radius,.875em)}
-.card{display:grid;grid-template:"p t" 3em "s s" 1.5em "a a" 2.5em/auto 1fr;gap:.25em .75em;align-items:center;height:9em;padding:.7em .875em}
+.unknown .card{visibility:hidden}
+.card,ol,.float{border:1px solid var(--l);border-radius:var(--r)}
+.card,ol{background:var(--lectern-background,var(--lectern-site-ground,none))}
+.card{display:flex;align-items:center;gap:.25em;min-height:5.75em;padding:.75em .875em}
+.large .card{min-height:16.5em}
 button,select,input{font:inherit;color:inherit;margin:0;border:0;padding:0;background:none;cursor:pointer;border-radius:2em}
 :disabled{cursor:default;opacity:.45}
 :focus-visible{outline:2px solid var(--a);outline-offset:2px}
-svg{width:1.5em}
-path{stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
-[part~=back]::after,[part~=forward]::after{content:"15"/"";grid-area:1/1;margin-top:.4em;font:700 .45em system-ui}
+svg{width:1.375em}
+path{stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+.more path{stroke-width:2.5}
+.back::after,.forward::after{content:"15"/"";grid-area:1/1;font:700 .45em system-ui}
 .icon svg{grid-area:1/1}
-.title,[part=status],.mini-title{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
-.title,select,.mini-title,.retry,[aria-current]{font-weight:600}
+.title,.mini-title{font-weight:600;overflow:hidden}
+.title{font-size:1.0625em;line-height:1.3;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;text-wrap:balance;overflow-wrap:anywhere}
 .play,.icon{display:grid;place-items:center;flex:none;width:2.5em;height:2.5em}
-.play{position:relative;color:var(--o);background:var(--a)}
+.play{position:relative;background:var(--a);width:3em;height:3em}
+.play svg{color:var(--o)}
 .play:hover{opacity:.88}
-.card .play{width:3em;height:3em}
-.card .play svg{width:1.75em}
-.play svg+svg,.playing svg{display:none}
-.playing svg+svg{display:block}
+.broken .play{background:var(--t)}
+.broken .play svg{color:inherit}
 .waiting::after{content:"";position:absolute;inset:-3px;border:2px solid var(--a);border-left-color:#0000;border-radius:2em;animation:turn 1s linear infinite}
 @keyframes turn{to{rotate:1turn}}
-.about,input,.mini-title{flex:1;min-width:0}
-.status,.seek,.actions{display:flex;align-items:center}
-.status{height:1.75em}
-.status,.time{font-size:.875em;color:var(--m)}
-.voice,.retry{flex:none;margin-left:.5em;min-height:1.75em;color:var(--a);text-decoration:underline}
-.seek{grid-area:s;gap:.75em}
-.time{min-width:2.5em;font-variant-numeric:tabular-nums}
-.seek :last-child{text-align:right}
-input{appearance:none;height:1.5em;--x:calc(var(--p)*(100% - .875em) + .4375em);--g:linear-gradient(90deg,var(--a) var(--x),var(--t) 0 max(var(--x),100%*var(--q)),#0000 0),var(--t)}
-input:disabled{opacity:1;--x:0px}
-input::-webkit-slider-runnable-track{height:.3em;border-radius:1em;background:var(--g)}
-input::-moz-range-track{height:.3em;border-radius:1em;background:var(--g)}
-input::-webkit-slider-thumb{appearance:none;width:.875em;height:.875em;margin-top:-.2875em;border-radius:1em;background:var(--a)}
-input::-moz-range-thumb{width:.875em;height:.875em;border:0;border-radius:1em;background:var(--a)}
+.mid{flex:1;min-width:0;display:grid;grid-template-columns:minmax(0,1fr);gap:.25em;margin-inline:.625em}
+.times{display:flex;gap:.75em;align-items:baseline;justify-content:space-between}
+.status,.time{font-size:.8125em;line-height:1.3;color:var(--m);font-variant-numeric:tabular-nums}
+.time{white-space:nowrap}
+.end{display:flex}
+.bar{position:relative;display:flex;align-items:center;height:1.25em;min-width:0}
+.track{display:flex;gap:3px;flex:1;height:.375em}
+i{flex:1 1 0;border-radius:1em;background:linear-gradient(90deg,var(--a) var(--f),var(--t) 0)}
+[dir=rtl] i{background:linear-gradient(-90deg,var(--a) var(--f),var(--t) 0)}
+input{appearance:none;position:absolute;inset:0 -.4375em;width:auto;height:100%}
+input:disabled{opacity:1}
+input::-webkit-slider-runnable-track{background:none}
+input::-moz-range-track{background:none}
+input::-webkit-slider-thumb{appearance:none;width:.875em;height:.875em;border-radius:1em;background:var(--a);box-shadow:0 0 0 3px var(--g)}
+input::-moz-range-thumb{width:.875em;height:.875em;border:0;border-radius:1em;background:var(--a);box-shadow:0 0 0 3px var(--g)}
 input:disabled::-webkit-slider-thumb{visibility:hidden}
 input:disabled::-moz-range-thumb{visibility:hidden}
-.actions{grid-area:a;margin:0 -.5em}
-select{appearance:none;font-size:.875em;text-align:center}
-option{color:var(--c);background:var(--b)}
-.speed{width:4em;height:2.75em;margin-left:auto}
-.icon:hover:enabled,.speed:hover:enabled,li button:hover,.mini-title:hover{background:var(--t)}
-ol{margin:.5em 0 0;padding:.25em .25em .25em 2.25em;max-height:15.5em;overflow:auto}
+.bubble{--w:min(20em,100%);position:absolute;z-index:1;bottom:100%;inset-inline-start:clamp(0px,var(--x)*100% - var(--w)/2,100% - var(--w));width:var(--w);padding:.5em .75em;font-size:.8125em;pointer-events:none}
+.float,.bubble{background:var(--g);box-shadow:0 1px 2px #0001,0 .75em 2em #0004}
+.bubble{border-radius:.5em}
+select{appearance:none;text-align:center;text-align-last:center}
+.speed{direction:ltr;flex:none;width:3.125em;height:3.125em;font-size:.8125em;font-weight:600}
+option{color:light-dark(#191a18,#eeece6);background:light-dark(#fff,#191c1a)}
+.icon:hover:enabled,.speed:hover:enabled,li button:hover,[aria-expanded=true]{background:var(--t)}
+[dir=rtl] :is(.previous,.next,.return) svg{scale:-1 1}
+.compact .forward,.root:not(.begun,.large) :is(.back,.forward,.speed,.elapsed,.total,.end .transcript),.broken:not(.large) .end,.root:not(.begun,.large,.live) .bar,.begun:not(.large) .title,.begun:not(.large,.note) .status{display:none}
+.begun:not(.large) .status{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.live:not(.begun,.large) .mid{grid-template:"t t" auto "b s" auto/1fr auto;gap:.25em .75em}
+.live:not(.begun,.large) .title{grid-column:1/-1}
+.live i{--a:var(--m)}
+.art{display:none}
+.pill .card{display:inline-flex;max-width:100%;min-height:0;gap:.625em;padding-block:.1875em;padding-inline:.1875em 1em;border-radius:2em}
+.pill.begun .card{padding-inline-end:.25em}
+.pill :is(.mid,.times){display:contents}
+.pill .play{width:2.5em;height:2.5em}
+.pill :is(.back,.forward,.end){display:none}
+.pill .title{-webkit-line-clamp:1}
+.pill.begun .bar{order:1;width:9em}
+.pill :is(.total,.speed){order:2;margin:0}
+ol{margin:.5em 0 0;padding:.25em;padding-inline-start:2.25em;max-height:15.5em;overflow:auto}
 li::marker{color:var(--m)}
-li:has([aria-current])::marker{content:"▸ ";color:var(--a)}
-li button{width:100%;padding:.5em .75em;text-align:left;border-radius:.5em}
+[aria-current]{font-weight:600}
+li:has([aria-current])::marker{content:"▸ "}
+li button{display:inline-flex;align-items:center;width:100%;min-height:2.5em;padding:.5em .75em;text-align:start;border-radius:.5em}
 .said{position:absolute;width:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.mini{position:fixed;inset:auto 1em 1em auto;margin:0;width:min(26em,100% - 2em);align-items:center;gap:.5em;padding:.5em;overflow:hidden;color:var(--c);box-shadow:0 .25em 1.5em #0003}
+.float{position:fixed;margin:0;color:inherit;font-size:1rem;padding:.5em;overflow:hidden}
+.mini{font-size:var(--lectern-font-size,medium);inset:auto 1em max(1em,env(safe-area-inset-bottom)) auto;width:min(22.5em,100% - 1.5em);align-items:center;gap:.5em;border-radius:max(var(--r),.625em)}
 .mini:popover-open{display:flex;animation:rise .25s}
-.mini.top{inset:1em 1em auto auto}
-.mini-title{padding:.5em;border-radius:.5em;text-align:left}
-.mini-line{position:absolute;inset:0 0 auto;height:3px;background:var(--a);transform-origin:left;scale:var(--p) 1}
-@keyframes rise{from{opacity:0;translate:0 1em}}
-@container (width>=34em){.card{height:6.5em;grid-template:"p t a" 3em "s s s" 1.5em/auto 1fr auto;gap:.375em .75em;padding-block:.75em}}
+.mini.top{inset-block:1em auto}
+.mini .play{width:2.5em;height:2.5em}
+.mini-about{flex:1;min-width:0;display:grid}
+.mini-title{padding:.25em;margin:-.25em;border-radius:.25em;white-space:nowrap;text-overflow:ellipsis;text-align:start}
+.mini-line{position:absolute;inset:auto 0 0;height:3px;background:var(--a);transform-origin:left;scale:var(--p) 1}
+[dir=rtl] .mini-line{transform-origin:right}
+@keyframes rise{from{opacity:0;translate:0 .5em}}
+@container (width>=34em){.card{min-height:4.75em}.compact.begun .play{margin-inline-end:.375em}}
+@container (width>=25em){.large .card{min-height:16em}}
+@container (width<34em){.compact.begun .card :is(.back,.transcript),.compact :is(.previous,.next){display:none}.mid{margin-inline:.75em .25em}}
+@media (width<30em){.mini{inset-inline:.75em;inset-block-end:max(.75em,env(safe-area-inset-bottom))}}
+@media print{:host{display:none!important}}
 @media (prefers-reduced-motion){*,::after{transition:none!important;animation:none!important}}
-@media (forced-colors:active){.root{--a:CanvasText;--o:Canvas;--t:GrayText}.play,input,.mini-line{forced-color-adjust:none}}
+@media (forced-colors:active){.root{--a:CanvasText;--o:Canvas;--t:GrayText;--m:CanvasText}.play,i,input,.mini-line{forced-color-adjust:none}}
 `;
 
 /** Shared by all players. A constructed style sheet works under the strictest style policy. */

@@ -1,11 +1,11 @@
-import { createChoice } from './choice.ts';
 import { createButton, createElement, setLabel, setText } from './dom.ts';
-import { formatClockTime } from './format-time.ts';
+import { formatClockTime, formatTimeLeft } from './format-time.ts';
 import { drawIcon, type Icon } from './icons.ts';
 import { createMiniPlayer } from './mini-player.ts';
 import { createPlayButton } from './play-button.ts';
-import { headline, type PlayerState, postTitle, rowTitles, statusLine, voiceNames } from './player-state.ts';
+import { headline, lengthText, type PlayerState, postTitle, rowTitles, statusLine } from './player-state.ts';
 import { createPlaylist } from './playlist.ts';
+import { createRates } from './rates.ts';
 import { createSeekBar } from './seek-bar.ts';
 import { styles } from './styles.ts';
 
@@ -15,119 +15,139 @@ export interface Actions {
   skip(seconds: number): void;
   seek(positionS: number): void;
   setRate(rate: number): void;
-  chooseVoice(index: number): void;
   /** Selects another post of the playlist. */
   pick(index: number): void;
-  retry(): void;
-  download(): void;
   returnHere(): void;
   closeMini(): void;
+  /** The listener is about to use the timings. */
+  reachSegments(): void;
+  /** @param button that opens it */
+  openTranscript(button: HTMLElement): void;
+  openMenu(button: HTMLElement): void;
 }
 
 export interface View {
+  /** Holds the panels of the second script. */
+  readonly card: HTMLElement;
   show(presented: PlayerState): void;
   /** Announces a text to screen readers. */
   announce(text: string): void;
   focus(): void;
 }
 
-const defaultRates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
-
 /** Builds the elements once; `show` updates them. */
 export function createView(root: ShadowRoot, actions: Actions): View {
   let item = 0;
-  let rates = defaultRates;
   const button = (icon: Icon, onClick: () => void) =>
-    createButton({ class: 'icon', part: `button ${icon}` }, onClick, drawIcon(icon));
-  const time = (part: string) => createElement('span', { class: 'time', part });
+    createButton({ class: `icon ${icon}`, part: `button ${icon}` }, onClick, drawIcon(icon));
+  const time = (part: string) => createElement('span', { class: `time ${part}`, part });
   const row = (name: string, ...children: Node[]) => createElement('div', { class: name }, ...children);
 
   const playButton = createPlayButton(actions.toggle);
   const title = createElement('div', { class: 'title', part: 'title' });
-  const status = createElement('span', { part: 'status' });
-  const retry = createButton({ class: 'retry', part: 'retry' }, actions.retry);
-  const voices = createChoice('voice', actions.chooseVoice);
-  const speed = createChoice('speed', (index) => actions.setRate(rates[index] ?? 1));
-  const named = {
-    previous: button('previous', () => actions.pick(item - 1)),
-    back: button('back', () => actions.skip(-15)),
-    forward: button('forward', () => actions.skip(15)),
-    next: button('next', () => actions.pick(item + 1)),
-    speed: speed.element,
-    download: button('download', actions.download),
-  };
-  const { previous, back, forward, next, download } = named;
+  const status = createElement('span', { class: 'status', part: 'status' });
+  const rates = createRates(actions.setRate);
+  const previous = button('previous', () => actions.pick(item - 1));
+  const back = button('back', () => actions.skip(-15));
+  const forward = button('forward', () => actions.skip(15));
+  const next = button('next', () => actions.pick(item + 1));
+  const transcript = button('transcript', () => actions.openTranscript(transcript));
+  const more = button('more', () => actions.openMenu(more));
+  const named = { previous, back, forward, next, speed: rates.element, transcript, more };
   const elapsed = time('elapsed');
   const total = time('total');
-  const seekBar = createSeekBar(actions.seek);
+  const seekBar = createSeekBar({ seek: actions.seek, reached: actions.reachSegments });
   const playlist = createPlaylist(actions.pick);
   const mini = createMiniPlayer(actions.toggle, actions.returnHere, actions.closeMini);
   const said = createElement('div', { class: 'said', role: 'status' });
+  const initial = createElement('span');
+  const art = createElement('div', { class: 'art', 'aria-hidden': 'true' }, initial);
   const card = createElement(
     'div',
     { class: 'card', part: 'player', role: 'group' },
     playButton.element,
-    row('about', title, row('status', status, voices.element, retry)),
-    row('seek', elapsed, seekBar.element, total),
-    row('actions', ...Object.values(named)),
+    back,
+    row('mid', art, title, seekBar.element, row('times', elapsed, status, total)),
+    forward,
+    rates.element,
+    row('end', previous, next, transcript, more),
   );
   const wrapper = row('root', row('fold', card, playlist.element), said, mini.element);
-  root.adoptedStyleSheets = [styles];
+  root.adoptedStyleSheets.push(styles);
   root.append(wrapper);
 
+  const showClasses = ({ look, isEmpty, isDressed, isBroken, ...presented }: PlayerState): void => {
+    const { playback, post, playsWhenReady } = presented;
+    const isLive = playback.track?.isLive === true;
+    const classes = {
+      [look.layout ?? 'unknown']: true,
+      dark: look.isDark,
+      empty: isEmpty,
+      // Until the styles of the large layout are there.
+      unknown: look.layout === undefined || (look.layout === 'large' && !isDressed),
+      begun: (playback.hasBegun || playsWhenReady) && !isBroken,
+      broken: isBroken,
+      live: isLive && post.progressPercent < 100,
+      note: isLive || playback.audio.muted || presented.items.length > 1,
+      tinted: look.style.accent !== null,
+    };
+    const names = Object.entries(classes).flatMap(([name, isSet]) => (isSet ? [name] : []));
+    wrapper.className = `root ${names.join(' ')}`;
+    for (const [name, value] of Object.entries(look.style)) wrapper.style.setProperty(`--lectern-site-${name}`, value);
+  };
+
   return {
+    card,
     show: (presented) => {
-      const { texts, playback, post, items, isBroken, isEmpty, playsWhenReady } = presented;
+      const { texts, playback, post, items, segments, look, isBroken, isEmpty, playsWhenReady } = presented;
       const { format, language } = texts;
-      const { track, positionS, audio } = playback;
+      const { track, positionS } = playback;
       const isLive = track?.isLive === true;
       const durationS = (!isLive && playback.durationS) || 0;
       const isPlayable = track !== undefined && !isBroken;
-      const isPlaying = playback.isPlaying || playsWhenReady;
+      const isPlaying = (playback.isPlaying || playsWhenReady) && !isBroken;
       item = presented.itemIndex;
 
+      showClasses(presented);
       wrapper.lang = language;
-      wrapper.classList.toggle('dark', presented.isDark);
-      wrapper.classList.toggle('empty', isEmpty);
+      wrapper.dir = getComputedStyle(root.host).direction;
+      // The texts of the player run from left to right in every language that it has: in isolation on other pages.
+      const setLine = (element: Element, text: string) =>
+        setText(element, wrapper.dir === 'rtl' ? `\u2066${text}\u2069` : text);
       wrapper.inert = isEmpty;
+      const playName = format(isBroken ? 'retry' : isPlaying ? 'pause' : 'play');
       for (const each of [playButton, mini.playButton]) {
         const isWaiting = playback.isWaiting || playsWhenReady;
-        each.show(isPlaying, isWaiting && !isBroken, format(isPlaying ? 'pause' : 'play'));
+        each.show(isBroken ? 'retry' : isPlaying ? 'pause' : 'play', isWaiting && !isBroken, playName);
       }
-      playButton.element.disabled = !isPlayable && !playsWhenReady;
-      setText(title, headline(presented));
-      card.ariaLabel = headline(presented);
-      setText(status, statusLine(presented));
-      setText(retry, format('retry'));
-      retry.hidden = !isBroken;
+      playButton.element.disabled = !isPlayable && !playsWhenReady && !isBroken;
+      const heading = headline(presented);
+      const line = statusLine(presented);
+      setText(title, heading);
+      setText(initial, look.initial);
+      setLine(status, look.layout === 'pill' && !isBroken && !isLive ? lengthText(presented) : line);
+      card.ariaLabel = look.layout === 'pill' ? `${heading}, ${line}` : heading;
 
-      const share = isLive ? post.progressPercent / 100 : playback.bufferedS / durationS || 0;
       const clock = formatClockTime(positionS);
-      const end = durationS === 0 ? '–:––' : formatClockTime(durationS);
-      setText(elapsed, clock);
-      setText(total, end);
-      seekBar.show(texts, positionS, isPlayable ? durationS : 0, share);
+      const end = durationS === 0 ? '–:––' : formatClockTime(playback.lengthS ?? 0);
+      setLine(elapsed, clock);
+      setLine(total, durationS === 0 ? end : formatTimeLeft(positionS, playback.lengthS ?? 0));
+      seekBar.setSegments(segments);
+      const played = positionS / durationS || 0;
+      seekBar.show(texts, positionS, isPlayable ? durationS : 0, isLive ? post.progressPercent / 100 : played);
       back.disabled = forward.disabled = !isPlayable || durationS === 0;
 
-      // A script may set another speed than the options.
-      rates = [...new Set([...defaultRates, audio.playbackRate])];
-      const rateNames = rates.map((rate) => `${rate.toLocaleString(language)}×`);
-      speed.show(rateNames, rates.indexOf(audio.playbackRate));
-      voices.element.hidden = post.tracks.length < 2;
-      const place = post.tracks.findIndex(({ url }) => url === track?.url);
-      voices.show(voiceNames(post.tracks, texts), place);
-      setLabel(voices.element, format('voice'));
+      rates.show(playback.audio.playbackRate, language);
       for (const [name, element] of Object.entries(named)) setLabel(element, format(name as Named));
-      download.hidden = !presented.canDownload;
-      download.disabled = !isPlayable || isLive;
+      const hasText = look.hasTranscript && track?.segmentsUrl !== undefined;
+      transcript.hidden = !hasText;
+      more.disabled = transcript.disabled = !isPlayable;
 
       previous.hidden = next.hidden = items.length < 2;
       previous.disabled = item === 0;
       next.disabled = item === items.length - 1;
       playlist.show(rowTitles(presented), item);
-      const miniTime = `${clock} / ${end}`;
-      const played = positionS / durationS || 0;
-      mini.show(presented.isMini, texts, postTitle(presented), miniTime, played);
+      mini.show(presented.isMini, texts, postTitle(presented), `${clock} / ${end}`, played);
     },
     announce: (text) => setText(said, text),
     focus: () => playButton.element.focus({ preventScroll: true }),

@@ -18,7 +18,11 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
 ]);
 
 /** Targets of links to footnotes and back, as Word, Markdown and content systems write them. */
-const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote)/i;
+const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote|cmnt)/i;
+/** A paragraph or a box that begins with the link back from a note. */
+const NOTE_START =
+  /\s{0,9}(?:<(?:div|p|span|sup)(?:\s[^<>]{0,200})?>\s{0,9}){0,3}<a\s[^<>]{0,300}?href\s?=\s?["']?#_?(?:cmnt_ref|ftnref|ednref|fnref|msoanchor)/iy;
+const NOTE_ELEMENTS = new Set(['p', 'div', 'li']);
 const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'footnote-reference', 'noteref'];
 /** For superscripts only: documentation calls every link a reference. */
 const SUPERSCRIPT_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn'];
@@ -82,6 +86,7 @@ export class BoilerplateRule {
     if (byRole) return byRole;
     if (isQuotedPost(element)) return 'embedded post';
     if (name === 'pre' && this.#isProse(element, end, stack)) return undefined;
+    if (NOTE_ELEMENTS.has(name) && this.#follows(NOTE_START, end)) return 'footnote';
     if (name === 'math' && this.#isUnspeakableFormula(start, end)) return 'formula';
     const byName = findReasonByName(name);
     if (byName) return byName;

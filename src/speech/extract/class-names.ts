@@ -29,6 +29,7 @@ const caption = createHint('caption', 800);
 const footnotes = createHint('footnote', 100_000, { minTextBefore: 0.5 });
 const comments = createHint('reader comments', 500_000, { minTextBefore: 0.05 });
 const player = createHint('embedded media', 400);
+const wordComment = createHint('footnote', 2_000);
 const address = createHint('embedded media', 400, { isAddress: true });
 const post = createHint('embedded post', 2_000);
 
@@ -46,6 +47,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ),
   ...mapNames(footnotes, 'footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
+  ...mapNames(wordComment, 'msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...mapNames(comments, 'disqus_thread comments-section comment-section fb-comments'),
   ...mapNames(player, 'kg-video-card kg-audio-card'),
@@ -98,7 +100,7 @@ const NEUTRAL_WORDS = new Set(
     'base layout td body text label title header heading footer link links icon icons button buttons btn btns menu tools ' +
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
-    'vc et jp td tdb wpb vue react social single index home cta subscribe us'
+    'vc et jp td tdb wpb wpds vue react social single index home cta subscribe us'
   ).split(' '),
 );
 

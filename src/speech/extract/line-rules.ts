@@ -62,6 +62,7 @@ export function removeLines(
     return findLineReason(draft);
   });
   addLinkLines(blocks, reasons);
+  addBoxHeadings(blocks, reasons);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
   return {
     blocks: blocks.filter((_, index) => reasons[index] === undefined),
@@ -120,6 +121,15 @@ function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
   for (let index = 0; index < blocks.length; index += 1) {
     const isAmongLinks = isLink[index - 1] === true || isLink[index + 1] === true;
     if (isLink[index]) reasons[index] ??= isAmongLinks ? 'navigation' : 'related articles';
+  }
+}
+
+/** "More stories for you" before lines that are links. */
+function addBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  for (const [index, draft] of blocks.entries()) {
+    const next = reasons[index + 1];
+    const isBeforeLinks = next === 'navigation' || next === 'related articles';
+    if (isBeforeLinks && !draft.section?.isKept && isBoxHeading(draft)) reasons[index] ??= 'related articles';
   }
 }
 

@@ -1,6 +1,7 @@
 import { ELISION, type NormalizedToken } from '../normalize/language.ts';
 import { getLanguage } from '../normalize/languages.ts';
 import type { Sentence } from '../sentences.ts';
+import { isKnownEnglishWord } from './en/known-words.ts';
 import type { PronunciationReplacer } from './replacer.ts';
 
 export interface WordCount {
@@ -11,6 +12,8 @@ export interface WordCount {
 const maxWords = 200;
 /** Longer words are no names. */
 const maxWordUnits = 60;
+/** Longer ones that are written as a known word are that word. */
+const maxAcronymUnits = 4;
 const CHUNK = /\S+/gu;
 /** URLs, handles and hashtags. */
 const WEB = /:\/\/|@|^[("“'‘]?(?:#|www\.)|\p{L}\.\p{L}{2}/iu;
@@ -31,7 +34,7 @@ interface CandidateWord {
 }
 
 /**
- * Words without an entry that look like names or acronyms: all capitals, capitals or digits among lowercase letters, letters
+ * Words that nothing knows and that look like names or acronyms: all capitals, capitals or digits among lowercase letters, letters
  * of other languages, a capital within a sentence at every occurrence. Most frequent first, at most 200. Without spans in
  * other voices and abbreviations that are written out.
  * @param language BCP 47 primary code
@@ -63,10 +66,17 @@ export function findUnknownWords(
   }
   return [...counts]
     .filter(([, { isCertain }]) => isCertain)
+    .filter(([word, { hint }]) => !isKnown(word, hint, language))
     .filter(([word, { hint }]) => hint !== 'capital' || !lowercaseWords.has(word.toLowerCase()))
     .map(([word, { count }]) => ({ word, count }))
     .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
     .slice(0, maxWords);
+}
+
+function isKnown(word: string, hint: NameHint, language: string): boolean {
+  // "WHO" is not "who", but "LONDON" is London.
+  const mayBeAcronym = hint === 'capitals' && word.length <= maxAcronymUnits;
+  return language === 'en' && !mayBeAcronym && isKnownEnglishWord(word);
 }
 
 /** @param lowercaseWords receives words with a lowercase start */
@@ -77,7 +87,7 @@ function collectWords(
   lexicon: PronunciationReplacer,
   lowercaseWords: Set<string>,
 ): CandidateWord[] {
-  const isKnown = createReplacedCheck(text, lexicon);
+  const isReplaced = createReplacedCheck(text, lexicon);
   const isWrittenOut = createExpandedCheck(tokens);
   const candidates: CandidateWord[] = [];
   let smallWords = 0;
@@ -88,7 +98,7 @@ function collectWords(
       const start = chunkStart + index;
       const isFirst = !hasWord || OPENING.test(text.slice(Math.max(0, start - 3), start));
       hasWord = true;
-      if (run.length > maxWordUnits || isKnown(start, start + run.length)) continue;
+      if (run.length > maxWordUnits || isReplaced(start, start + run.length)) continue;
       const word = run.replace(POSSESSIVE, '').replace(ELIDED, '').normalize('NFC');
       if (/^\p{Ll}{4}/u.test(word)) smallWords += 1;
       if (/^\p{Ll}/u.test(word)) lowercaseWords.add(word);

@@ -10,6 +10,8 @@ export interface Segment {
   text: string;
   words?: readonly TimedWord[];
   kind: string;
+  /** Last of its paragraph; unknown for timings of an earlier version. */
+  ends_block?: boolean;
 }
 
 /** A word of a segment, with its offsets in the text. */

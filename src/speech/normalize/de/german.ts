@@ -50,6 +50,11 @@ const timeRules: readonly NormalizationRule[] = [
         ? `${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`
         : `${verbalizeCount(minute, 'Minute')} ${verbalizeNumber(Number(second) + part)} Sekunden`,
   ),
+  // "zwischen 8.30 und 9.15 Uhr"
+  rule(
+    new RegExp(`${HOUR}[.:]${MINUTE}(?=\\s(?:und|oder)\\s\\d{1,2}(?:[.:][0-5]\\d)?\\sUhr)`),
+    ([, hour = '', minute = '']) => verbalizeClock(hour, minute),
+  ),
   rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
   createResultRule(numberVerbalizer, 'zu'),
 ];
@@ -92,6 +97,15 @@ const dateRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(\\d{2})(?![\\d.])`), ([, day = '', month = '', short], place) =>
     verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
   ),
+  // "30.5.–2.6.2026"
+  rule(
+    new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.\\s?[-–]\\s?${DAY}\\.(0?[1-9]|1[0-2])\\.(?:${YEAR})?(?!\\d)`),
+    ([, day = '', month = '', lastDay = '', lastMonth = '', digits], place) => {
+      const first = verbalizeDate(day, Number(month), undefined, place);
+      const last = verbalizeDate(lastDay, Number(lastMonth), digits, place);
+      return first && last && `${first} bis ${last}`;
+    },
+  ),
   rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(?!\\d)`), ([, day = '', month = ''], place) =>
     SHORT_DATE_BEFORE.test(place.before) ? verbalizeDate(day, Number(month), undefined, place) : undefined,
   ),
@@ -102,6 +116,7 @@ const dateRules: readonly NormalizationRule[] = [
 
 /** Without a day: "Aug. 2025"; "Mo. bis Fr.". */
 const monthRules: readonly NormalizationRule[] = [
+  rule(/(Mo|Di|Mi|Do|Fr|Sa|So)(?=,\s\d{1,2}\.)/u, ([, day = '']) => WEEKDAYS[day]),
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
   rule(
     /(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\.(?=\s\d|\s\p{Ll}|,)/u,
@@ -111,6 +126,7 @@ const monthRules: readonly NormalizationRule[] = [
 
 /** Decades and ranges of years: "1990er Jahre", "80er-Jahre", "2018–2022", "1914/18". */
 const yearRules: readonly NormalizationRule[] = [
+  rule(/(\d{1,3}(?:\.\d{3}){1,2})er(?!\p{L})/u, ([, written = '']) => `${verbalizeNumber(written)}er`),
   rule(/(\d{3}0|\d0)er[- ](?=[Jj]ahre)/u, ([, digits = '']) => `${verbalizeYear(digits)}er `),
   rule(/(\d{2,4})er(n?)(?!\p{L})/u, ([, digits = '', plural = '']) => `${verbalizeYear(digits)}er${plural}`),
   rule(/([12]\d{3})\s?[-–—]\s?([12]\d{3})(?![\d]|[.,:/-]\d)/, ([, first = '', last = '']) =>
@@ -161,6 +177,8 @@ const generalAbbreviations = parseTable(`
   mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
   Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
   n. V. = nach Verlängerung; n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
+  ü. NN = über Normalnull; ü. N.N. = über Normalnull; MwSt. = Mehrwertsteuer; MwSt = Mehrwertsteuer; u. = und; und/oder = und oder;
+  Dr. med. = Doktor med; Dr. jur. = Doktor jur; Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat;
   lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von;
   i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß; Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
   ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
@@ -172,7 +190,7 @@ const generalAbbreviations = parseTable(`
 
 const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Anh. = Anhang; Az. = Aktenzeichen
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang; Anh. = Anhang; Az. = Aktenzeichen
 `);
 
 const titleAbbreviations = parseTable(`
@@ -186,7 +204,7 @@ const pronouncedAcronyms = new Set(
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
 /** Initialisms with lowercase letters. */
 const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
 `);
 const sentenceStarters = new Set(
   (
@@ -207,6 +225,12 @@ const signNames = parseTable(`
 const compoundRule = rule(
   /(\d{1,4})[-‑]?((?:[Jj]ährig|köpfig|prozentig|fach|mal|stündig|tägig|wöchig|monatig|minütig|teilig|stellig|stöckig|malig)\p{L}{0,4})(?!\p{L})/u,
   ([, digits = '', ending = '']) => (digits === '1' ? 'ein' : verbalizeCardinal(digits)) + ending.toLowerCase(),
+);
+/** The file number of a court: "VI ZR 12/23". */
+const fileNumberRule = rule(/(\d{1,5})\/(\d{2})(?![\d/])/, ([, number = '', year = ''], place) =>
+  /(?:\b(?:[A-Z][A-Za-z]?R|[IVX]{1,4} [A-Z]{1,3}|Js|Ks|Ls|Ds|Qs|Ws)|Az\.:?)\s$/.test(place.before)
+    ? `${verbalizeCardinal(number)} Schrägstrich ${verbalizeCardinal(year)}`
+    : undefined,
 );
 /** "der 20%ige Rabatt" */
 const percentageRule = rule(
@@ -270,7 +294,7 @@ export const german = createRuleBasedLanguage({
     minus: 'minus',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, percentageRule, accusativeRule],
+    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, fileNumberRule, percentageRule, accusativeRule],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {

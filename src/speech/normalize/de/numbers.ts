@@ -126,7 +126,7 @@ export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
 }
 
 const COUNTED_BEFORE =
-  /\b(?:kapitel|band|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky)\s$/iu;
+  /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky)\s$/iu;
 const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const DATIVE_BEFORE =
   /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
@@ -218,7 +218,7 @@ export const units = parseNouns(`
   kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal; Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine;
   ft = Fuß; mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter; cm³ = Kubikzentimeter;
   km³ = Kubikkilometer; min = Minute|Minuten|feminine; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
-  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine; Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; km/s = Kilometer pro Sekunde
+  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine; Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; km/s = Kilometer pro Sekunde
 `);
 
 export const fractions: FractionWords = {

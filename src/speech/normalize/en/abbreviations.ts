@@ -28,7 +28,7 @@ const WORDS = parseTable(`
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
   art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version
+  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version; ste = suite
 `);
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
@@ -105,10 +105,8 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     const name = findDay(day);
     return name && name + sentenceStop(written, place);
   }),
-  rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {
-    const name = { m: 'month', q: 'quarter', y: 'year' }[period.toLowerCase()] ?? period;
-    return `${name} over ${name}`;
-  }),
+  rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
+  rule(/([YQM])o\1(?![\p{L}\p{N}])/u, ([, period = '']) => verbalizePeriods(period)),
   rule(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
   rule(/w\/o(?=\s)/i, () => 'without'),
   rule(/w\/(?=\s)/i, () => 'with'),
@@ -121,6 +119,11 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     },
   ),
 ];
+
+function verbalizePeriods(letter: string): string {
+  const name = { m: 'month', q: 'quarter', y: 'year' }[letter.toLowerCase()] ?? letter;
+  return `${name} over ${name}`;
+}
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
 function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {

@@ -53,7 +53,7 @@ const UNITS = parseEnglishNouns(`
   ft-lb = foot-pound; Nm = newton meter; kN = kilonewton; µs = microsecond; μs = microsecond; ns = nanosecond;
   PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal; keV = kiloelectronvolt; MeV = megaelectronvolt;
   GeV = gigaelectronvolt; TeV = teraelectronvolt; µL = microliter; μL = microliter; mol = mole; mmol = millimole;
-  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts; ng = nanogram; Ga = billion years|billion years; Ma = million years|million years;
+  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; yr = year; yrs = year; mo = month; mos = month; wk = week; wks = week; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts; ng = nanogram; Ga = billion years|billion years; Ma = million years|million years;
   pp = percentage point; Kbps = kilobit per second|kilobits per second
 `);
 

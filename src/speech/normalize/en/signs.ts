@@ -108,7 +108,7 @@ export const signRules: readonly NormalizationRule[] = [
   // "he-said/she-said"
   rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"
-  rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
+  rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d|\p{Lu}(?!\p{L}))/u, (_match, place) =>
     /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,
   ),
   rule(NAMED_SIGN, ([sign], place) => addSpaces(NAMES[sign] ?? '', place)),

@@ -26,6 +26,17 @@ const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre oct
 const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
 const dateRules: readonly NormalizationRule[] = [
   ...createNumericDateRules(verbalizeDate),
+  rule(/(0[1-9]|[12]\d|3[01])\/(0[1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
+    /(?:^|\s)(?:el|del|al)\s$/iu.test(place.before)
+      ? `${verbalizeCardinal(day)} de ${MONTHS[Number(month) - 1]}`
+      : undefined,
+  ),
+  // "14 jul. 1789"
+  rule(
+    /([12]?\d|3[01])\s(?:de\s)?(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)\.(?=\s\d{4}|\s\p{Ll}|[,;)])(?:\s(?=\d{4}))?/u,
+    ([written, day = '', name = '']) =>
+      `${verbalizeCardinal(day)} de ${MONTHS.find((month) => month.startsWith(name.slice(0, 3)))}${written.endsWith(' ') ? ' de ' : ''}`,
+  ),
   // In headlines: "31 marzo"
   rule(new RegExp(`([12]?\\d|3[01])(?= ${MONTH})`, 'u'), ([, day = '']) => `${verbalizeCardinal(day)} de`),
 ];
@@ -51,6 +62,11 @@ const timeRules: readonly NormalizationRule[] = [
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
     ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
+  ),
+  // "de 8.30 a 12.00 h"
+  rule(
+    /([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:a|y|hasta)\s(?:las\s)?\d{1,2}(?:\.[0-5]\d)?\s?h(?:oras)?(?!\p{L}))/u,
+    ([, hour = '', minute = '']) => verbalizeClock(hour, minute, false),
   ),
   rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
     verbalizeClock(hour, minute, true),
@@ -99,7 +115,8 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
   p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
   tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
   dpto. = departamento; depto. = departamento; admón. = administración; Fdez. = Fernández; Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez;
-  Mtnez. = Martínez; Mtz. = Martínez; Pza. = plaza; Plza. = plaza; M.ª = María; Mª = María; ss. = siguientes; pte. = presidente; pdte. = presidente; Ldo. = licenciado;
+  Mtnez. = Martínez; Mtz. = Martínez; Sr. y Sra. = señor y señora; y/o = y o; Av. de = avenida de; Av. del = avenida del; CC. AA. = comunidades autónomas;
+  FF. CC. = ferrocarriles; Edo. = Estado; Pza. = plaza; Plza. = plaza; M.ª = María; Mª = María; ss. = siguientes; pte. = presidente; pdte. = presidente; Ldo. = licenciado;
   Urb. = urbanización; Edif. = edificio; izq. = izquierda; dcha. = derecha; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L
 `),
   'c/': 'calle ',
@@ -114,7 +131,8 @@ const numberAbbreviations = parseTable(`
 
 const titleAbbreviations = parseTable(`
   Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
-  Dres. = doctores; D. = don; D.ª = doña; Dña. = doña; Prof. = profesor; Profa. = profesora; Lic. = licenciado;
+  Dres. = doctores; D. = don; D.ª = doña; Dª = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente; Pdta. = presidenta; Gob. = gobernador;
+  Dip. = diputado; Sen. = senador; Dña. = doña; Prof. = profesor; Profa. = profesora; Lic. = licenciado;
   Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av. = avenida; Avda. = avenida
 `);
 
@@ -195,13 +213,14 @@ const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-]
 );
 
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:siglos?|capítulo|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
-const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|s\.)\s$/iu;
+  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
+const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|s\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
 const COUNTED_AFTER =
   /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
 
+const chapterRule = rule(/[Cc]ap\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, () => 'capítulo');
 const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
   written.startsWith('ss') ? 'siglos' : 'siglo',
 );
@@ -280,13 +299,14 @@ export const spanish = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule],
   },
-  letters: { beforeAmounts: [centuryRule], afterAmounts: [romanRule] },
+  letters: { beforeAmounts: [centuryRule, chapterRule], afterAmounts: [romanRule] },
   describeCode: (count) => `un código de ${count} caracteres`,
   plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
       /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
-    rarelyFinal: /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
+    rarelyFinal:
+      /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },
 });

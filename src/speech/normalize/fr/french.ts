@@ -1,5 +1,13 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, createResultRule, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  rule,
+  sentenceStop,
+} from '../language.ts';
+import { verbalizeCounted } from '../shared/amounts.ts';
+import { createNumericDateRules, createResultRule, GAP, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -46,6 +54,13 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute]) => verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
+  // "1m85"
+  rule(
+    /(\d{1,2})[ \u00a0]?m[ \u00a0]?(\d{2})(?![\p{L}\p{N}])/u,
+    ([, metres = '', centimetres = '']) =>
+      `${verbalizeCardinal(metres)} ${metres === '1' ? 'mètre' : 'mètres'} ${verbalizeCardinal(centimetres)}`,
+  ),
+
   createResultRule(numberVerbalizer, 'à'),
 ];
 
@@ -70,7 +85,8 @@ function verbalizeDate(day: string, month: string, year: string): string | undef
 const generalAbbreviations = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ; apr. J.-C. = après Jésus-Christ;
   ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
-  tél. = téléphone; hab. = habitants; dép. = département; éd. = édition; ét. = étage; min. = minutes; max. = maximum;
+  tél. = téléphone; hab. = habitants; dép. = département; éd. = édition; ét. = étage; M. et Mme = Monsieur et Madame; M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l';
+  Mme la = Madame la; Mme le = Madame le; Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
   bd = boulevard; pl. = place; bât. = bâtiment; Sté = Société; Ets = Établissements; ex. = exemple; dir. gén. = directeur général;
   dir. = directeur; gén. = général; adj. = adjoint; resp. = responsable; sem. = semaine; suppl. = supplément; Cie = compagnie; St- = Saint-; Ste- = Sainte-
 `);
@@ -83,13 +99,13 @@ const numberAbbreviations = parseTable(`
 const titleAbbreviations = parseTable(`
   M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
   Mᵐᵉ = Madame; Mᵐᵉˢ = Mesdames; Mˡˡᵉ = Mademoiselle; Dʳ = Docteur; Pʳ = Professeur; Mᵉ = Maître; Mᵍʳ = Monseigneur;
-  Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; Gal = Général; Gén. = Général; Cdt = Commandant; Cne = Capitaine; Lt = Lieutenant; St = Saint; Ste = Sainte; av. = avenue
+  Dr. = Docteur; Pr. = Professeur; Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; Gal = Général; Gén. = Général; Cdt = Commandant; Cne = Capitaine; Lt = Lieutenant; St = Saint; Ste = Sainte; av. = avenue
 `);
 
 const pronouncedAcronyms = new Set(
   'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
 );
-const spelledAcronyms = new Set('CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
+const spelledAcronyms = new Set('SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
 const sentenceStarters = new Set(
   (
     'le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour ' +
@@ -122,6 +138,23 @@ const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([writ
   (written.match(/\d\d/g) ?? [])
     .map((pair) => (pair.startsWith('0') ? spellDigits(pair) : verbalizeCardinal(pair)))
     .join(', '),
+);
+/** "3 h 45 min.", "min. 3 ans" */
+const minuteRule = rule(
+  /min\.(?!\p{L})/u,
+  ([written], place) => `${/\d[ \u00a0]?$/.test(place.before) ? 'minutes' : 'minimum'}${sentenceStop(written, place)}`,
+);
+/** "le 01/02": both with two digits. */
+const shortDateRule = rule(/(0[1-9]|[12]\d|3[01])\/(0[1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
+  /(?:^|\s)(?:le|du|au)\s$/iu.test(place.before) ? `${verbalizeDay(day)} ${MONTHS[Number(month) - 1]}` : undefined,
+);
+/** "3,5 M d'habitants" */
+const magnitudeRule = rule(
+  new RegExp(`(${NUMBER})${GAP}(Mds?|Mrd|M)(?=\\sd(?:e\\s|['’]))`, 'u'),
+  ([, written = '', name = '']) => {
+    const noun = money.magnitudes[name];
+    return noun && verbalizeCounted(numberVerbalizer, written, undefined, noun);
+  },
 );
 /** "loi n° 2005-102": two numbers, no range. */
 /** "les 17/18/19 mars", "les 5-6 juin" */
@@ -172,6 +205,8 @@ const GRADE_BEFORE = /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|éval
 /** "l'ONU": the article is a separate token, so that the acronym rules apply. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
 const romanRules = [
+  // "J-10"
+  rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
   rule(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
     const digits = parseRomanNumeral(numeral);
@@ -192,7 +227,7 @@ const romanRules = [
   }),
 ];
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:chapitre|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
+  /(?:^|[^\p{L}])(?:chapitre|chap\.|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
 
 /** "1 personne", "21 années", "années 80". */
@@ -240,18 +275,20 @@ export const french = createRuleBasedLanguage({
       ...raceTimeRules,
       warRule,
       gradeRule,
+      shortDateRule,
+      magnitudeRule,
       ...timeRules,
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
-  letters: { beforeAmounts: [elisionRule], afterAmounts: romanRules },
+  letters: { beforeAmounts: [elisionRule, minuteRule], afterAmounts: romanRules },
   describeCode: (count) => `un code de ${count} caractères`,
   plainWord: /(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
   sentences: {
     closing: /^»\s{0,9}/,
     neverFinal:
-      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|p\.\s?ex|c\.-à-d)$/u,
-    rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
+      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|p\.\s?ex|c\.-à-d)$/u,
+    rarelyFinal: /(?:^|[\s("«“])(?:etc|min|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },
 });

@@ -102,7 +102,7 @@ export const units = parseNouns(`
   hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine; kJ = kilojoule|kilojoules;
   cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés; cm³ = centimètre cube|centimètres cubes;
   km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets; Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets;
-  ch = cheval|chevaux; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes; Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine; a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
+  ch = cheval|chevaux; cts = centime|centimes; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes; Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine; a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
 `);
 
 export const fractions: FractionWords = {
@@ -114,12 +114,13 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
   joint: 'et ',
   half: 'demi',
-  fixed: parseTable('24/7 = vingt-quatre sept'),
+  fixed: parseTable('24/7 = vingt-quatre sept; 50/50 = cinquante cinquante'),
   verbalizeOther: (top, bottom) => `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`,
 };
 
 /** "24h/24", "7j/7". */
 export const roundTheClockRules = [
   rule(/24 ?h?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
-  rule(/7 ?j?\/7(?![\d/])/, () => 'sept jours sur sept'),
+  rule(/24 heures\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
+  rule(/7 ?(?:j|jours)?\/7(?![\d/])/, () => 'sept jours sur sept'),
 ];

@@ -95,10 +95,12 @@ export function createAcronymRules(
         .map((run) => (/^\d/.test(run) ? verbalizeCardinal(run) : spellLetters(run)))
         .join(' '),
     ),
-    rule(/([A-Z]{1,4})[-‑]?(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
-      isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
-        ? `${pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)}`
-        : undefined,
+    rule(
+      /([A-Z]{1,4})[-‑]?(\d{1,4})(\p{Ll}{2,6})?(?![\p{L}\p{N}]|[.,]\d)/u,
+      ([, letters = '', digits = '', suffix = ''], place) =>
+        isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
+          ? `${pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)} ${suffix}`.trim()
+          : undefined,
     ),
     rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
       if (plural !== '' && letters.length > 5) return undefined;

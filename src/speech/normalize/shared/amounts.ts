@@ -206,7 +206,7 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
       return fraction && verbalizeMixed(whole, fraction);
     }),
     rule(
-      /(\d{1,3})\/(\d{1,4}|1\.000)(?![\d/])/,
+      /(\d{1,3})\/(\d{1,4}|1\.000)(?:es?(?!\p{L}))?(?![\d/])/u,
       ([written, top = '', bottom = '']) =>
         fixed[written] ?? verbalizeProper(top, bottom.replace('.', '')) ?? verbalizeOther?.(top, bottom),
     ),
@@ -219,10 +219,15 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
 
 /** "der Preis je m²": a unit without a number. */
 export function createBareUnitRule(units: Nouns): NormalizationRule {
-  const names = Object.keys(units).filter((name) => /[²³]$/.test(name));
-  return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = '']) => units[name]?.one);
+  const names = Object.keys(units).filter((name) => /[²³]$|\//.test(name));
+  return rule(
+    new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'),
+    ([, name = '']) => units[name]?.[name.includes('/') ? 'many' : 'one'],
+  );
 }
 
+const PERIOD_AFTER =
+  /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
 const PRICE_BEFORE =
   /(?:\p{Sc}|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
 
@@ -230,10 +235,11 @@ const PRICE_BEFORE =
 export function createPerUnitRule(units: Nouns, per: string): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
   return rule(
-    new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{3}))`, 'u'),
+    new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}))`, 'u'),
     ([, name], place) => {
       if (name !== undefined) return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
-      return PRICE_BEFORE.test(place.before) ? ` ${per} ` : undefined;
+      const isPer = PRICE_BEFORE.test(place.before) || PERIOD_AFTER.test(place.text.slice(place.at, place.at + 20));
+      return isPer ? ` ${per} ` : undefined;
     },
   );
 }

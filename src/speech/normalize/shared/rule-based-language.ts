@@ -35,6 +35,7 @@ import { createWebRules } from './web-addresses.ts';
 function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
   const named = Object.keys(names).map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return [
+    rule(/\+\s?\/\s?[-−–]/, () => `${names['±'] ?? ''} `),
     rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
     rule(/\s-{1,40}\s/, verbalizeDash),
     rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),

@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { scoreArticles } from '../score/articles.ts';
+
+test('of fragments of content systems the article is spoken, and nothing else', () => {
+  const outcomes = scoreArticles(join(import.meta.dir, 'corpus')).flatMap((score) => score.outcomes);
+  expect(outcomes.length).toBeGreaterThanOrEqual(40);
+  expect(outcomes.flatMap(({ miss }) => miss ?? [])).toEqual([]);
+});
