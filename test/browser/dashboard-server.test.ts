@@ -337,3 +337,42 @@ describe('the command palette', () => {
     await close(page);
   });
 });
+
+describe('sites', () => {
+  test('are listed with plan and state, and lead to their overview', async () => {
+    const page = await signedIn();
+    await open(page, '/server/sites', 'Sites');
+    const row = page.getByRole('row', { name: /Test Site/ });
+    await row.getByText('Enterprise').waitFor();
+    await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive' });
+    await page.reload();
+    await row.getByText('Subscription inactive').waitFor();
+    await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active' });
+    await row.getByRole('link', { name: 'Test Site' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Test Site' }).waitFor();
+    await close(page);
+  });
+
+  test('are switched, and the last one is opened again', async () => {
+    await admin.ask('POST', '/v1/sites', { name: 'The Second', domains: ['second.example'] });
+    const page = await signedIn();
+    await open(page, `/sites/${server.siteId}`, 'Test Site');
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('button', { name: 'Test Site' }).click();
+    await page.getByRole('menuitem', { name: 'The Second' }).click();
+    await page.waitForURL((url) => url.hash.includes('the-second'));
+    await page.goto('about:blank');
+    await page.goto(`${server.url}/`);
+    await navigation.getByRole('button', { name: 'The Second' }).waitFor();
+    await close(page);
+  });
+
+  test('a user without a role learns whom to ask', async () => {
+    const { user } = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
+    await admin.ask('PATCH', `/v1/users/${user.id}`, { sites: [] });
+    const page = await signedIn(user.email);
+    await page.getByText('No sites yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Add' }).count()).toBe(0);
+    await close(page);
+  });
+});

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test('an admin adds a site, plays an article and gets the embed code, until a page uses it', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin);
+  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/sites');
   await page.getByRole('button', { name: 'Add site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add site' });
   await dialog.getByLabel('Name').fill('Harbor News');
@@ -143,35 +143,4 @@ test('a viewer sees the setup steps, and no controls', async () => {
   expect(await main.locator('form').count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
-});
-
-test('sites are listed with plan, status and posts; a user without a role learns whom to ask', async () => {
-  const admin = await openDashboard(browser, server, people.admin);
-  const row = admin.page.getByRole('row', { name: /Test Site/ });
-  await row.getByText('Enterprise').waitFor();
-  await row.getByText('Active').waitFor();
-  expect(await faultsInAnyLook(admin.page)).toEqual([]);
-  await row.getByRole('link', { name: 'Test Site' }).click();
-  await admin.page.getByRole('heading', { name: 'Test Site', exact: true }).waitFor();
-  await admin.close();
-
-  const foreigner = await openDashboard(browser, server, people.foreigner);
-  await foreigner.page.getByText('No sites yet').waitFor();
-  expect(await foreigner.page.getByRole('button', { name: 'Add' }).count()).toBe(0);
-  await foreigner.close();
-});
-
-test('the dashboard asks for the first site', async () => {
-  const empty = await startTestServer();
-  const { admin } = peopleOf(empty, empty.siteId);
-  await admin.ask('DELETE', `/v1/sites/${empty.siteId}`);
-  const { page, close } = await openDashboard(browser, empty, admin);
-  await page.getByText('Add your first site').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByLabel('Name').fill('The First');
-  await page.getByLabel('Domains').fill('first.example');
-  await page.getByRole('button', { name: 'Add site' }).click();
-  await page.getByRole('heading', { name: 'Set up The First' }).waitFor();
-  await close();
-  await empty.stop();
 });

@@ -54,7 +54,7 @@ export function CommandPalette({ site, onClose }: CommandPaletteProps) {
       <label class="input">
         <Icon name="search" />
         <input
-          type="search"
+          type="text"
           role="combobox"
           aria-label="Search or jump to"
           aria-expanded

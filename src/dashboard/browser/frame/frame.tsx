@@ -11,7 +11,7 @@ import { CommandPalette } from './command-palette.tsx';
 import { type Destination, helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
 import { Mark } from './mark.tsx';
 import { SiteSwitch } from './site-switch.tsx';
-import { useLastSite } from './sites.ts';
+import { useLastSite, useSites } from './sites.ts';
 import { isAt, Tabbar } from './tabbar.tsx';
 
 /** Navigation beside the page; on a phone a bar above and one below. */
@@ -20,7 +20,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
   const [last, remember] = useLastSite();
   const named = /^\/sites\/([^/]+)/.exec(path)?.[1];
-  const site = named ?? last;
+  const sites = useSites();
+  const site = named ?? sites?.find(({ slug }) => slug === last)?.slug ?? sites?.[0]?.slug;
   useEffect(() => {
     if (named !== undefined) remember(named);
   }, [named]);
