@@ -69,16 +69,17 @@ test('a session that ends is renewed over the page, and the request is sent agai
   const page = await browser.newPage();
   await page.goto(`${server.url}/#/server/users`);
   await signIn(page, person.user.email);
-  await page.getByRole('button', { name: 'Add user' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('E-mail address').fill('grace@example.org');
-  await page.getByRole('button', { name: 'Generate password' }).click();
   // Somewhere else.
   await person.ask('POST', '/v1/auth/logout', { everywhere: true });
-  await page.getByRole('dialog', { name: 'Add user' }).getByRole('button', { name: 'Add user' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   const again = page.getByRole('dialog', { name: 'Sign in again' });
   await again.getByLabel('E-mail address').fill(person.user.email);
   await again.getByLabel('Password').fill(testPassword);
   await again.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Send this link to grace@example.org').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /grace@example\.org/ }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.close();

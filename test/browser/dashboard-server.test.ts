@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { offered } from '../fixtures/dashboard.ts';
 import { type Look, looks } from '../fixtures/scale.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
@@ -168,32 +169,47 @@ describe('the queue', () => {
   });
 });
 
+/** Opens an invitation or a reset link, chooses a password and arrives at a page. */
+async function accept(link: string, chosen: string, heading: string): Promise<void> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByText('grace@example.org').waitFor();
+  await page.getByLabel('Password').fill(chosen);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await context.close();
+}
+
 describe('users', () => {
-  test('are added with a role on a site, edited, disabled and deleted, and their password is reset', async () => {
+  test('are invited with a role on a site, edited, disabled and deleted, and get a reset link', async () => {
     const page = await signedIn();
     await open(page, '/server/users', 'Users');
-    await page.getByRole('button', { name: 'Add user' }).click();
-    await page.getByRole('dialog').getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
-    await page.getByLabel('E-mail address').fill('nobody');
-    await page.getByRole('button', { name: 'Generate password' }).click();
-    const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();
-    expect(made.length).toBeGreaterThan(12);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
+    await dialog.getByLabel('E-mail address').fill('nobody');
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
     await page.getByText('must be an e-mail address').waitFor();
-    await page.getByLabel('E-mail address').fill('grace@example.org');
-    await page.getByRole('dialog').getByLabel('Test Site').selectOption('editor');
+    await dialog.getByLabel('E-mail address').fill('grace@example.org');
+    await dialog.getByLabel('Test Site').selectOption('editor');
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
+    const invitation = await offered(page, 'link');
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('row', { name: /grace@example\.org/ });
     await row.getByText('Test Site').waitFor();
-    expect((await login(server, 'grace@example.org', made)).status).toBe(200);
-
-    await choose(row, 'Reset password');
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill('four other words entirely');
-    await page.getByRole('button', { name: 'Set password', exact: true }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect((await login(server, 'grace@example.org', made)).status).toBe(401);
+    await accept(invitation, 'four other words entirely', 'Test Site');
     expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(200);
+
+    await choose(row, 'Reset link');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const reset = await offered(page, 'link');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await accept(reset, 'again some other words', 'Test Site');
+    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(401);
+    expect((await login(server, 'grace@example.org', 'again some other words')).status).toBe(200);
 
     await choose(row, 'Edit');
     await page.getByRole('dialog').getByLabel('Test Site').selectOption('viewer');
@@ -201,7 +217,7 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await row.getByText('disabled').waitFor();
     await row.getByText('viewer').waitFor();
-    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(401);
+    expect((await login(server, 'grace@example.org', 'again some other words')).status).toBe(401);
 
     await choose(row, 'Delete user');
     await page.getByRole('button', { name: 'Delete user', exact: true }).click();

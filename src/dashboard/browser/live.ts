@@ -1,29 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { LiveAudio } from '../../audio/live/schema.ts';
+import type { PostCounts } from '../../audio/posts/schema.ts';
 import { buildApiUrl, encodeSegment } from './api.ts';
 import { onReconnect } from './connection.ts';
 
 /** What a site tells while a page is open. `resync`: events may be missing, load again. */
 export type LiveEvent =
   | { readonly type: 'audio'; readonly data: LiveAudio }
-  | { readonly type: 'counts'; readonly data: Readonly<Record<string, number>> }
+  | { readonly type: 'counts'; readonly data: PostCounts }
   | { readonly type: 'resync' };
-
-/** The state of an audio. */
-export interface LiveAudio {
-  readonly post_id: string;
-  readonly language: string;
-  readonly voice_id: string;
-  readonly status: 'pending' | 'generating' | 'ready' | 'failed';
-  /** 0…1. */
-  readonly progress: number | null;
-  readonly queue_position: number | null;
-  readonly seconds_left: number | null;
-  readonly error: string | null;
-}
 
 type Listener = (event: LiveEvent) => void;
 
-/** Where the server has no live updates. */
+/** Where there is no connection, as with too many listeners. */
 const pollMs = 10_000;
 
 /** One connection for a site, whoever listens: browsers allow few to a server. */

@@ -1,21 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fetchApi } from '../api.ts';
+import { api, ask } from '../api.ts';
 import { Notice } from '../components/notice.tsx';
 import { OfflineStrip } from '../components/strip.tsx';
 import { Mark } from '../frame/mark.tsx';
 import { useQuery } from '../query.ts';
+import { Accept } from './accept.tsx';
 import { Setup } from './setup.tsx';
 import { SignIn } from './sign-in.tsx';
 
-/** For somebody who is not signed in: the sign-in page, and the target of the setup link. */
+/** For somebody who is not signed in: the sign-in page, and the target of setup, invitation and reset links. */
 export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const [token, setToken] = useSetupToken();
-  const state = useQuery(readAuthState, []);
+  const [link, setLink] = useLink();
+  const state = useQuery(() => ask(() => api.auth.state.get(), 'fail'), []);
   const main = useRef<HTMLElement>(null);
   // `autofocus` does nothing if the URL has a fragment.
-  useEffect(() => main.current?.querySelector('input')?.focus(), [token]);
+  useEffect(() => main.current?.querySelector('input')?.focus(), [link]);
   const enter = () => {
-    if (token !== undefined) location.replace('#/');
+    if (link !== undefined) location.replace('#/');
     onSignedIn();
   };
   return (
@@ -30,7 +31,7 @@ export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
             Lectern
           </p>
           <main ref={main}>
-            {token === undefined ? (
+            {link === undefined && (
               <>
                 <h1>Sign in</h1>
                 {state.value?.has_users === false && (
@@ -40,9 +41,11 @@ export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
                 )}
                 <SignIn onSignedIn={enter} />
               </>
-            ) : (
-              <Setup token={token} onDone={enter} onSignInInstead={() => setToken(undefined)} />
             )}
+            {link?.kind === 'setup' && (
+              <Setup token={link.token} onDone={enter} onSignInInstead={() => setLink(undefined)} />
+            )}
+            {(link?.kind === 'invitation' || link?.kind === 'reset') && <Accept token={link.token} onDone={enter} />}
           </main>
           <footer class="small dim">Runs on this machine alone. Nothing you type leaves it.</footer>
         </div>
@@ -54,24 +57,23 @@ export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
   );
 }
 
-/** Whether somebody has an account; undefined if the server does not tell. */
-async function readAuthState(): Promise<{ readonly has_users: boolean } | undefined> {
-  const answer = await fetchApi('/auth/state').catch(() => undefined);
-  const body: { data: { has_users: boolean } } | undefined = await answer?.json();
-  return body?.data;
+interface Link {
+  readonly kind: string;
+  readonly token: string;
 }
 
-/** Browsers do not send the fragment to the server. The link may be opened in a tab that shows the sign-in page. */
-function useSetupToken() {
-  const [token, setToken] = useState(getSetupToken);
+/** Browsers do not send the fragment to the server. A link may be opened in a tab that shows the sign-in page. */
+function useLink() {
+  const [link, setLink] = useState(readLink);
   useEffect(() => {
-    const update = () => setToken(getSetupToken());
+    const update = () => setLink(readLink());
     addEventListener('hashchange', update);
     return () => removeEventListener('hashchange', update);
   }, []);
-  return [token, setToken] as const;
+  return [link, setLink] as const;
 }
 
-function getSetupToken(): string | undefined {
-  return /^#setup=(.+)$/.exec(location.hash)?.[1];
+function readLink(): Link | undefined {
+  const [, kind, token] = /^#(setup|invitation|reset)=(.+)$/.exec(location.hash) ?? [];
+  return kind === undefined || token === undefined ? undefined : { kind, token };
 }

@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/popover.tsx';
 import { OfflineStrip } from '../components/strip.tsx';
+import { useLive } from '../live.ts';
 import { navigate } from '../location.ts';
 import { useSession } from '../session.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -102,17 +103,29 @@ function Destinations({ site, isServer }: Pick<SidebarProps, 'site' | 'isServer'
     );
   }
   if (site === undefined) return null;
+  return <SiteItems site={site} />;
+}
+
+function SiteItems({ site }: { readonly site: string }) {
+  const [failedCount, setFailedCount] = useState(0);
+  useLive(site, (event) => event.type === 'counts' && setFailedCount(event.data.failed));
   const { daily, setup } = siteDestinations(site);
   return (
     <>
-      <Items of={daily} />
+      <Items of={daily} counts={{ Posts: failedCount }} />
       <p class="group">Site</p>
       <Items of={setup} />
     </>
   );
 }
 
-function Items({ of }: { readonly of: readonly Destination[] }) {
+interface ItemsProps {
+  readonly of: readonly Destination[];
+  /** How many need somebody, by title. */
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
+function Items({ of, counts = {} }: ItemsProps) {
   const [path] = useLocation();
   return (
     <>
@@ -120,6 +133,11 @@ function Items({ of }: { readonly of: readonly Destination[] }) {
         <Link key={one.path} class="nav" href={one.path} aria-current={isAt(path, one.path) ? 'page' : undefined}>
           <Icon name={one.icon} />
           {one.title}
+          {(counts[one.title] ?? 0) > 0 && (
+            <span class="count" title={`${counts[one.title]} failed`}>
+              {counts[one.title]}
+            </span>
+          )}
         </Link>
       ))}
     </>

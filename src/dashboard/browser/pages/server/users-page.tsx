@@ -1,18 +1,21 @@
 import { useState } from 'preact/hooks';
-import type { UserRecord } from '../../../../auth/schema.ts';
+import type { PasswordLink, UserRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
+import { CopyLine } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { CheckField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { Chip, Status } from '../../components/status.tsx';
+import { formatDateTime } from '../../format.ts';
+import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { PasswordField } from './password-field.tsx';
 import { SiteRoleFields, type SiteRoles, toSiteRoleList } from './role-fields.tsx';
 
 /** The accounts of the server. */
@@ -38,9 +41,9 @@ export function UsersPage() {
       isSelf
         ? undefined
         : {
-            label: 'Reset password',
+            label: 'Reset link',
             icon: 'key-round',
-            dialog: (handlers) => <ResetPasswordDialog user={user} {...handlers} />,
+            dialog: ({ onClose }) => <ResetDialog user={user} onClose={onClose} />,
           },
       isSelf
         ? undefined
@@ -59,7 +62,7 @@ export function UsersPage() {
       title="Users"
       actions={
         <Button kind="primary" icon="user-plus" onClick={() => setIsAdding(true)}>
-          Add user
+          Invite
         </Button>
       }
     >
@@ -83,15 +86,7 @@ export function UsersPage() {
         actions={actionsOf}
         empty={<EmptyState title="Only you so far" />}
       />
-      {isAdding && (
-        <NewUserDialog
-          onClose={() => setIsAdding(false)}
-          onDone={() => {
-            setIsAdding(false);
-            setAdded(added + 1);
-          }}
-        />
-      )}
+      {isAdding && <InviteDialog onClose={() => setIsAdding(false)} onDone={() => setAdded(added + 1)} />}
     </Page>
   );
 }
@@ -138,41 +133,51 @@ const roleOptions = [
 const emailField = { name: 'email', label: 'E-mail address', kind: 'email' } as const;
 const roleField = { name: 'role', label: 'Role', options: roleOptions } as const;
 
-interface NewUser {
+interface Invitation {
   readonly email: string;
-  readonly password: string;
   readonly role: UserRecord['role'];
   readonly sites: { site: number; role: 'editor' | 'viewer' }[];
 }
 
-function NewUserDialog({ onClose, onDone }: DialogProps) {
+/** @param onDone called when the invitation exists; the dialog stays open to show its link */
+function InviteDialog({ onClose, onDone }: DialogProps) {
+  const [link, setLink] = useState<PasswordLink>();
   return (
-    <Dialog title="Add user" onClose={onClose}>
-      <SchemaForm<NewUser>
-        body="POST /v1/users"
-        fields={[
-          emailField,
-          {
-            name: 'password',
-            label: 'Password',
-            render: ({ value, onValue, problem }) => (
-              <PasswordField value={typeof value === 'string' ? value : ''} onValue={onValue} problem={problem} />
-            ),
-          },
-          roleField,
-          sitesField<NewUser>(),
-        ]}
-        initial={{ role: 'member', sites: [] }}
-        submit="Add user"
-        send={(body) => ask(() => api.users.post(body))}
-        onDone={onDone}
-        onCancel={onClose}
-      />
+    <Dialog title="Invite" onClose={onClose}>
+      {link !== undefined ? (
+        <ShownLink link={link} onClose={onClose} />
+      ) : (
+        <SchemaForm<Invitation>
+          body="POST /v1/users/invitations"
+          fields={[emailField, roleField, sitesField<Invitation>()]}
+          initial={{ role: 'member', sites: [] }}
+          submit="Create invitation"
+          send={async (body) => setLink(await ask(() => api.users.invitations.post(body)))}
+          onDone={onDone}
+          onCancel={onClose}
+        />
+      )}
     </Dialog>
   );
 }
 
-type UserChanges = Omit<NewUser, 'password'> & { readonly disabled: boolean };
+function ShownLink({ link: { user, url, expires_at }, onClose }: { link: PasswordLink; onClose: () => void }) {
+  return (
+    <div class="stack tight">
+      <p>
+        Send this link to {user.email}. It works once, until {formatDateTime(expires_at)}, and is not shown again.
+      </p>
+      <CopyLine label="link" text={url} />
+      <div class="actions">
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type UserChanges = Invitation & { readonly disabled: boolean };
 
 interface UserDialogProps extends DialogProps {
   readonly user: UserRecord;
@@ -214,39 +219,32 @@ function UserDialog({ user, isSelf, onClose, onDone }: UserDialogProps) {
 }
 
 /** The roles of a member, by site. */
-function sitesField<B extends { readonly role: UserRecord['role']; readonly sites: NewUser['sites'] }>() {
+function sitesField<B extends { readonly role: UserRecord['role']; readonly sites: Invitation['sites'] }>() {
   return {
     name: 'sites' as keyof B & string,
     label: 'Sites',
     isShown: ({ role }: Partial<B>) => role === 'member',
     render: ({ value, onValue }: { value: unknown; onValue: (value: unknown) => void }) => {
-      const given = (value ?? []) as NewUser['sites'];
+      const given = (value ?? []) as Invitation['sites'];
       const roles: SiteRoles = new Map(given.map(({ site, role }) => [site, role]));
       return <SiteRoleFields parts={roles} onParts={(next) => onValue(toSiteRoleList(next))} />;
     },
   };
 }
 
-function ResetPasswordDialog({ user, onClose, onDone }: DialogProps & { readonly user: UserRecord }) {
+/** Creates a link by which the user chooses a new password. */
+function ResetDialog({ user, onClose }: { readonly user: UserRecord; readonly onClose: () => void }) {
+  const [link, setLink] = useState<PasswordLink>();
+  const create = useAction(async () => setLink(await ask(() => api.users({ id: user.id })['reset-link'].post())));
   return (
-    <Dialog title="Reset password" onClose={onClose}>
-      <p class="sub">Sets a new password for {user.email} and ends all sessions of this user.</p>
-      <SchemaForm<{ password: string }>
-        body="PATCH /v1/users/{id}"
-        fields={[
-          {
-            name: 'password',
-            label: 'Password',
-            render: ({ value, onValue, problem }) => (
-              <PasswordField value={typeof value === 'string' ? value : ''} onValue={onValue} problem={problem} />
-            ),
-          },
-        ]}
-        submit="Set password"
-        send={(body) => ask(() => api.users({ id: user.id }).patch(body))}
-        onDone={onDone}
-        onCancel={onClose}
-      />
+    <Dialog title="Reset link" onClose={onClose}>
+      {link !== undefined ? (
+        <ShownLink link={link} onClose={onClose} />
+      ) : (
+        <Form action={create} submit="Create link" onCancel={onClose}>
+          <p>{user.email} chooses a new password with it. The present one works until then.</p>
+        </Form>
+      )}
     </Dialog>
   );
 }
