@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { runInBackground } from '../background.ts';
@@ -19,7 +20,7 @@ export function Tabbar({ site }: { readonly site: string | undefined }) {
   useEffect(() => setIsOpen(false), [path]);
   const { daily, setup } = site === undefined ? { daily: [], setup: [] } : siteDestinations(site);
   const shown = daily.filter(({ title }) => title !== 'Pronunciation');
-  const rest = [...daily.filter((one) => !shown.includes(one)), ...setup, ...(isAdmin ? serverDestinations : [])];
+  const groups = [[...daily.filter((one) => !shown.includes(one)), ...setup], isAdmin ? serverDestinations : []];
   return (
     <>
       <nav class="tabbar" aria-label="Bottom bar">
@@ -37,13 +38,17 @@ export function Tabbar({ site }: { readonly site: string | undefined }) {
       {isOpen && (
         <Dialog title="More" onClose={() => setIsOpen(false)}>
           <div class="menu">
-            {rest.map((one) => (
-              <Link key={one.path} href={one.path}>
-                <Icon name={one.icon} />
-                {one.title}
-              </Link>
+            {groups.map((group) => (
+              <Fragment key={group[0]?.path}>
+                {group.map((one) => (
+                  <Link key={one.path} href={one.path}>
+                    <Icon name={one.icon} />
+                    {one.title}
+                  </Link>
+                ))}
+                {group.length > 0 && <hr />}
+              </Fragment>
             ))}
-            <hr />
             <Link href="/account">
               <Icon name="user" />
               Account
