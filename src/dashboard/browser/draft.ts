@@ -34,30 +34,41 @@ export function useDraft<T extends object>(site: string | number, key: string, i
   const path = `/sites/${encodeSegment(site)}/drafts/${encodeSegment(key)}`;
   const [kept, setKept] = useState(() => readLocal<T>(place));
   const [isTyped, setIsTyped] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** What the server has not got yet. */
+  const unsent = useRef<{ readonly send: () => void; readonly timer: ReturnType<typeof setTimeout> } | undefined>(
+    undefined,
+  );
   useEffect(() => {
-    let isShown = true;
+    let isUntouched = true;
     const own = readLocal<T>(place);
     setKept(own);
     setIsTyped(false);
     const load = async () => {
       const stored = await readStored<T>(path);
-      if (isShown && stored !== undefined && (own === undefined || stored.updated_at > own.updated_at)) setKept(stored);
+      if (!isUntouched || unsent.current !== undefined || stored === undefined) return;
+      if (own === undefined || stored.updated_at > own.updated_at) setKept(stored);
     };
     runInBackground(load());
     return () => {
-      isShown = false;
-      // The rest is sent when the draft is opened next: it is in this browser.
-      clearTimeout(timer.current);
+      isUntouched = false;
+      unsent.current?.send();
     };
   }, [place]);
+  const forgetUnsent = () => {
+    clearTimeout(unsent.current?.timer);
+    unsent.current = undefined;
+  };
   const set = (fields: T) => {
     const next = { fields, updated_at: new Date().toISOString() };
     writeLocal(place, next);
     setKept(next);
     setIsTyped(true);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => runInBackground(store(path, next)), sendMs);
+    forgetUnsent();
+    const send = () => {
+      forgetUnsent();
+      runInBackground(store(path, next));
+    };
+    unsent.current = { send, timer: setTimeout(send, sendMs) };
   };
   return {
     value: kept?.fields ?? initial,
@@ -65,7 +76,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     savedAt: kept === undefined ? undefined : new Date(kept.updated_at),
     isRestored: kept !== undefined && !isTyped,
     discard: () => {
-      clearTimeout(timer.current);
+      forgetUnsent();
       localStorage.removeItem(place);
       setKept(undefined);
       setIsTyped(false);
