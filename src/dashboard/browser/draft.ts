@@ -38,19 +38,22 @@ export function useDraft<T extends object>(site: string | number, key: string, i
   const unsent = useRef<{ readonly send: () => void; readonly timer: ReturnType<typeof setTimeout> } | undefined>(
     undefined,
   );
+  /** Something was typed: the server's draft comes too late. */
+  const isTouched = useRef(false);
   useEffect(() => {
-    let isUntouched = true;
+    isTouched.current = false;
+    let isOpen = true;
     const own = readLocal<T>(place);
     setKept(own);
     setIsTyped(false);
     const load = async () => {
       const stored = await readStored<T>(path);
-      if (!isUntouched || unsent.current !== undefined || stored === undefined) return;
+      if (!isOpen || isTouched.current || stored === undefined) return;
       if (own === undefined || stored.updated_at > own.updated_at) setKept(stored);
     };
     runInBackground(load());
     return () => {
-      isUntouched = false;
+      isOpen = false;
       unsent.current?.send();
     };
   }, [place]);
@@ -62,6 +65,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     const next = { fields, updated_at: new Date().toISOString() };
     writeLocal(place, next);
     setKept(next);
+    isTouched.current = true;
     setIsTyped(true);
     forgetUnsent();
     const send = () => {
