@@ -199,3 +199,15 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, error instanceof Error ? error.message : String(error));
 }
+
+const bundleMs = 400;
+
+/** Many events at once are one reload. */
+export function useBundled(reload: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(reload, bundleMs);
+  };
+}

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
-import { type ListPage, usePagedQuery } from '../query.ts';
+import { type ListPage, useBundled, usePagedQuery } from '../query.ts';
 import { Button } from './button.tsx';
 import { CollectionRows, type Column } from './collection-rows.tsx';
 import { CollectionTools, type Filter } from './collection-tools.tsx';
@@ -49,6 +49,8 @@ interface CollectionProps<P extends ListPage<unknown>> {
   readonly limit?: number;
   /** Shown without rows and filters. */
   readonly empty: ComponentChildren;
+  /** Between the tools and the rows. */
+  readonly head?: ComponentChildren;
   /** A further control at the right of the tools. */
   readonly tool?: (reload: () => void) => ComponentChildren;
   /** Shown below the rows. */
@@ -104,6 +106,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         tool={props.tool?.(list.reload)}
       />
       <ErrorNotice problem={list.problem} />
+      {props.head}
       <div class="card">
         {list.items === undefined && list.isLoading && <LoadingLines />}
         {list.items !== undefined && rows.length === 0 && (isFiltered ? <NothingFound onClear={clear} /> : props.empty)}
@@ -159,18 +162,6 @@ function toMenu(actions: readonly (RowAction | undefined)[], run: RunAction): Me
       ...(action.icon === undefined ? {} : { icon: action.icon }),
       ...(action.href === undefined ? { run: () => run(action) } : { href: action.href }),
     }));
-}
-
-const bundleMs = 400;
-
-/** Many events at once are one reload. */
-function useBundled(reload: () => void): () => void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(reload, bundleMs);
-  };
 }
 
 /** Lines of the right height, so that nothing jumps; shown after 300 ms. */

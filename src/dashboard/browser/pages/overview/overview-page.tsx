@@ -1,56 +1,299 @@
+import { useState } from 'preact/hooks';
+import { api, ask, encodeSegment } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
-import { Page } from '../../components/page.tsx';
+import { Chart, Spark } from '../../components/chart.tsx';
+import { CopyLine } from '../../components/copy.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Figures } from '../../components/figures.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Card, Page } from '../../components/page.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatCount, formatNumber, formatPercent, formatShortDay, formatShortTimeSpan } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useQuery } from '../../query.ts';
+import { useLive } from '../../live.ts';
+import { useBundled, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { SiteFigures } from './figures.tsx';
-import { GettingStarted } from './getting-started.tsx';
-import { useHidden } from './hidden.ts';
-import { fetchOverview, isInProgress, type Overview } from './overview-api.ts';
-import { Problems } from './problems.tsx';
-import { RecentPosts } from './recent-posts.tsx';
-import './overview.css';
+import { siteStatus } from '../../site-status.ts';
+import { playerSnippet } from '../../snippets.ts';
+import { formatLength, Languages, PostTitle, playableOf } from '../posts/post-cells.tsx';
+import { Needs } from './needs.tsx';
 
-/** Polling intervals; each poll sends six requests. */
-const underWayMs = 2_000;
-const waitingMs = 5_000;
-const quietMs = 30_000;
+export type Overview = Awaited<ReturnType<typeof fetchOverview>>;
 
-/** Overview of a site, with setup steps until a page with the player is opened. */
+const today = new Intl.DateTimeFormat(document.documentElement.lang, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+});
+/** Listening is compared with the same number of days before. */
+const periodDays = 30;
+
+/** Begins with what needs somebody. */
 export function OverviewPage() {
   const { site, canEdit } = useSite();
-  const overview = useQuery(() => fetchOverview(site.slug), [site.slug], pauseMs);
-  const { isHidden, hide } = useHidden(site.id);
-  const isStarted = overview.value?.isSeen === true || isHidden;
+  const overview = useQuery(() => fetchOverview(site.slug), [site.slug]);
+  useLive(site.slug, useBundled(overview.reload));
   return (
     <Page
-      title={site.name}
-      about={site.domains.join(', ')}
+      title={today.format(new Date())}
+      about={overview.value && <Health overview={overview.value} />}
       actions={
-        canEdit &&
-        isStarted && (
-          <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new')}`}>
+        canEdit && (
+          <LinkButton kind="primary" icon="plus" href={`#${links.newPost(site.slug)}`}>
             New post
           </LinkButton>
         )
       }
     >
+      <SiteProblem />
       <QueryView of={overview}>
-        {(value) => (
-          <>
-            <Problems overview={value} />
-            {!value.isSeen && !isHidden && <GettingStarted overview={value} reload={overview.reload} onHide={hide} />}
-            {(value.isSeen || value.posts.length > 0) && <SiteFigures overview={value} />}
-            {value.posts.length > 0 && <RecentPosts posts={value.posts} />}
-          </>
-        )}
+        {(value) => (value.counts.all === 0 ? <Beginning /> : <Content overview={value} />)}
       </QueryView>
     </Page>
   );
 }
 
-function pauseMs(overview: Overview | undefined): number {
-  if (overview !== undefined && isInProgress(overview)) return underWayMs;
-  return overview?.isSeen === true ? quietMs : waitingMs;
+function fetchOverview(slug: string) {
+  return ask(() => api.sites({ site: encodeSegment(slug) }).overview.get());
+}
+
+function Health({ overview: { counts } }: { readonly overview: Overview }) {
+  const parts = [
+    ...(counts.generating > 0 ? [`${formatNumber(counts.generating)} being generated`] : []),
+    ...(counts.scheduled > 0 ? [`${formatNumber(counts.scheduled)} scheduled`] : []),
+  ];
+  return (
+    <>
+      {counts.ready > 0 && <Status tone="good">{`${formatCount(counts.ready, 'article')} can be heard`}</Status>}
+      {parts.map((part) => (
+        <span key={part}> · {part}</span>
+      ))}
+    </>
+  );
+}
+
+/** What stops the whole site. */
+function SiteProblem() {
+  const { site } = useSite();
+  const { label, consequence } = siteStatus(site);
+  if (consequence === undefined) return null;
+  return (
+    <Notice kind="problem">
+      <b>{label}.</b> {consequence}
+    </Notice>
+  );
+}
+
+function Content({ overview }: { readonly overview: Overview }) {
+  const { latest, counts, needs, player_seen_on } = overview;
+  return (
+    <div class="stack">
+      <Needs of={needs} />
+      {player_seen_on === null && <OnYourPage />}
+      <div class="columns">
+        <Listening overview={overview} />
+        <div class="stack">
+          <HeardToday overview={overview} />
+          <BeingGenerated overview={overview} />
+        </div>
+      </div>
+      <Latest posts={latest} count={counts.all} />
+    </div>
+  );
+}
+
+type FigureName = 'Plays' | 'Time listened' | 'Heard to the end';
+
+/** Figures of 30 days; the chosen one is drawn, with the 30 days before. */
+function Listening({ overview: { listening } }: { readonly overview: Overview }) {
+  const [shown, setShown] = useState<FigureName>('Plays');
+  const days = listening.days.slice(-periodDays);
+  const before = listening.days.slice(-2 * periodDays, -periodDays);
+  const sum = (of: typeof days, name: 'plays' | 'heard_seconds' | 'completes') =>
+    of.reduce((total, day) => total + day[name], 0);
+  const [plays, playsBefore] = [sum(days, 'plays'), sum(before, 'plays')];
+  const [heard, heardBefore] = [sum(days, 'heard_seconds'), sum(before, 'heard_seconds')];
+  const share = (of: typeof days) => sum(of, 'completes') / Math.max(1, sum(of, 'plays'));
+  const series: Record<FigureName, (day: (typeof days)[number]) => number> = {
+    Plays: (day) => day.plays,
+    'Time listened': (day) => day.heard_seconds / 60,
+    'Heard to the end': (day) => 100 * (day.completion ?? 0),
+  };
+  const units: Record<FigureName, (value: number) => string> = {
+    Plays: (value) => formatNumber(Math.round(value)),
+    'Time listened': (value) => `${formatNumber(Math.round(value))} min`,
+    'Heard to the end': (value) => `${Math.round(value)} %`,
+  };
+  return (
+    <section class="card" aria-label="Listening, 30 days">
+      <Figures
+        of={[
+          {
+            name: 'Plays',
+            value: formatNumber(plays),
+            about: formatChange(plays, playsBefore, 'on the 30 days before'),
+          },
+          { name: 'Time listened', value: formatShortTimeSpan(heard), about: formatChange(heard, heardBefore) },
+          {
+            name: 'Heard to the end',
+            value: formatPercent(share(days)),
+            about: playsBefore > 0 ? formatPoints(share(days) - share(before)) : undefined,
+          },
+        ]}
+        chosen={shown}
+        onChoose={(name) => setShown(name as FigureName)}
+      />
+      <div class="body">
+        <Chart
+          label={`${shown}, 30 days`}
+          labels={days.map(({ day }) => formatShortDay(day))}
+          values={days.map(series[shown])}
+          before={before.map(series[shown])}
+          format={units[shown]}
+          isUnfinished
+        />
+      </div>
+    </section>
+  );
+}
+
+/** @returns like `+24 %`; from ten times on as a factor; undefined without anything to compare with */
+export function formatChange(now: number, before: number, than = ''): string | undefined {
+  if (before === 0) return undefined;
+  const factor = now / before;
+  const text = factor >= 10 ? `${Math.min(10, Math.round(factor))} × or more` : `${signed(100 * (factor - 1))} %`;
+  return `${text} ${than}`.trim();
+}
+
+function formatPoints(difference: number): string {
+  return `${signed(100 * difference)} points`;
+}
+
+function signed(value: number): string {
+  const rounded = Math.round(value);
+  return rounded > 0 ? `+${formatNumber(rounded)}` : `${rounded < 0 ? '−' : '±'}${formatNumber(Math.abs(rounded))}`;
+}
+
+function HeardToday({ overview: { top_today } }: { readonly overview: Overview }) {
+  const { site } = useSite();
+  return (
+    <Card
+      title="Heard most today"
+      isFlush
+      actions={
+        <a class="link" href={`#${links.ofSite(site.slug, '/analytics')}`}>
+          Analytics
+        </a>
+      }
+    >
+      {top_today.length === 0 ? (
+        <p class="body sub">Nobody has listened yet today.</p>
+      ) : (
+        <ul class="rows tight">
+          {top_today.map(({ post_id, post_title, plays }) => (
+            <li key={post_id}>
+              <a class="headline cut grow" href={`#${links.post(site.slug, post_id)}`}>
+                {post_title ?? post_id}
+              </a>
+              <span class="sub">{formatCount(plays, 'play')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function BeingGenerated({ overview: { generating } }: { readonly overview: Overview }) {
+  const { site } = useSite();
+  if (generating.length === 0) return null;
+  return (
+    <Card title="Being generated" isFlush actions={<span class="sub">{formatNumber(generating.length)}</span>}>
+      <ul class="rows tight">
+        {generating.map(({ audio_id, post_id, title, status, progress_percent }) => (
+          <li key={audio_id} class="column">
+            <div class="row wide">
+              <a class="headline cut grow" href={`#${links.post(site.slug, post_id)}`}>
+                {title ?? post_id}
+              </a>
+              <span class="sub">{status === 'pending' ? 'waiting' : `${progress_percent} %`}</span>
+            </div>
+            {status === 'generating' && (
+              <progress aria-label={`Progress of ${title ?? post_id}`} max={100} value={progress_percent} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Latest({ posts, count }: { readonly posts: Overview['latest']; readonly count: number }) {
+  const { site } = useSite();
+  return (
+    <Card
+      title="Latest"
+      isFlush
+      actions={
+        <a class="link" href={`#${links.ofSite(site.slug, '/posts')}`}>
+          {count === 1 ? 'All posts' : `All ${formatNumber(count)} posts`}
+        </a>
+      }
+    >
+      <ul class="rows">
+        {posts.map((post) => {
+          const audio = playableOf(post, '');
+          const name = post.title ?? post.post_id;
+          return (
+            <li key={post.post_id}>
+              <PlayButton id={post.post_id} label={name} source={audio?.audio_url ?? undefined} />
+              <div class="grow">
+                <PostTitle slug={site.slug} post={post} />
+              </div>
+              <span class="wide-only">
+                <Languages post={post} />
+              </span>
+              <span class="sub">{formatLength(audio)}</span>
+              <span class="wide-only">
+                <Spark values={post.plays} label={`Plays of the last seven days: ${post.plays.join(', ')}`} />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+/** Until a page with the player was opened. */
+function OnYourPage() {
+  return (
+    <Card title="On your page" about="This disappears when a reader opens a page with the player.">
+      <CopyLine label="Embed code" text={playerSnippet({})} />
+    </Card>
+  );
+}
+
+function Beginning() {
+  const { site, canEdit } = useSite();
+  return (
+    <EmptyState
+      title={`Nothing to hear on ${site.name} yet`}
+      action={
+        canEdit && (
+          <>
+            <LinkButton kind="primary" href={`#${links.newPost(site.slug)}`}>
+              Write the first post
+            </LinkButton>
+            <LinkButton href={`#${links.ofSite(site.slug, '/sources')}`}>Add a feed</LinkButton>
+            <LinkButton href={`#${links.ofSite(site.slug, '/developers')}`}>Connect your content system</LinkButton>
+          </>
+        )
+      }
+    >
+      <p>Articles come from you, from a feed, or from your content system with an API key.</p>
+    </EmptyState>
+  );
 }

@@ -1,33 +1,36 @@
 import type { AudioRecord } from '../../../../audio/schema.ts';
-import { api, ask, encodeSegment, fetchApi, toSameOrigin } from '../../api.ts';
+import { ApiError, api, ask, encodeSegment, fetchApi, toSameOrigin } from '../../api.ts';
+import type { ListQuery } from '../../components/collection.tsx';
 
 /** Slug or ID. */
 type SiteName = string | number;
 
-type PostList = Awaited<ReturnType<typeof fetchPosts>>;
-export type Post = PostList['items'][number];
+export type PostPage = Awaited<ReturnType<typeof fetchPostPage>>;
+export type Post = PostPage['items'][number];
+export type BulkAction = Parameters<ReturnType<typeof postsOf>['bulk']['post']>[0]['action'];
 export type PostAudio = AudioRecord;
 export type PostDetail = Awaited<ReturnType<typeof fetchPost>>;
 export type AudioDetail = PostDetail['audio'][number];
 export type Preview = Awaited<ReturnType<typeof fetchPreview>>;
 export type Certificate = Awaited<ReturnType<typeof fetchCertificate>>;
 
-/** Filters of the post list; empty: any. */
-export interface PostChoice {
-  readonly search: string;
-  readonly status: '' | PostAudio['status'] | 'removed';
-  readonly language: string;
+export function fetchPostPage(
+  site: SiteName,
+  query: ListQuery,
+) {
+  return ask(() => postsOf(site).get({ query }));
 }
 
-export function fetchPosts(site: SiteName, choice: PostChoice, cursor: string | undefined) {
-  const { search, status, language } = choice;
-  const query = {
-    ...(search.trim() !== '' && { q: search.trim() }),
-    ...(status !== '' && { status }),
-    ...(language !== '' && { language }),
-    ...(cursor !== undefined && { cursor }),
-  };
-  return ask(() => postsOf(site).get({ query }));
+/** @throws ApiError where none of the posts could be changed */
+export async function changePosts(site: SiteName, action: BulkAction, postIds: readonly string[]): Promise<void> {
+  const { done, refused } = await ask(() => postsOf(site).bulk.post({ action, post_ids: [...postIds] }));
+  const [first] = refused;
+  if (done.length === 0 && first !== undefined) throw new ApiError(409, first.reason);
+}
+
+/** Also of a post that is deleted already. */
+export function deletePostForGood(site: SiteName, postId: string) {
+  return ask(() => postOf(site, postId).delete(undefined, { query: { permanently: true } }));
 }
 
 export function fetchPost(site: SiteName, postId: string) {

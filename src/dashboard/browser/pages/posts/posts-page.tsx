@@ -1,208 +1,233 @@
 import { useState } from 'preact/hooks';
-import { runInBackground } from '../../background.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Button, LinkButton } from '../../components/button.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { Spark } from '../../components/chart.tsx';
+import { Collection } from '../../components/collection.tsx';
+import type { Column } from '../../components/collection-rows.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
-import { PagedQueryView } from '../../components/query-view.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { type Column, Table } from '../../components/table.tsx';
-import { useToast } from '../../components/toasts.tsx';
-import { formatDuration, formatLanguage } from '../../format.ts';
+import type { RowAction } from '../../components/row-actions.tsx';
+import { formatCount, formatDayHeading, formatLanguage, formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useAction, useDebounced, usePagedQuery, useQuery } from '../../query.ts';
+import { useAddressQuery } from '../../location.ts';
+import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { fetchSiteVoices } from '../../site-voices.ts';
-import { AudioStatusBadge } from './audio-status-badge.tsx';
-import { NoMatchingPosts, NoPosts } from './no-posts.tsx';
-import { fetchPosts, isUnfinished, type Post, type PostChoice, retryPost } from './posts-api.ts';
-import './posts.css';
+import { FailedPosts } from './failed-posts.tsx';
+import { formatLength, isScheduled, Languages, PostTitle, playableOf } from './post-cells.tsx';
+import {
+  type BulkAction,
+  changePosts,
+  deletePostForGood,
+  fetchPostPage,
+  type Post,
+  type PostPage,
+} from './posts-api.ts';
 
-const pollMs = 3_000;
-const anything: PostChoice = { search: '', status: '', language: '' };
-/** Filters by site: kept while a post is open. */
-const lastChoices = new Map<string, PostChoice>();
+/** From here on, days stand as headings. */
+const groupedFrom = 50;
 
-const statuses = [
-  { value: '', label: 'Any' },
-  { value: 'ready', label: 'Ready' },
-  { value: 'generating', label: 'Generating' },
-  { value: 'pending', label: 'Queued' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'removed', label: 'Removed' },
-] as const satisfies readonly { value: PostChoice['status']; label: string }[];
-
-/** The posts of a site, newest first. The list updates while audio is generated. */
+/** The posts of a site, by state. */
 export function PostsPage() {
   const { site, canEdit } = useSite();
   const { slug } = site;
-  const [choice, setChoice] = useState(lastChoices.get(slug) ?? anything);
-  const asked = useDebounced(choice);
-  const isAny = Object.values(asked).every((value) => value === '');
-  const choose = (changes: Partial<PostChoice>) => {
-    const chosen = { ...choice, ...changes };
-    lastChoices.set(slug, chosen);
-    setChoice(chosen);
-  };
-  const posts = usePagedQuery(
-    (cursor) => fetchPosts(slug, asked, cursor),
-    [slug, asked],
-    (items) => (items.some(({ audio }) => audio.some(isUnfinished)) ? pollMs : undefined),
-  );
-  const isEmpty = isAny && posts.items?.length === 0;
+  const [address, change] = useAddressQuery();
+  const voices = useQuery(() => fetchSiteVoices(slug), [slug]).value?.voices ?? [];
+  const state = address.get('state') ?? '';
+  const isByDate = ['', 'newest', 'oldest'].includes(address.get('sort') ?? '');
+  const [total, setTotal] = useState(0);
+  const language = voices.find(({ id }) => id === site.default_voice_id)?.language ?? 'en';
   return (
     <Page
       title="Posts"
-      about="Articles of this site with their audio."
       actions={
         canEdit && (
-          <LinkButton kind="primary" href={`#${links.ofSite(slug, '/new')}`}>
+          <LinkButton kind="primary" icon="plus" href={`#${links.newPost(slug)}`}>
             New post
           </LinkButton>
         )
       }
     >
-      {!isEmpty && <Choice choice={choice} choose={choose} />}
-      <PagedQueryView of={posts} empty={isAny ? <NoPosts /> : <NoMatchingPosts onAll={() => choose(anything)} />}>
-        {(items) => (
-          <Table
-            caption="Posts, newest first"
-            rows={items}
-            keyOf={({ post_id }) => post_id}
-            columns={columnsFor(slug, canEdit, posts.reload)}
-          />
-        )}
-      </PagedQueryView>
+      <Collection
+        label="Posts"
+        load={async (query) => {
+          const page = await fetchPostPage(slug, query);
+          setTotal(page.counts.all);
+          return page;
+        }}
+        dependencies={[slug]}
+        live={slug}
+        keyOf={({ post_id }) => post_id}
+        href={({ post_id }) => links.post(slug, post_id)}
+        tabs={{ name: 'state', of: listStates }}
+        search="Headline, id or address"
+        filters={[
+          {
+            name: 'language',
+            label: 'Any language',
+            options: [...new Set(voices.map((voice) => voice.language))].map((code) => ({
+              value: code,
+              label: formatLanguage(code),
+            })),
+          },
+          {
+            name: 'voice_id',
+            label: 'Any voice',
+            options: voices.map(({ id, name }) => ({ value: String(id), label: name })),
+          },
+        ]}
+        sorts={[
+          { value: '', label: 'Newest first' },
+          { value: 'oldest', label: 'Oldest first' },
+          { value: 'title', label: 'By title' },
+          { value: 'plays', label: 'Most played first' },
+        ]}
+        columns={listColumns(slug, language)}
+        actions={(post) => (canEdit ? listActions(slug, post) : [])}
+        {...(canEdit && { bulk: (posts: readonly Post[]) => listBulkActions(slug, posts) })}
+        {...(isByDate &&
+          total > groupedFrom && {
+            groupOf: ({ created_at, deleted_at }: Post) => formatDayHeading(deleted_at ?? created_at),
+          })}
+        head={state === 'failed' && <FailedPosts onAllDone={() => change({ state: '' })} />}
+        empty={<NoPosts />}
+      />
     </Page>
   );
 }
 
-interface ChoiceProps {
-  readonly choice: PostChoice;
-  readonly choose: (changes: Partial<PostChoice>) => void;
-}
-
-function Choice({ choice, choose }: ChoiceProps) {
-  const { site } = useSite();
-  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
-  const spoken = voices.value?.voices.map(({ language }) => language) ?? [];
-  const languages = [...new Set([...spoken, choice.language])].filter((one) => one !== '').sort();
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: the element "search" is unknown to the types of preact
-    <form class="filter-bar" role="search" onSubmit={(event) => event.preventDefault()}>
-      <TextField
-        label="Search"
-        type="search"
-        placeholder="Title, ID or URL"
-        maxLength={200}
-        value={choice.search}
-        onValue={(search) => choose({ search })}
-      />
-      <SelectField
-        label="Status"
-        value={choice.status}
-        options={statuses}
-        onValue={(value) => choose({ status: statuses.find((one) => one.value === value)?.value ?? '' })}
-      />
-      <SelectField
-        label="Language"
-        value={choice.language}
-        options={[
-          { value: '', label: 'Any' },
-          ...languages.map((code) => ({ value: code, label: formatLanguage(code) })),
-        ]}
-        onValue={(language) => choose({ language })}
-      />
-    </form>
-  );
-}
-
-function columnsFor(slug: string, canEdit: boolean, reload: () => void): Column<Post>[] {
+function listStates(page: PostPage | undefined) {
+  const counts = page?.counts;
   return [
-    { title: 'Post', cell: (post) => <Name slug={slug} post={post} /> },
-    { title: 'Audio', cell: (post) => <Audios post={post} /> },
-    { title: 'Created', cell: ({ created_at }) => <Created at={created_at} /> },
-    ...(canEdit
-      ? [
-          {
-            title: 'Actions',
-            isActions: true,
-            cell: (post: Post) =>
-              post.audio.some(({ status, removed_at }) => status === 'failed' && removed_at === undefined) && (
-                <Retry slug={slug} post={post} onDone={reload} />
-              ),
-          },
-        ]
-      : []),
+    { value: '', label: 'All', count: counts?.all },
+    { value: 'ready', label: 'Ready', count: counts?.ready },
+    { value: 'generating', label: 'Generating', count: counts?.generating },
+    { value: 'failed', label: 'Failed', count: counts?.failed, isBad: true },
+    { value: 'scheduled', label: 'Scheduled', count: counts?.scheduled },
+    { value: 'private', label: 'Private', count: counts?.private },
+    { value: 'deleted', label: 'Deleted', count: counts?.deleted },
   ];
 }
 
-function Name({ slug, post }: { readonly slug: string; readonly post: Post }) {
-  const { post_id: id, title, visibility, publish_at: publishAt } = post;
-  const isYetToCome = publishAt !== null && Date.parse(publishAt) > Date.now();
-  return (
-    <div class="post-name">
-      <a href={`#${links.post(slug, id)}`}>{title ?? id}</a>
-      <span class="post-facts">
-        <code>{id}</code>
-        {visibility === 'private' && <Badge>Private</Badge>}
-        {isYetToCome && (
-          <Badge kind="warning">
-            Public <RelativeTime at={publishAt} />
-          </Badge>
-        )}
-      </span>
-    </div>
-  );
+function listColumns(slug: string, language: string): Column<Post>[] {
+  return [
+    {
+      title: 'Play',
+      isNarrow: true,
+      cell: (post) => (
+        <PlayButton
+          id={post.post_id}
+          label={post.title ?? post.post_id}
+          source={playableOf(post, language)?.audio_url ?? undefined}
+        />
+      ),
+    },
+    { title: 'Headline', phone: 'main', cell: (post) => <PostTitle slug={slug} post={post} /> },
+    { title: 'Languages', phone: 'hidden', cell: (post) => <Languages post={post} /> },
+    { title: 'Length', align: 'end', cell: (post) => formatLength(playableOf(post, language)) },
+    { title: 'Plays, 7 days', align: 'end', phone: 'hidden', cell: ({ plays }) => <Plays of={plays} /> },
+    {
+      title: 'Date',
+      align: 'end',
+      phone: 'hidden',
+      cell: ({ created_at, deleted_at }) => <RelativeTime at={deleted_at ?? created_at} />,
+    },
+  ];
 }
 
-function Audios({ post }: { readonly post: Post }) {
+function Plays({ of }: { readonly of: readonly number[] }) {
+  const sum = of.reduce((total, plays) => total + plays, 0);
+  if (sum === 0) return <span class="dim">–</span>;
   return (
-    <ul class="audios">
-      {post.audio.map((audio) => (
-        <li key={audio.id}>
-          <AudioStatusBadge audio={audio} />
-          <span class="language">{formatLanguage(audio.language)}</span>
-          {audio.duration_seconds !== null && <span>{formatDuration(audio.duration_seconds)}</span>}
-          {audio.error !== undefined && <p class={audio.removed_at === undefined ? 'wrong' : 'hint'}>{audio.error}</p>}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Created({ at }: { readonly at: string }) {
-  return (
-    <span class="created">
-      <RelativeTime at={at} />
+    <span class="row" style={{ justifyContent: 'flex-end' }}>
+      <Spark values={of} label={`Plays of the last seven days: ${of.join(', ')}`} />
+      {formatNumber(sum)}
     </span>
   );
 }
 
-interface RetryProps {
-  readonly slug: string;
-  readonly post: Post;
-  readonly onDone: () => void;
+function listActions(slug: string, post: Post): readonly (RowAction | undefined)[] {
+  const { post_id, title, audio, visibility, publish_at, deleted_at } = post;
+  const act = (action: BulkAction) => () => changePosts(slug, action, [post_id]);
+  if (deleted_at !== null) {
+    return [
+      { label: 'Restore', icon: 'undo-2', run: act('restore'), done: 'Post restored' },
+      {
+        ...{ label: 'Delete for good', icon: 'trash-2', isDanger: true },
+        confirm: { title: `Delete “${title ?? post_id}” for good?`, text: <p>It cannot be restored afterwards.</p> },
+        run: () => deletePostForGood(slug, post_id),
+        done: 'Post deleted for good',
+      },
+    ];
+  }
+  const language = audio[0]?.language;
+  const hasFailed = audio.some(({ status, dismissed_at }) => status === 'failed' && dismissed_at === undefined);
+  return [
+    language === undefined
+      ? undefined
+      : { label: 'Edit text', icon: 'pencil', href: links.postText(slug, post_id, language) },
+    hasFailed
+      ? { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: 'Queued again' }
+      : { label: 'Regenerate', icon: 'refresh-cw', run: act('regenerate'), done: 'Regeneration queued' },
+    hasFailed
+      ? { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: 'Marked as not needed' }
+      : undefined,
+    visibility === 'private'
+      ? { label: 'Make public', icon: 'lock-open', run: act('make_public'), done: 'Post is public' }
+      : isScheduled(publish_at)
+        ? undefined
+        : {
+            ...{ label: 'Make private', icon: 'lock', run: act('make_private'), done: 'Post is private' },
+            undo: act('make_public'),
+          },
+    {
+      ...{ label: 'Delete', icon: 'trash-2', isDanger: true, run: act('delete'), done: 'Post deleted' },
+      undo: act('restore'),
+    },
+  ];
 }
 
-function Retry({ slug, post, onDone }: RetryProps) {
-  const tell = useToast();
-  const retry = useAction(async () => {
-    await retryPost(slug, post.post_id);
-    tell(`${post.title ?? post.post_id} queued again`);
-    onDone();
-  });
+function listBulkActions(slug: string, posts: readonly Post[]): readonly (RowAction | undefined)[] {
+  const ids = posts.map(({ post_id }) => post_id);
+  const count = formatCount(ids.length, 'post');
+  const act = (action: BulkAction) => () => changePosts(slug, action, ids);
+  if (posts.some(({ deleted_at }) => deleted_at !== null)) {
+    return [{ label: 'Restore', icon: 'undo-2', run: act('restore'), done: `${count} restored` }];
+  }
+  const hasFailed = posts.some(({ audio }) => audio.some(({ status }) => status === 'failed'));
+  return [
+    hasFailed ? { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: `${count} queued again` } : undefined,
+    hasFailed
+      ? { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: `${count} dismissed` }
+      : undefined,
+    { label: 'Regenerate', icon: 'refresh-cw', run: act('regenerate'), done: `${count} queued` },
+    { label: 'Make private', icon: 'lock', run: act('make_private'), done: `${count} private` },
+    { label: 'Delete', icon: 'trash-2', run: act('delete'), done: `${count} deleted`, undo: act('restore') },
+  ];
+}
+
+/** Ways to create a post. */
+function NoPosts() {
+  const { site, canEdit } = useSite();
   return (
-    <>
-      <Button
-        isBusy={retry.isRunning}
-        aria-label={`Retry: ${post.title ?? post.post_id}`}
-        onClick={() => runInBackground(retry.run())}
-      >
-        Retry
-      </Button>
-      <ErrorNotice problem={retry.problem} />
-    </>
+    <EmptyState
+      title="No posts yet"
+      action={
+        canEdit && (
+          <>
+            <LinkButton kind="primary" href={`#${links.newPost(site.slug)}`}>
+              New post
+            </LinkButton>
+            <LinkButton href={`#${links.ofSite(site.slug, '/sources')}`}>Add a feed</LinkButton>
+          </>
+        )
+      }
+    >
+      <p>
+        Write one here, let your content system send each article with an API key, or add a feed whose items become
+        posts.
+      </p>
+    </EmptyState>
   );
 }

@@ -1,0 +1,106 @@
+import { LinkButton } from '../../components/button.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Card } from '../../components/page.tsx';
+import { formatCount, formatDateTime, formatDayHeading, formatTime } from '../../format.ts';
+import { links } from '../../links.ts';
+import { useSite } from '../../site.tsx';
+import type { Overview } from './overview-page.tsx';
+
+type Need = Overview['needs'][number];
+
+interface Line {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly about: string;
+  /** Path behind the #. */
+  readonly to: string;
+  readonly action: string;
+}
+
+/** What needs somebody, each with one button. Nothing at all if nothing does. */
+export function Needs({ of }: { readonly of: readonly Need[] }) {
+  const { site } = useSite();
+  if (of.length === 0) return null;
+  return (
+    <Card title="Needs you" isFlush actions={<span class="sub">{formatCount(of.length, 'thing')}</span>}>
+      <ul class="rows">
+        {of.map((need) => {
+          const { icon, text, about, to, action } = describe(need, site.slug);
+          return (
+            <li key={`${need.kind} ${need.id}`}>
+              <span class={need.kind === 'new_names' ? 'status warn' : 'status bad'}>
+                <Icon name={icon} />
+              </span>
+              <span class="grow">
+                <b>{text}</b> <span class="sub">{about}</span>
+              </span>
+              <LinkButton isCompact href={`#${to}`}>
+                {action}
+              </LinkButton>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function describe(need: Need, slug: string): Line {
+  const { count, name, since, details } = need;
+  const reasons = details.filter((one) => one !== '').join(' · ');
+  switch (need.kind) {
+    case 'failed_posts':
+      return {
+        ...{ icon: 'circle-alert', text: `${formatCount(count, 'post')} ${count === 1 ? 'has' : 'have'} no audio.` },
+        ...{ about: reasons, to: `${links.ofSite(slug, '/posts')}?state=failed`, action: 'Review' },
+      };
+    case 'webhook_failing':
+      return {
+        ...{ icon: 'webhook', text: `${name} has not been told since ${formatSince(since)}.` },
+        about: `${formatCount(count, 'message')} ${count === 1 ? 'waits' : 'wait'}. ${sentence(reasons)}`,
+        ...{ to: links.ofSite(slug, '/developers'), action: 'See deliveries' },
+      };
+    case 'source_failing':
+      return {
+        ...{ icon: 'rss', text: `The feed ${name} cannot be read.`, about: sentence(reasons) },
+        ...{ to: links.ofSite(slug, '/sources'), action: 'See feed' },
+      };
+    case 'new_names':
+      return {
+        ...{ icon: 'spell-check', text: `${formatCount(count, 'name')} ${count === 1 ? 'is' : 'are'} new.` },
+        about: `${details.join(', ')}${count > details.length ? ' …' : ''} Listen before readers do.`,
+        ...{ to: `${links.ofSite(slug, '/pronunciation')}?tab=new`, action: 'Listen' },
+      };
+    case 'queue_paused':
+      return {
+        ...{ icon: 'circle-pause', text: 'The queue is paused.', about: `${reasons}, since ${formatSince(since)}` },
+        ...{ to: '/server/queue', action: 'Open queue' },
+      };
+    case 'domain_pending':
+      return {
+        ...{ icon: 'globe', text: `${formatCount(count, 'domain')} ${count === 1 ? 'waits' : 'wait'} for approval.` },
+        ...{ about: details.join(', '), to: links.ofSite(slug, '/settings'), action: 'Review' },
+      };
+    case 'disk':
+      return {
+        ...{ icon: 'server', text: 'The disk is nearly full.', about: sentence(reasons) },
+        ...{ to: '/server/system', action: 'Open system' },
+      };
+    case 'backup':
+      return {
+        ...{ icon: 'archive', text: 'Backups need attention.', about: sentence(reasons) },
+        ...{ to: '/server/backups', action: 'Open backups' },
+      };
+  }
+}
+
+/** @returns the time today, else the day and the time */
+function formatSince(iso: string | null): string {
+  if (iso === null) return 'an unknown time';
+  return formatDayHeading(iso) === 'Today' ? formatTime(iso) : formatDateTime(iso);
+}
+
+function sentence(text: string): string {
+  if (text === '') return '';
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

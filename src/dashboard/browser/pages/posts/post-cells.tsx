@@ -1,0 +1,83 @@
+import { Chip, Status } from '../../components/status.tsx';
+import { formatCount, formatDateTime, formatDuration, formatLanguage, formatRelativeTime } from '../../format.ts';
+import { links } from '../../links.ts';
+import { isUnfinished, type Post, type PostAudio } from './posts-api.ts';
+
+/** The headline of a post, and its state or, if all is well, its id. */
+export function PostTitle({ slug, post }: { readonly slug: string; readonly post: Post }) {
+  const { post_id, title, deleted_at } = post;
+  const state = <PostState post={post} />;
+  return (
+    <>
+      {deleted_at === null ? (
+        <a class="title headline" href={`#${links.post(slug, post_id)}`}>
+          {title ?? post_id}
+        </a>
+      ) : (
+        <span class="headline">{title ?? post_id}</span>
+      )}
+      <span class="line">{hasState(post) ? state : post_id}</span>
+    </>
+  );
+}
+
+function hasState({ audio, visibility, publish_at, deleted_at }: Post): boolean {
+  return (
+    deleted_at !== null ||
+    visibility === 'private' ||
+    isScheduled(publish_at) ||
+    audio.some((one) => isUnfinished(one) || one.status === 'failed')
+  );
+}
+
+/** What is not ready and public, in words. */
+function PostState({ post: { audio, visibility, publish_at, purge_at } }: { readonly post: Post }) {
+  if (purge_at !== null) return <Status icon="trash-2">Deleted for good {formatRelativeTime(purge_at)}</Status>;
+  const failed = audio.find(({ status, dismissed_at }) => status === 'failed' && dismissed_at === undefined);
+  const unfinished = audio.find(isUnfinished);
+  if (failed?.removed_at !== undefined) return <Status icon="archive">MP3 removed after its retention time</Status>;
+  if (failed !== undefined) return <Status tone="bad">{failureText(failed)}</Status>;
+  if (unfinished !== undefined) return <Progress audio={unfinished} />;
+  if (audio.some(({ status }) => status === 'failed')) return <Status icon="ban">No audio needed</Status>;
+  if (visibility === 'private') return <Status icon="lock">Private</Status>;
+  return <Status icon="clock">Scheduled for {formatDateTime(publish_at ?? '')}</Status>;
+}
+
+function Progress({ audio: { status, progress_percent } }: { readonly audio: PostAudio }) {
+  if (status === 'pending') return <Status icon="clock">Waiting</Status>;
+  return <Status tone="info">Generating, {progress_percent} %</Status>;
+}
+
+export function isScheduled(publishAt: string | null): boolean {
+  return publishAt !== null && Date.parse(publishAt) > Date.now();
+}
+
+/** The audio that is heard in lists: in the language of the site, if there is one. */
+export function playableOf({ audio }: Post, language: string): PostAudio | undefined {
+  const ready = audio.filter(({ audio_url }) => audio_url !== null);
+  return ready.find((one) => one.language === language) ?? ready[0];
+}
+
+export function Languages({ post }: { readonly post: Post }) {
+  const languages = [...new Set(post.audio.map(({ language }) => language))];
+  return (
+    <span class="row">
+      {languages.map((language) => (
+        <Chip key={language}>
+          <abbr title={formatLanguage(language)}>{language.toUpperCase()}</abbr>
+        </Chip>
+      ))}
+    </span>
+  );
+}
+
+/** @returns like `2:43`, or a dash without audio */
+export function formatLength(audio: PostAudio | undefined): string {
+  return audio?.duration_seconds == null ? '–' : formatDuration(audio.duration_seconds);
+}
+
+/** Why an audio failed, with what its content has instead of text. */
+export function failureText({ error, content_counts: counts }: PostAudio): string {
+  if (counts === undefined) return error ?? 'Failed';
+  return `Nothing to read: ${formatCount(counts.pictures, 'picture')}, ${formatCount(counts.words, 'word')}`;
+}
