@@ -124,30 +124,6 @@ test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
   },
 );
 
-test('an open list shows progress, and keeps focus and typed text', async () => {
-  await pauseQueue(people.admin, true);
-  await handIn(people.editor, 'live/1', { post_title: 'Live progress' });
-  const { page, complaints, close } = await openPosts(people.viewer);
-  await page.clock.install();
-  await page.reload();
-  const row = page.getByRole('row', { name: 'Live progress' });
-  await row.getByText('Queued').waitFor();
-  const search = page.getByLabel('Search');
-  await search.fill('live pro');
-  await eventually(async () => (await page.getByRole('row').count()) === 2, 'only this one');
-  await pauseQueue(people.admin, false);
-  await row.getByText('Ready').waitFor();
-  expect(await search.inputValue()).toBe('live pro');
-  expect(await page.evaluate('document.activeElement?.getAttribute("type")')).toBe('search');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  // Nothing is unfinished any more: nothing is asked, however long it stays open.
-  await page.clock.runFor(60_000);
-  expect(asked).toEqual([]);
-  expect(complaints).toEqual([]);
-  await close();
-});
-
 test('a public post plays while it is generated, and playback continues when it is ready', async () => {
   await pauseQueue(people.admin, true);
   await handIn(people.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
@@ -162,57 +138,6 @@ test('a public post plays while it is generated, and playback continues when it 
   expect(await page.locator('lectern-player').count()).toBe(1);
   expect(await page.locator('lectern-player').getAttribute('post-id')).toBe('early');
   expect(complaints).toEqual([]);
-  await close();
-});
-
-test('posts are found by title, ID, URL, status and language', async () => {
-  await handIn(people.editor, 'find-me', {
-    post_title: 'Tides and currents',
-    post_url: 'https://paper.example/sea/currents',
-  });
-  await handIn(people.editor, 'silent', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
-  await server.settled('find-me');
-  await server.settled('silent');
-  const { page, close } = await openPosts(people.viewer);
-  const links = page.getByRole('table').getByRole('link');
-  const found = async (names: string[]) =>
-    eventually(async () => JSON.stringify(await links.allTextContents()) === JSON.stringify(names), names.join());
-  for (const words of ['tides curr', 'find-m', 'paper.example/sea']) {
-    await page.getByLabel('Search').fill('no such post');
-    await page.getByRole('heading', { name: 'No matching posts' }).waitFor();
-    await page.getByLabel('Search').fill(words);
-    await found(['Tides and currents']);
-  }
-  await page.getByLabel('Search').fill('');
-  await page.getByLabel('Status').selectOption('Failed');
-  await found(['silent']);
-  await page.getByText('The content has no speakable text').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByLabel('Search').fill('no such post');
-  await page.getByRole('heading', { name: 'No matching posts' }).waitFor();
-  // A post and back: the list is as it was left.
-  await page.getByLabel('Search').fill('');
-  await page.getByRole('link', { name: 'silent' }).click();
-  await page.getByText('Audio generation failed.').waitFor();
-  await page.getByRole('link', { name: 'All posts' }).click();
-  await found(['silent']);
-  await page.getByLabel('Search').fill('no such post');
-  await page.getByRole('button', { name: 'Show all posts' }).click();
-  await page.getByRole('link', { name: 'Tides and currents' }).waitFor();
-  await close();
-});
-
-test('a failed post shows its error and can be retried', async () => {
-  await handIn(people.editor, 'fails', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
-  await server.settled('fails');
-  await pauseQueue(people.admin, true);
-  const { page, close } = await openPosts(people.editor);
-  const row = page.getByRole('row', { name: 'fails' });
-  await row.getByText('The content has no speakable text').waitFor();
-  await row.getByRole('button', { name: 'Retry' }).click();
-  await row.getByText('Queued').waitFor();
-  await pauseQueue(people.admin, false);
-  await row.getByText('Failed').waitFor();
   await close();
 });
 

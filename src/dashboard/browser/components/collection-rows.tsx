@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../location.ts';
 import { Menu, type MenuItem } from './popover.tsx';
 
@@ -25,13 +25,13 @@ interface CollectionRowsProps<T> {
   readonly actions?: ((row: T) => readonly MenuItem[]) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
   readonly selected: ReadonlySet<string | number> | undefined;
-  readonly onSelect: (selected: ReadonlySet<string | number>) => void;
+  readonly onSelect: (change: (selected: ReadonlySet<string | number>) => ReadonlySet<string | number>) => void;
 }
 
 /** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
 export function CollectionRows<T>(props: CollectionRowsProps<T>) {
   const { label, rows, keyOf, columns, groupOf, actions, selected, onSelect } = props;
-  const toggle = (key: string | number) => selected && onSelect(new Set(selected).symmetricDifference(new Set([key])));
+  const toggle = (key: string | number) => selected && onSelect((before) => before.symmetricDifference(new Set([key])));
   const current = useRowKeys(props, toggle);
   const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
   const columnCount = columns.length + (selected === undefined ? 0 : 1) + (actions === undefined ? 0 : 1);
@@ -47,7 +47,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                 class="check"
                 aria-label="Select all"
                 checked={isAll}
-                onChange={() => onSelect(new Set(isAll ? [] : rows.map(keyOf)))}
+                onChange={() => onSelect(() => new Set(isAll ? [] : rows.map(keyOf)))}
               />
             </th>
           )}
@@ -130,19 +130,24 @@ function useRowKeys<T>(
   toggle: (key: string | number) => void,
 ): string | number | undefined {
   const [current, setCurrent] = useState<string | number>();
+  // Keys may come faster than rows are drawn.
+  const reached = useRef(current);
+  const latest = useRef(toggle);
+  latest.current = toggle;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target)) return;
-      const at = rows.findIndex((row) => keyOf(row) === current);
+      const at = rows.findIndex((row) => keyOf(row) === reached.current);
       const row = rows[at];
       if (event.key === 'j' || event.key === 'k') {
         const next = rows[Math.max(0, Math.min(rows.length - 1, at + (event.key === 'j' ? 1 : -1)))];
         if (next === undefined) return;
-        setCurrent(keyOf(next));
+        reached.current = keyOf(next);
+        setCurrent(reached.current);
         document
           .querySelector(`tr[data-key="${CSS.escape(String(keyOf(next)))}"]`)
           ?.scrollIntoView({ block: 'nearest' });
-      } else if (event.key === 'x' && row !== undefined) toggle(keyOf(row));
+      } else if (event.key === 'x' && row !== undefined) latest.current(keyOf(row));
       else if (event.key === 'Enter' && row !== undefined && href !== undefined) navigate(href(row));
     };
     addEventListener('keydown', onKey);

@@ -27,8 +27,7 @@ export function Tabs({ label, options, value, onValue }: TabsProps) {
           class={option.isBad === true && (option.count ?? 0) > 0 ? 'bad' : ''}
           onClick={() => onValue(option.value)}
         >
-          {option.label}
-          {option.count !== undefined && <span>{formatNumber(option.count)}</span>}
+          {option.label} {option.count !== undefined && <span>{formatNumber(option.count)}</span>}
         </button>
       ))}
     </nav>

@@ -14,10 +14,7 @@ export type AudioDetail = PostDetail['audio'][number];
 export type Preview = Awaited<ReturnType<typeof fetchPreview>>;
 export type Certificate = Awaited<ReturnType<typeof fetchCertificate>>;
 
-export function fetchPostPage(
-  site: SiteName,
-  query: ListQuery,
-) {
+export function fetchPostPage(site: SiteName, query: ListQuery) {
   return ask(() => postsOf(site).get({ query }));
 }
 

@@ -84,8 +84,10 @@ export function PostsPage() {
           { value: 'plays', label: 'Most played first' },
         ]}
         columns={listColumns(slug, language)}
-        actions={(post) => (canEdit ? listActions(slug, post) : [])}
-        {...(canEdit && { bulk: (posts: readonly Post[]) => listBulkActions(slug, posts) })}
+        {...(canEdit && {
+          actions: (post: Post) => listActions(slug, post),
+          bulk: (posts: readonly Post[]) => listBulkActions(slug, posts),
+        })}
         {...(isByDate &&
           total > groupedFrom && {
             groupOf: ({ created_at, deleted_at }: Post) => formatDayHeading(deleted_at ?? created_at),

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import type { PostDetail } from '../../src/audio/posts/schema.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
+import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+
+const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><p>Come soon.</p>';
+const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
+
+let server: TestServer;
+let browser: Browser;
+let admin: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = peopleOf(server, server.siteId).admin;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('posts are found by words, state and language; the address keeps the filters', async () => {
+  const { people, site, submit } = await newSite();
+  await submit('find-me', { post_title: 'Tides and currents', post_url: 'https://paper.example/sea/currents' });
+  await submit('silent', { content: silence });
+  await submit('secret', { post_title: 'Not yet', visibility: 'private' });
+  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${site}/posts`);
+  const found = (names: string[]) => eventually(async () => same(await headlines(page), names), names.join());
+  await found(['Not yet', 'silent', 'Tides and currents']);
+  for (const words of ['tides curr', 'find-m', 'paper.example/sea']) {
+    await page.getByLabel('Headline, id or address').fill('no such post');
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    await page.getByLabel('Headline, id or address').fill(words);
+    await found(['Tides and currents']);
+  }
+  await page.getByLabel('Headline, id or address').fill('');
+  await page.getByRole('button', { name: 'Private 1' }).click();
+  await found(['Not yet']);
+  await page.getByRole('button', { name: 'Failed 1' }).click();
+  await found(['silent']);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  // A post and back: the list is as it was left.
+  await page.getByRole('link', { name: 'silent' }).click();
+  await page.getByRole('heading', { name: 'silent', level: 1 }).waitFor();
+  await page.goBack();
+  await found(['silent']);
+  await page.getByRole('button', { name: 'All 3' }).click();
+  await page.getByLabel('Newest first').selectOption('By title');
+  await found(['Not yet', 'silent', 'Tides and currents']);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an open list shows progress, and keeps focus and typed text', async () => {
+  const { people, site, submit } = await newSite();
+  await pauseQueue(admin, true);
+  await submit('live/1', { post_title: 'Live progress' }, { isWaiting: true });
+  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${site}/posts`);
+  const row = page.getByRole('row', { name: 'Live progress' });
+  await row.getByText('Waiting').waitFor();
+  const search = page.getByLabel('Headline, id or address');
+  await search.fill('live pro');
+  await pauseQueue(admin, false);
+  await row.getByRole('button', { name: 'Play: Live progress' }).waitFor();
+  await row.getByText('Waiting').waitFor({ state: 'detached' });
+  expect(await search.inputValue()).toBe('live pro');
+  expect(await page.evaluate('document.activeElement?.getAttribute("type")')).toBe('search');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('failed posts stand by reason: dismissed together, tried again one by one', async () => {
+  const { people, site, submit } = await newSite();
+  await submit('gallery/1', { content: silence, post_title: 'First gallery' });
+  await submit('gallery/2', { content: silence, post_title: 'Second gallery' });
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, site);
+  await page.getByText('2 posts have no audio.').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('heading', { name: 'Why they failed' }).waitFor();
+  await page.getByText('Nothing to read: 1 picture, 0 words').first().waitFor();
+  await pauseQueue(admin, true);
+  await choose(page, 'First gallery', 'Retry');
+  await eventually(async () => same(await headlines(page), ['Second gallery']), 'the other one is queued');
+  await pauseQueue(admin, false);
+  await eventually(async () => (await headlines(page)).length === 2, 'it has failed again');
+  await page.getByRole('button', { name: 'No audio needed' }).first().click();
+  await eventually(async () => same(await headlines(page), ['Second gallery', 'First gallery']), 'all posts');
+  await page.getByRole('button', { name: 'Failed 0' }).waitFor();
+  await page.getByRole('row', { name: 'First gallery' }).getByText('No audio needed').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a deletion is undone, and later taken back from the deleted posts', async () => {
+  const { people, path, site, submit } = await newSite();
+  const { audio_url: before } = await submit('gone/1', { post_title: 'Gone' });
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${site}/posts`);
+  await choose(page, 'Gone', 'Delete');
+  await page.getByText('Post deleted').waitFor();
+  expect((await fetch(before ?? '')).status).toBe(410);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  const restored = await eventually(async () => {
+    const { data } = await people.editor.ask<PostDetail>('GET', `${path}/posts/gone%2F1`);
+    return data?.audio[0]?.audio_url ?? undefined;
+  }, 'audio again');
+  expect(restored).not.toBe(before);
+  await page.getByRole('button', { name: 'Play: Gone' }).waitFor();
+
+  await page.getByRole('checkbox', { name: 'Select', exact: true }).check();
+  await page.getByRole('region', { name: 'Selected' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  await page.getByRole('button', { name: 'Deleted 1' }).click();
+  await page.getByText('Deleted for good in 29 days').or(page.getByText('Deleted for good in 30 days')).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await choose(page, 'Gone', 'Restore');
+  await page.getByRole('button', { name: 'All 1' }).click();
+  await page.getByRole('button', { name: 'Play: Gone' }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('several posts are changed at once, also with the keyboard alone', async () => {
+  const { people, path, site, submit } = await newSite();
+  for (const number of [1, 2, 3]) await submit(`many/${number}`, { post_title: `Number ${number}` });
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${site}/posts`);
+  await page.getByRole('button', { name: 'Play: Number 1' }).waitFor();
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+  await page.getByText('2 selected').waitFor();
+  await page.getByRole('button', { name: 'Make private' }).click();
+  await page.getByRole('button', { name: 'Private 2' }).waitFor();
+  const { data } = await people.editor.ask<{ items: PostDetail[] }>('GET', `${path}/posts?visibility=private`);
+  expect(data.items.map(({ title }) => title)).toEqual(['Number 3', 'Number 2']);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Number 2', level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a post is heard in its row; one sound at a time', async () => {
+  const { people, site, submit } = await newSite();
+  const content = article.repeat(10);
+  for (const number of [1, 2]) await submit(`sound/${number}`, { post_title: `Sound ${number}`, content });
+  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${site}/posts`);
+  await page.getByRole('button', { name: 'Play: Sound 1' }).click();
+  await page.getByRole('button', { name: 'Stop: Sound 1' }).waitFor();
+  await page.getByRole('button', { name: 'Play: Sound 2' }).click();
+  await page.getByRole('button', { name: 'Stop: Sound 2' }).waitFor();
+  await page.getByRole('button', { name: 'Play: Sound 1' }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a viewer sees the posts and the overview, and nothing that changes them', async () => {
+  const { people, site, submit } = await newSite();
+  await submit('mute', { content: silence });
+  const { page, go, complaints, close } = await openDashboard(browser, server, people.viewer, site);
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('heading', { name: 'Why they failed' }).waitFor();
+  const changing = page
+    .getByRole('main')
+    .getByRole('button', { name: /^(Retry|Regenerate|Delete|No audio needed|More)$/ });
+  expect(await changing.count()).toBe(0);
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await go(site);
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+async function newSite() {
+  const { siteId } = await createSite(server.data);
+  const people: People = peopleOf(server, siteId);
+  const path = `/v1/sites/${siteId}`;
+  /** @returns the main audio once it is ready or has failed */
+  const submit = async (postId: string, more: object = {}, { isWaiting = false } = {}) => {
+    await people.editor.ask('POST', `${path}/posts`, { post_id: postId, content: article, ...more });
+    return eventually(async () => {
+      const { data } = await people.editor.ask<PostDetail>('GET', `${path}/posts/${encodeURIComponent(postId)}`);
+      const [audio] = data.audio;
+      return isWaiting || audio?.status === 'ready' || audio?.status === 'failed' ? (audio ?? undefined) : undefined;
+    }, `${postId} is settled`) as Promise<PostDetail['audio'][number]>;
+  };
+  return { people, path, site: `/sites/${siteId}`, submit };
+}
+
+function headlines(page: Page): Promise<string[]> {
+  return page.getByRole('table', { name: 'Posts' }).locator('.headline').allTextContents();
+}
+
+async function choose(page: Page, headline: string, action: string): Promise<void> {
+  await page.getByRole('row', { name: headline }).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+function same(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
