@@ -52,7 +52,7 @@ test('posts are found by words, state and language; the address keeps the filter
   await page.goBack();
   await found(['silent']);
   await page.getByRole('button', { name: 'All 3' }).click();
-  await page.getByLabel('Newest first').selectOption('By title');
+  await page.getByLabel('Order').selectOption('By title');
   await found(['Not yet', 'silent', 'Tides and currents']);
   expect(complaints).toEqual([]);
   await close();
