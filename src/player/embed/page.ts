@@ -1,6 +1,7 @@
 import type { PublicAudio } from '../../audio/schema.ts';
+import { renderBrandHead } from '../../http/brand/brand.ts';
 import { renderMessagePage } from '../../http/brand/message-page.ts';
-import { emptyIconLink, escapeHtml, renderHtmlDocument } from '../../http/html.ts';
+import { escapeHtml, renderHtmlDocument } from '../../http/html.ts';
 import { getTexts } from '../../texts.ts';
 
 const path = '/v1/public/embed';
@@ -142,7 +143,7 @@ function renderPage({ language, basePath, theme, title, head, body }: Page): str
     ...{ language, title, className: theme },
     head: [
       '<meta name="robots" content="noindex">',
-      emptyIconLink,
+      ...renderBrandHead(basePath),
       `<link rel="stylesheet" href="${basePath}/v1/public/embed.css">`,
       ...head,
     ],
