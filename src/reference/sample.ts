@@ -46,7 +46,7 @@ function renderCommand(route: Route, serverUrl: string): string {
   });
   const address = `${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"${escapeHtml(serverUrl)}<span data-part="address">${escapeHtml(address)}</span>"`,
+    `curl ${isStream(route) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"${escapeHtml(serverUrl)}<span data-part="address">${escapeHtml(address)}</span>"`,
     ...(schemes.includes('apiKey') ? ['-H "X-API-Key: <span data-part="key">$KEY</span>"'] : []),
     ...(schemes.includes('bearerSession') && !schemes.includes('apiKey') ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...describeBody(operation.requestBody?.content),
@@ -70,9 +70,18 @@ function describeBody(content: Readonly<Record<string, ApiMedia>> | undefined): 
   ];
 }
 
-function isBinary({ operation }: Route): boolean {
+function isBinary(route: Route): boolean {
+  return /^(audio|image)\/|x-tar/.test(getResponseType(route));
+}
+
+/** curl shows events as they come only without its buffer. */
+function isStream(route: Route): boolean {
+  return getResponseType(route) === 'text/event-stream';
+}
+
+function getResponseType({ operation }: Route): string {
   const content = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content;
-  return /^(audio|image)\/|x-tar/.test(Object.keys(content ?? {})[0] ?? '');
+  return Object.keys(content ?? {})[0] ?? '';
 }
 
 function renderTry(route: Route): string {
