@@ -15,11 +15,11 @@ export function renderSample(route: Route, document: ApiDocument): string {
   const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith('2'));
   // A repeated request gets 200; 202 is the usual response.
   const [status, response] = successes.find(([code]) => code === '202') ?? successes[0] ?? [];
-  const example = response?.content?.['application/json']?.example;
+  const media = Object.values(response?.content ?? {}).find(({ example }) => example !== undefined);
   const shown =
-    example === undefined
+    media === undefined
       ? ''
-      : `<details class="code" open><summary>Response ${status}</summary><pre tabindex="0"><code>${escapeHtml(toJson(example))}</code></pre></details>`;
+      : `<details class="code" open><summary>Response ${status}</summary><pre tabindex="0"><code>${escapeHtml(toExampleText(media))}</code></pre></details>`;
   return `<form class="sample" data-method="${route.method}" data-path="${escapeHtml(route.path)}" data-access="${listSchemes(route).join(' ')}">
 ${renderCommand(route, document.servers[0].url)}
 ${renderTry(route)}
@@ -66,7 +66,7 @@ function describeBody(content: Readonly<Record<string, ApiMedia>> | undefined): 
   }
   return [
     `-H "Content-Type: <span data-part="type">${type}</span>"`,
-    `-d '<span data-part="body">${escapeHtml(quoteForShell(toBodyText(media)))}</span>'`,
+    `-d '<span data-part="body">${escapeHtml(quoteForShell(toExampleText(media)))}</span>'`,
   ];
 }
 
@@ -132,7 +132,7 @@ function renderBodyField(operationId: string, content: Readonly<Record<string, A
     types.length === 1
       ? ''
       : `<label for="${id}-type">Content type</label><select id="${id}-type" data-in="type">${types.map((one) => `<option>${one}</option>`).join('')}</select>`;
-  return `${choice}<label for="${id}">Body</label><textarea id="${id}" data-in="body" data-type="${type}" rows="8" spellcheck="false">${escapeHtml(toBodyText(media))}</textarea>`;
+  return `${choice}<label for="${id}">Body</label><textarea id="${id}" data-in="body" data-type="${type}" rows="8" spellcheck="false">${escapeHtml(toExampleText(media))}</textarea>`;
 }
 
 function getExample({ name, schema }: ApiParameter): string {
@@ -140,7 +140,7 @@ function getExample({ name, schema }: ApiParameter): string {
   return option ?? exampleValues[name] ?? (schema.type === 'integer' ? '1' : name.toUpperCase());
 }
 
-function toBodyText({ example }: ApiMedia): string {
+function toExampleText({ example }: ApiMedia): string {
   return typeof example === 'string' ? example : toJson(example ?? {});
 }
 
