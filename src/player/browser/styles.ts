@@ -78,6 +78,8 @@ li:has([aria-current])::marker{content:"▸ "}
 li button{display:inline-flex;align-items:center;width:100%;min-height:2.5em;padding:.5em .75em;text-align:start;border-radius:.5em}
 .said{position:absolute;width:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .float{position:fixed;margin:0;color:inherit;font-size:1rem;padding:.5em;overflow:hidden}
+.compact:not(.begun,.live) .status{min-height:1.3em}
+@container (width<25em){.compact:not(.begun,.live) .status{min-height:2.6em}}
 @container (width>=34em){.card{min-height:4.75em}.compact.begun .play{margin-inline-end:.375em}}
 @container (width>=25em){.large .card{min-height:16em}}
 @container (width<34em){.compact.begun .card :is(.back,.transcript),.compact :is(.previous,.next){display:none}.mid{margin-inline:.75em .25em}}
