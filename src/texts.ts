@@ -388,14 +388,13 @@ export function getTexts(language = 'en'): { readonly texts: Texts; readonly lan
   return { texts: textsByLanguage[supported], language: supported };
 }
 
-/** For voices of languages without other texts. */
 const sampleSentences: Readonly<Record<string, string>> = {
   sv: 'På lördagsmorgonen öppnade fyren i hamnstaden sina dörrar igen.',
   da: 'Lørdag morgen åbnede fyrtårnet i havnebyen igen sine døre.',
   hi: 'शनिवार की सुबह बंदरगाह शहर के प्रकाशस्तंभ ने फिर से अपने दरवाज़े खोले।',
 };
 
-/** @returns the sentence that a voice is tried with; English for an unknown language */
+/** @returns the sentence that a voice is tried with, also in languages without other texts; English for an unknown one */
 export function getSampleSentence(language: string): string {
   return sampleSentences[language] ?? getTexts(language).texts.sampleSentence;
 }

@@ -11,6 +11,7 @@ import { postStates } from './migrations/0007-post-states.ts';
 import { newsroom } from './migrations/0008-newsroom.ts';
 import { unknownWords } from './migrations/0009-unknown-words.ts';
 import { contentCounts } from './migrations/0010-content-counts.ts';
+import { webhookHealth } from './migrations/0011-webhook-health.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -24,6 +25,7 @@ const migrations: readonly (readonly string[])[] = [
   newsroom,
   unknownWords,
   contentCounts,
+  webhookHealth,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

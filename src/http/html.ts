@@ -33,9 +33,6 @@ ${body}
 `;
 }
 
-/** Browsers request an icon unless a page names one. */
-export const emptyIconLink = '<link rel="icon" href="data:,">';
-
 /** @returns whether a browser opens the address: it names HTML and no data format */
 export function acceptsHtml(request: Request): boolean {
   const accepted = request.headers.get('accept') ?? '';

@@ -1,12 +1,18 @@
 import { escapeHtml } from '../http/html.ts';
 
-/** Paragraphs of a description: Markdown with code and links. */
+/** A description: Markdown with paragraphs, lists, code and links. */
 export function renderProse(text: string | undefined): string {
   if (text === undefined) return '';
   return text
     .split(/\n{2,}/)
-    .map((paragraph) => `<p>${renderInline(paragraph)}</p>`)
+    .map(renderBlock)
     .join('\n');
+}
+
+function renderBlock(text: string): string {
+  if (!text.startsWith('- ')) return `<p>${renderInline(text)}</p>`;
+  const items = text.slice(2).split('\n- ');
+  return `<ul class="list">${items.map((item) => `<li>${renderInline(item)}</li>`).join('')}</ul>`;
 }
 
 export function renderInline(text: string): string {

@@ -15,11 +15,11 @@ export function renderSample(route: Route, document: ApiDocument): string {
   const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith('2'));
   // A repeated request gets 200; 202 is the usual response.
   const [status, response] = successes.find(([code]) => code === '202') ?? successes[0] ?? [];
-  const example = response?.content?.['application/json']?.example;
+  const media = Object.values(response?.content ?? {}).find(({ example }) => example !== undefined);
   const shown =
-    example === undefined
+    media === undefined
       ? ''
-      : `<details class="code" open><summary>Response ${status}</summary><pre tabindex="0"><code>${escapeHtml(toJson(example))}</code></pre></details>`;
+      : `<details class="code" open><summary>Response ${status}</summary><pre tabindex="0"><code>${escapeHtml(toExampleText(media))}</code></pre></details>`;
   return `<form class="sample" data-method="${route.method}" data-path="${escapeHtml(route.path)}" data-access="${listSchemes(route).join(' ')}">
 ${renderCommand(route, document.servers[0].url)}
 ${renderTry(route)}
@@ -46,7 +46,7 @@ function renderCommand(route: Route, serverUrl: string): string {
   });
   const address = `${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"${escapeHtml(serverUrl)}<span data-part="address">${escapeHtml(address)}</span>"`,
+    `curl ${isStream(route) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"${escapeHtml(serverUrl)}<span data-part="address">${escapeHtml(address)}</span>"`,
     ...(schemes.includes('apiKey') ? ['-H "X-API-Key: <span data-part="key">$KEY</span>"'] : []),
     ...(schemes.includes('bearerSession') && !schemes.includes('apiKey') ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...describeBody(operation.requestBody?.content),
@@ -66,13 +66,22 @@ function describeBody(content: Readonly<Record<string, ApiMedia>> | undefined): 
   }
   return [
     `-H "Content-Type: <span data-part="type">${type}</span>"`,
-    `-d '<span data-part="body">${escapeHtml(quoteForShell(toBodyText(media)))}</span>'`,
+    `-d '<span data-part="body">${escapeHtml(quoteForShell(toExampleText(media)))}</span>'`,
   ];
 }
 
-function isBinary({ operation }: Route): boolean {
+function isBinary(route: Route): boolean {
+  return /^(audio|image)\/|x-tar/.test(getResponseType(route));
+}
+
+/** curl shows events as they come only without its buffer. */
+function isStream(route: Route): boolean {
+  return getResponseType(route) === 'text/event-stream';
+}
+
+function getResponseType({ operation }: Route): string {
   const content = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content;
-  return /^(audio|image)\/|x-tar/.test(Object.keys(content ?? {})[0] ?? '');
+  return Object.keys(content ?? {})[0] ?? '';
 }
 
 function renderTry(route: Route): string {
@@ -123,7 +132,7 @@ function renderBodyField(operationId: string, content: Readonly<Record<string, A
     types.length === 1
       ? ''
       : `<label for="${id}-type">Content type</label><select id="${id}-type" data-in="type">${types.map((one) => `<option>${one}</option>`).join('')}</select>`;
-  return `${choice}<label for="${id}">Body</label><textarea id="${id}" data-in="body" data-type="${type}" rows="8" spellcheck="false">${escapeHtml(toBodyText(media))}</textarea>`;
+  return `${choice}<label for="${id}">Body</label><textarea id="${id}" data-in="body" data-type="${type}" rows="8" spellcheck="false">${escapeHtml(toExampleText(media))}</textarea>`;
 }
 
 function getExample({ name, schema }: ApiParameter): string {
@@ -131,7 +140,7 @@ function getExample({ name, schema }: ApiParameter): string {
   return option ?? exampleValues[name] ?? (schema.type === 'integer' ? '1' : name.toUpperCase());
 }
 
-function toBodyText({ example }: ApiMedia): string {
+function toExampleText({ example }: ApiMedia): string {
   return typeof example === 'string' ? example : toJson(example ?? {});
 }
 

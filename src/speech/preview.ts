@@ -2,21 +2,20 @@ import type { BlockKind, SourceSpan } from './extract/block.ts';
 import { getLanguage } from './normalize/languages.ts';
 import { adaptToVoice, formatToken } from './phonemize/phonemize-tokens.ts';
 import type { Phonemizer } from './phonemize/phonemizer.ts';
-import type { PronunciationSource } from './pronunciation/built-in.ts';
 import type { PlannedBatch } from './segments.ts';
 import { planSegmentsByVoice } from './segments.ts';
-import type { Sentence } from './sentences.ts';
+import type { Sentence, SpokenToken } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 
+type PronunciationOrigin = Pick<SpokenToken, 'pronouncedBy' | 'origin'>;
+
 /** A part of a sentence with its spoken form; unchanged text is one part. */
-interface PreviewedToken {
+interface PreviewedToken extends PronunciationOrigin {
   readonly text: string;
   /** UTF-16 offsets in the source field, `end` exclusive. */
   readonly start: number;
   readonly end: number;
   readonly spoken: string;
-  /** Where the pronunciation comes from; undefined: from the phonemizer. */
-  readonly pronouncedBy?: PronunciationSource;
 }
 
 export interface PreviewedSentence {
@@ -90,12 +89,12 @@ export async function pronounceWords(
 
 function previewTokens(sentence: Sentence, voice: VoiceConfig): PreviewedToken[] {
   const { text, span, sources } = sentence;
-  const runs: { from: number; to: number; spoken: string; asWritten: boolean; by: PronunciationSource | undefined }[] =
-    [];
+  const runs: { from: number; to: number; spoken: string; asWritten: boolean; by: PronunciationOrigin }[] = [];
   for (const token of adaptToVoice(sentence.tokens, voice).tokens) {
-    const { start, end, pronouncedBy: by } = token;
+    const { start, end } = token;
+    const by = pickPronunciation(token);
     const spoken = formatToken(token);
-    const asWritten = by === undefined && text.slice(start, end) === spoken;
+    const asWritten = by.pronouncedBy === undefined && text.slice(start, end) === spoken;
     const last = runs.at(-1);
     if (asWritten && last?.asWritten) {
       last.to = end;
@@ -108,6 +107,13 @@ function previewTokens(sentence: Sentence, voice: VoiceConfig): PreviewedToken[]
     start: sourceAt(from),
     end: sourceAt(to),
     spoken,
-    ...(by === undefined ? {} : { pronouncedBy: by }),
+    ...by,
   }));
+}
+
+function pickPronunciation({ pronouncedBy, origin }: SpokenToken): PronunciationOrigin {
+  return {
+    ...(pronouncedBy === undefined ? {} : { pronouncedBy }),
+    ...(origin === undefined ? {} : { origin }),
+  };
 }

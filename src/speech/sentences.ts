@@ -95,6 +95,8 @@ export interface SpokenToken extends NormalizedToken {
   readonly inlinePhonemes?: InlinePhonemes;
   /** Where the pronunciation of the word comes from; undefined: from the phonemizer. */
   readonly pronouncedBy?: PronunciationSource;
+  /** Of a name that origin rules say. */
+  readonly origin?: string;
 }
 
 export interface Coverage {
@@ -244,6 +246,7 @@ function mapToSource(
     const spoken: string[] = [];
     const sounds: InlineSound[] = [];
     let pronouncedBy: PronunciationSource | undefined;
+    let origin: string | undefined;
     // Adjacent text belongs to the alias.
     const first = index;
     while (index < tokens.length && (index === first || (tokens[index]?.start ?? 0) < end)) {
@@ -254,6 +257,7 @@ function mapToSource(
         shift = word.end - word.replacementEnd;
         sounds.push(...word.sounds);
         pronouncedBy = word.source;
+        origin = word.origin;
         next += 1;
       }
       index += 1;
@@ -264,6 +268,7 @@ function mapToSource(
       ...{ spoken: spoken.join(''), start, end: end + shift },
       ...(isExcluded ? { leftOutReason: excluded } : {}),
       ...(pronouncedBy === undefined ? {} : { pronouncedBy }),
+      ...(origin === undefined ? {} : { origin }),
     };
     mapped.push(
       sounds.length === 0 ? token : addInlinePhonemes(token, { sounds, fallback: source.slice(start, token.end) }),

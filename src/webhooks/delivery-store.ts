@@ -214,31 +214,30 @@ export async function replayDelivery(db: Queries, deliveryId: number): Promise<v
 export async function findEndpointHealth(db: Queries, { id, active }: WebhookEndpoint): Promise<WebhookHealth> {
   const selectAttempts = () =>
     db
-      .selectFrom('webhook_attempt')
-      .innerJoin('webhook_delivery', 'webhook_delivery.id', 'delivery_id')
+      .selectFrom('webhook_delivery')
+      .innerJoin('webhook_attempt', 'delivery_id', 'webhook_delivery.id')
+      .select(['at', 'status_code', 'error'])
       .where('endpoint_id', '=', id);
-  const last = await selectAttempts()
-    .select(['at', 'status_code', 'error'])
-    .orderBy('at', 'desc')
-    .orderBy('delivery_id', 'desc')
+  const success = await selectAttempts()
+    .where('state', '=', 'delivered')
+    .orderBy('webhook_delivery.updated_at', 'desc')
+    .orderBy('webhook_attempt.number', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const success = await selectAttempts()
-    .select((row) => row.fn.max('at').as('at'))
-    .where('error', 'is', null)
-    .executeTakeFirst();
-  const failure = await selectAttempts()
-    .select((row) => row.fn.min('at').as('at'))
-    .where('error', 'is not', null)
-    .where('at', '>', success?.at ?? '')
-    .executeTakeFirst();
+  // Attempts of a delivered message were before its success.
+  const selectFailures = () =>
+    selectAttempts()
+      .where('state', 'in', ['pending', 'failed'])
+      .where('at', '>', success?.at ?? '');
+  const first = await selectFailures().orderBy('at').limit(1).executeTakeFirst();
+  const last = (await selectFailures().orderBy('at', 'desc').limit(1).executeTakeFirst()) ?? success;
   const { count } = await selectUndelivered(db, id)
     .select((row) => row.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   const answered = last === undefined ? 'unused' : last.error === null ? 'ok' : 'failing';
   return {
     state: active === 1 ? answered : 'off',
-    since: answered === 'failing' ? (failure?.at ?? last?.at ?? null) : null,
+    since: first?.at ?? null,
     undelivered: count,
     last_status: last?.status_code ?? null,
     last_error: last?.error ?? null,

@@ -121,10 +121,31 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
+test('opened by itself it is a card with the paper, the headline, the text and a link to the article', async () => {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${server.url}/v1/public/${embed}`);
+  await page.locator('lectern-player .play:enabled').first().waitFor();
+  const box = await page.locator('main').boundingBox();
+  expect(box?.width).toBe(640);
+  expect((box?.x ?? 0) * 2 + 640).toBe(1440);
+  await page.getByText('Public Site', { exact: true }).first().waitFor();
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  await page.locator('article').getByText('Line 6 of the lighthouse').waitFor();
+  expect(await page.getByText('Read the article').getAttribute('href')).toBe(address);
+  expect(await violations(page)).toEqual([]);
+  // The text follows the voice.
+  await page.getByRole('button', { name: 'Play' }).click();
+  await eventually(
+    () => page.evaluate(() => [...((CSS.highlights.get('lectern-spoken') ?? []) as Iterable<Range>)].length > 0),
+    'a sentence is marked',
+  );
+  await page.close();
+});
+
 test('the embed page can match the color scheme of the embedding page', async () => {
   const page = await browser.newPage({ colorScheme: 'dark' });
   await page.goto(`${server.url}/v1/public/${embed}&theme=light`);
   const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  expect(background).toBe('rgb(255, 255, 255)');
+  expect(background).toBe('rgb(250, 249, 246)');
   await page.close();
 });

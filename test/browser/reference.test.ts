@@ -128,6 +128,22 @@ test('a session of the dashboard is used', async () => {
   await page.close();
 });
 
+test('events show while they come', async () => {
+  const { page } = await openReference();
+  await page.locator('#key').fill(server.key);
+  const operation = page.locator('#getAudioEvents');
+  await operation.getByText('Try it').click();
+  const send = operation.getByRole('button', { name: 'Send request' });
+  await send.click();
+  await operation.locator('.result pre', { hasText: /^(event|data|retry|id):/m }).waitFor();
+
+  // It can be sent again although the response has no end.
+  await send.click();
+  await operation.locator('.result pre', { hasText: /^(event|data|retry|id):/m }).waitFor();
+  expect(await operation.locator('.command code').textContent()).toStartWith('curl -N ');
+  await page.close();
+});
+
 test('search leaves the operations with all words; links of the previous reference lead to their operation', async () => {
   const { page } = await openReference({}, '#/Audio/postAudioGenerate');
   expect(new URL(page.url()).hash).toBe('#postAudioGenerate');

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
+import { joinSyllables } from '../../src/speech/pronunciation/syllables.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { rowsOf } from './pairs.ts';
@@ -13,28 +14,12 @@ const plainlyOther = 1;
 const batchSize = 400;
 
 const vowels: Readonly<Record<string, string>> = Object.fromEntries(
-  'AA=ah AE=a AH=uh AO=aw AW=ow AY=y EH=eh ER=er EY=ay IH=ih IY=ee OW=oh OY=oy UH=uu UW=oo'
+  'AA=ah AE=a AH=uh AO=aw AW=ow AY=eye EH=eh ER=er EY=ay IH=ih IY=ee OW=oh OY=oy UH=uu UW=oo'
     .split(' ')
     .map((pair) => pair.split('=')),
 );
-const vowelsBeforeR: Readonly<Record<string, string>> = Object.fromEntries(
-  'AA=ar AO=or OW=or EH=air AE=air EY=air IH=eer IY=eer UH=oor UW=oor'.split(' ').map((pair) => pair.split('=')),
-);
-const laxVowels = new Set(['AE', 'EH', 'IH', 'AH', 'UH']);
-const onsets = new Set(
-  'b bl br by ch d dr dw dy f fl fr fy g gl gr gw h hw hy j k kl kr kw ky l m my n ny p pl pr py r s sk skr skw sky sl sm sn sp spl spr st str sw sh shr t tr tw ty th thr v vy w y z zh dh'.split(
-    ' ',
-  ),
-);
 /** Endings of ordinary words, which espeak-ng knows. */
 const ordinaryEnding = /(?:ing|ed|ly|ness|ment|tion|able|ible|less|ful)s?$/;
-
-interface Syllable {
-  readonly onset: readonly string[];
-  readonly vowel: string;
-  readonly isStressed: boolean;
-  coda: readonly string[];
-}
 
 /**
  * Makes `cmudict.tsv`: words of the CMU Pronouncing Dictionary as respellings, where espeak-ng plainly says something else.
@@ -70,42 +55,13 @@ async function main(packageFolder: string, textFile: string): Promise<void> {
 
 /** "G ER1 S T M AH0 N" → "GERST-muhn" */
 function respell(arpabet: string): string | undefined {
-  const syllables: Syllable[] = [];
-  let consonants: string[] = [];
-  for (const phone of arpabet.split(' ')) {
-    const [, vowel, stress] = /^([A-Z]+)([012])$/.exec(phone) ?? [];
-    if (vowel === undefined) {
-      consonants.push(phone.toLowerCase().replace('hh', 'h').replace('jh', 'j'));
-      continue;
-    }
-    const { coda, onset } = splitConsonants(consonants, syllables.at(-1));
-    const previous = syllables.at(-1);
-    if (previous !== undefined) previous.coda = coda;
-    syllables.push({ onset, vowel, isStressed: stress !== '0', coda: [] });
-    consonants = [];
-  }
-  const last = syllables.at(-1);
-  if (last === undefined) return undefined;
-  last.coda = consonants;
-  return syllables.map(writeSyllable).join('-');
-}
-
-/** The longest onset, except that a stressed lax vowel keeps a consonant. */
-function splitConsonants(consonants: readonly string[], previous: Syllable | undefined) {
-  if (previous === undefined) return { coda: [], onset: consonants };
-  let from = 0;
-  while (from < consonants.length && !onsets.has(consonants.slice(from).join(''))) from += 1;
-  const keepsOne = from === 0 && consonants.length > 0 && previous.isStressed && laxVowels.has(previous.vowel);
-  const rest = consonants.slice(1);
-  if (keepsOne && (rest.length === 0 || onsets.has(rest.join('')))) from = 1;
-  return { coda: consonants.slice(0, from), onset: consonants.slice(from) };
-}
-
-function writeSyllable({ onset, vowel, isStressed, coda }: Syllable): string {
-  const beforeR = coda[0] === 'r' ? vowelsBeforeR[vowel] : undefined;
-  const letters = beforeR ?? (vowel === 'AY' && onset.length === 0 ? 'eye' : vowels[vowel]);
-  const syllable = onset.join('') + letters + coda.slice(beforeR === undefined ? 0 : 1).join('');
-  return isStressed ? syllable.toUpperCase() : syllable;
+  return joinSyllables(
+    arpabet.split(' ').map((phone) => {
+      const [, vowel = '', stress] = /^([A-Z]+)([012])$/.exec(phone) ?? [];
+      const letters = vowels[vowel] ?? phone.toLowerCase().replace('hh', 'h').replace('jh', 'j');
+      return { letters, isStressed: vowel !== '' && stress !== '0' };
+    }),
+  );
 }
 
 const [packageFolder, textFile] = process.argv.slice(2);

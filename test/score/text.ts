@@ -16,7 +16,7 @@ import {
   sentencesOf,
   spokenWords,
 } from './pairs.ts';
-import { scorePronunciations } from './pronunciations.ts';
+import { type PronunciationScore, scorePronunciations, scoreUnseenNames } from './pronunciations.ts';
 
 const CORPUS = join(import.meta.dir, '../speech/corpus');
 /** By language, reference readings that no newsreader would give: `written<TAB>why`. */
@@ -36,16 +36,14 @@ async function main(folder: string | undefined): Promise<void> {
     show(`${code}: sentence ends`, scoreBoundaries(own, language));
   }
   for (const { title, outcomes } of scoreArticles(CORPUS)) show(`own ${title}`, outcomes);
+  showPronunciations(await scoreUnseenNames());
   if (folder === undefined) return;
   const pages = scorePages(folder);
   if (pages.length > 0) return showPages(pages);
   const articles = scoreArticles(folder);
   for (const { title, outcomes } of articles) show(title, outcomes);
   const pronunciations = await scorePronunciations(folder);
-  for (const { name, right, near, wrong } of pronunciations) {
-    print(`\n${name}: ${right} right, ${near} near, ${wrong.length} wrong`);
-    for (const one of wrong) print(`  ${one}`);
-  }
+  showPronunciations(pronunciations);
   if (articles.length + pronunciations.length > 0) return;
   const code = /-([a-z]{2})\/?$/.exec(folder)?.[1] ?? 'en';
   const language = getLanguage(code);
@@ -63,6 +61,14 @@ async function main(folder: string | undefined): Promise<void> {
     const written = pair.sentences.join(' ');
     print(`  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, language)}`);
     print(`    why       ${disagreements.get(written)}`);
+  }
+}
+
+function showPronunciations(scores: readonly PronunciationScore[]): void {
+  for (const { name, right, near, plainlyWrong, wrong } of scores) {
+    const share = ((100 * plainlyWrong) / (right + near + plainlyWrong)).toFixed(1);
+    print(`\n${name}: ${right} right, ${near} near, ${plainlyWrong} plainly wrong (${share} %)`);
+    for (const one of wrong) print(`  ${one}`);
   }
 }
 

@@ -75,6 +75,69 @@ describe('the CMU dictionary', () => {
   });
 });
 
+describe('the rules of origin', () => {
+  test.each([
+    ['Quanzhou', 'Chinese', 'CHWAHN-JOH'],
+    ['Przydacz', 'Polish', 'PSHIHD-ahtch'],
+    ['Pavlović', 'South Slavic', 'PAH-vloh-vitch'],
+    ['Karapetyan', 'Caucasian', 'kah-rah-peh-TYAHN'],
+    ['Villarruel', 'Spanish', 'vee-yar-WEHL'],
+    ['Gonçalo', 'Portuguese', 'gohn-SAH-loh'],
+    ['Lehečka', 'Czech', 'LEH-hehch-kah'],
+    ['Kökçü', 'Turkish', 'KURK-choo'],
+    ['Katayama', 'Japanese', 'kah-tah-YAH-mah'],
+    ['Wanyonyi', 'African', 'wah-NYOH-nyee'],
+  ])('say %p, which no dictionary has, as a name that is %s', (name, origin, respelling) => {
+    const [replacement] = replace(`They met ${name}’s brother.`).replacements;
+    expect(replacement).toMatchObject({ source: 'origin', origin, sounds: [{ respelling }] });
+  });
+
+  test('leave ordinary words and American names alone, at the start of a sentence, too', () => {
+    const text = 'Bananas from Boston cost more. Paris, Texas: Martin paid. Broccoli was sold out. Casinos closed.';
+    expect(replace(text).replacements.filter(({ source }) => source === 'origin')).toEqual([]);
+  });
+
+  test('need a capital', () => {
+    expect(respellings('the quanzhou train')).toEqual([]);
+  });
+
+  test('take the origin of a name that is unclear from the name beside it', () => {
+    const originOf = (text: string) => replace(text).replacements.map(({ origin }) => origin);
+    expect(originOf('Chenu spoke.')[0]).not.toBe('French');
+    expect(originOf('Chenu Beauvais spoke.')[0]).toBe('French');
+  });
+
+  test('are written in order, and whatever they say can be read', () => {
+    const folder = join(import.meta.dir, '../score');
+    const lines = ['dev', 'test'].flatMap((list) =>
+      readFileSync(join(folder, `unseen-names-${list}.tsv`), 'utf8')
+        .trim()
+        .split('\n'),
+    );
+    const sounds = lines.flatMap((line) =>
+      replace(line.split('\t')[1] ?? '').replacements.flatMap((one) => one.sounds),
+    );
+    expect(sounds.length).toBeGreaterThan(700);
+    for (const accent of ['us', 'gb'] as const) {
+      expect(sounds.filter(({ respelling = '' }) => phonemizeRespelling(respelling, accent) === undefined)).toEqual([]);
+    }
+    const words = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/familiar-words.txt'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(words).toEqual([...words].sort());
+  });
+
+  test('are scored with names that the dictionary lacks', () => {
+    const listed = new Set(names.map(([word]) => word));
+    for (const list of ['dev', 'test']) {
+      const rows = readFileSync(join(import.meta.dir, `../score/unseen-names-${list}.tsv`), 'utf8')
+        .trim()
+        .split('\n');
+      expect(rows.filter((row) => listed.has(row.split('\t')[1] ?? ''))).toEqual([]);
+    }
+  });
+});
+
 describe('the names', () => {
   test('are each written once, and each respelling can be read', () => {
     expect(new Set(names.map(([word]) => word)).size).toBe(names.length);

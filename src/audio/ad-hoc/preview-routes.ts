@@ -67,10 +67,13 @@ const Piece = Type.Object(
     ...offsets,
     spoken: Type.String(),
     pronounced_by: Type.Optional(
-      literalUnion(['ssml', 'formula', 'entry', 'dictionary', 'heteronym', 'cmudict'], {
+      literalUnion(['ssml', 'formula', 'entry', 'dictionary', 'heteronym', 'origin', 'cmudict'], {
         description:
-          'Source of the pronunciation: SSML in the content, an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
+          'Source of the pronunciation: SSML in the content, an entry of the site or the installation, the built-in dictionary of names, the choice between the readings of a heteronym by its neighbors, the origin rules, or the CMU Pronouncing Dictionary. Absent: the phonemizer',
       }),
+    ),
+    origin: Type.Optional(
+      Type.String({ description: 'With `origin`: the language whose rules say the name, such as `Polish`' }),
     ),
   },
   { description: 'Text span and its spoken form; unchanged text is one piece' },

@@ -5,11 +5,11 @@ const css = `
 .large .art{position:absolute;inset-block-start:1.25em;inset-inline-start:1.25em;display:grid;place-items:center;width:5.5em;height:5.5em;border-radius:calc(var(--r)*.6);background:var(--a)}
 .art span{color:var(--o);font-size:2.5em;font-weight:600}
 .large :is(.title,.status){grid-column:1/-1;margin-inline-start:7em}
-.large .status{grid-row:1;align-self:end;padding-block-end:.25em;margin-inline-start:8em}
+.large .status{grid-row:1;display:grid;align-content:end;padding-block-end:.25em;margin-inline-start:8em}
 .large .title{grid-row:2;align-self:start;margin-inline-start:4.95em;font-size:1.3125em;line-height:1.25}
 .large .bar{grid-area:3/1/auto/-1;margin-block-start:.75em}
 .large :is(.elapsed,.total){grid-row:4}
-.large .total{grid-column:5;justify-self:end}
+.large .total{grid-column:5;text-align:end}
 .large :is(.back,.forward,.play,.speed,.end){grid-row:5;align-self:center;margin-block-start:.5em}
 .large .speed{grid-column:1;margin-inline-start:-.5em}
 .large .back{grid-column:2}
@@ -38,9 +38,19 @@ h2{flex:1;margin:0;font-size:1.0625em}
 .menu select{flex:1;min-width:0;min-height:2.75em;text-align:end;text-align-last:end;text-decoration:underline}
 .menu time{color:var(--m);font-variant-numeric:tabular-nums}
 .menu hr{border:0;border-top:1px solid var(--l);margin:.375em 0}
+.mini{font-size:var(--lectern-font-size,medium);inset:auto 1em max(1em,env(safe-area-inset-bottom)) auto;width:min(22.5em,100% - 1.5em);align-items:center;gap:.5em;border-radius:max(var(--r),.625em)}
+.mini:popover-open{display:flex;animation:rise .25s}
+.mini.top{inset-block:1em auto}
+.mini .play{width:2.5em;height:2.5em}
+.mini-about{flex:1;min-width:0;display:grid}
+.mini-title{font-weight:600;overflow:hidden;padding:.25em;margin:-.25em;border-radius:.25em;white-space:nowrap;text-overflow:ellipsis;text-align:start}
+.mini-line{position:absolute;inset:auto 0 0;height:3px;background:var(--a);transform-origin:left;scale:var(--p) 1}
+[dir=rtl] .mini-line{transform-origin:right}
+@keyframes rise{from{opacity:0;translate:0 .5em}}
+@media (width<30em){.mini{inset-inline:.75em;inset-block-end:max(.75em,env(safe-area-inset-bottom))}}
 @container (width>=34em){.begun .menu .transcript{display:none}}
 @container (width<25em){.large .card{grid-template-rows:2.25em 4.25em auto auto auto}.large .art{width:4.25em;height:4.25em}.large .status{margin-inline-start:6.3em}.large .title{margin-inline-start:4.55em;font-size:1.125em;-webkit-line-clamp:3}}
-@media (forced-colors:active){.text .now{forced-color-adjust:none;background:Highlight;color:HighlightText;box-shadow:none}}
+@media (forced-colors:active){.mini-line{forced-color-adjust:none}.text .now{forced-color-adjust:none;background:Highlight;color:HighlightText;box-shadow:none}}
 `;
 
 export const styles = new CSSStyleSheet();

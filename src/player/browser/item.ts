@@ -10,11 +10,13 @@ export interface Item {
   readonly audioUrl: string | null;
   readonly segmentsUrl: string | null;
   readonly durationS: number | undefined;
+  /** Name of the voice of the file. */
+  readonly voiceName: string;
 }
 
 /** Attributes that select the audio, and the language. */
 export const itemAttributes = [
-  ...['post-id', 'audio-url', 'segments-url', 'title', 'duration'],
+  ...['post-id', 'audio-url', 'segments-url', 'title', 'duration', 'voice'],
   ...['base-url', 'domain', 'lang', 'language'],
 ];
 
@@ -28,6 +30,7 @@ export function readItem(element: Element): Item {
     audioUrl: toAbsoluteUrl(element.getAttribute('audio-url')),
     segmentsUrl: toAbsoluteUrl(element.getAttribute('segments-url')),
     durationS: durationS > 0 ? durationS : undefined,
+    voiceName: element.getAttribute('voice') ?? '',
   };
 }
 

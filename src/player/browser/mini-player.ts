@@ -1,22 +1,28 @@
 import { createButton, createElement, setLabel, setText } from './dom.ts';
+import { formatClockTime } from './format-time.ts';
 import { drawIcon } from './icons.ts';
-import { createPlayButton, type PlayButton } from './play-button.ts';
-import type { Texts } from './texts.ts';
+import { createPlayButton } from './play-button.ts';
+import { isWaiting, type PlayerState, playAction, postTitle } from './player-state.ts';
 
 export interface MiniPlayer {
   readonly element: HTMLElement;
-  readonly playButton: PlayButton;
-  /** @param share of the time, 0 to 1 */
-  show(isShown: boolean, texts: Texts, title: string, time: string, share: number): void;
+  show(presented: PlayerState): void;
+}
+
+interface MiniActions {
+  toggle(): void;
+  /** Back to the player. */
+  returnHere(): void;
+  close(): void;
 }
 
 /** The fixed player that appears when the player is scrolled out of view. It moves away from the focused element. */
-export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClose: () => void): MiniPlayer {
-  const playButton = createPlayButton(onPlay);
-  const title = createButton({ class: 'mini-title', part: 'mini-title' }, onReturn);
+export function createMiniPlayer(actions: MiniActions): MiniPlayer {
+  const playButton = createPlayButton(actions.toggle);
+  const title = createButton({ class: 'mini-title', part: 'mini-title' }, actions.returnHere);
   const time = createElement('span', { class: 'time' });
-  const back = createButton({ class: 'icon return' }, onReturn, drawIcon('return'));
-  const close = createButton({ class: 'icon' }, onClose, drawIcon('close'));
+  const back = createButton({ class: 'icon return' }, actions.returnHere, drawIcon('return'));
+  const close = createButton({ class: 'icon' }, actions.close, drawIcon('close'));
   const line = createElement('div', { class: 'mini-line' });
   const look = { class: 'mini float', part: 'mini', popover: 'manual' };
   const about = createElement('div', { class: 'mini-about' }, title, time);
@@ -48,14 +54,19 @@ export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClo
   };
   return {
     element,
-    playButton,
-    show: (isShown, { format }, name, clock, share) => {
-      if (isShown !== isOpen) toggle();
-      setText(title, name);
-      setText(time, clock);
-      setLabel(back, format('return'));
-      setLabel(close, format('close'));
-      line.style.setProperty('--p', `${share}`);
+    show: (presented) => {
+      if (presented.isMini !== isOpen) toggle();
+      if (!isOpen) return;
+      const { texts, playback } = presented;
+      const { positionS, durationS = 0, lengthS = 0, track } = playback;
+      const hasEnd = track?.isLive === false && lengthS > 0;
+      const action = playAction(presented);
+      playButton.show(action, isWaiting(presented), texts.format(action));
+      setText(title, postTitle(presented));
+      setText(time, `${formatClockTime(positionS)} / ${hasEnd ? formatClockTime(lengthS) : '–:––'}`);
+      setLabel(back, texts.format('return'));
+      setLabel(close, texts.format('close'));
+      line.style.setProperty('--p', `${hasEnd ? positionS / durationS : 0}`);
     },
   };
 }

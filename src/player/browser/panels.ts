@@ -14,9 +14,12 @@ interface PanelActions {
   jump(segment: Segment | undefined, place: 'article' | 'player'): void;
   chooseVoice(index: number): void;
   reportUse(kind: 'download' | 'share'): void;
+  toggle(): void;
+  returnHere(): void;
+  closeMini(): void;
 }
 
-/** Read-along, transcript and menu of a player, which are loaded when they are needed. */
+/** Read-along, transcript, menu and mini player, which are loaded when they are needed. */
 export interface Panels {
   readonly segments: readonly Segment[];
   /** The second script is there. */
@@ -27,6 +30,7 @@ export interface Panels {
   show(segment: Segment | undefined, word?: TimedWord): void;
   openTranscript(button: HTMLElement): void;
   openMenu(button: HTMLElement): void;
+  update(presented: PlayerState): void;
 }
 
 export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElement, actions: PanelActions): Panels {
@@ -35,6 +39,7 @@ export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElemen
   let reading: ReadAlong | undefined;
   let transcript: ReturnType<Extras['createTranscript']> | undefined;
   let menu: ReturnType<Extras['createMenu']> | undefined;
+  let mini: ReturnType<Extras['createMiniPlayer']> | undefined;
   let spoken: readonly [Segment | undefined, TimedWord | undefined] = [undefined, undefined];
 
   const load = async (): Promise<Extras | undefined> => {
@@ -79,6 +84,14 @@ export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElemen
       spoken = [segment, word];
       reading?.show(segment?.index, word);
       transcript?.show(segment?.index, word);
+    },
+    update: (presented) => {
+      if (mini === undefined && presented.isMini && extras !== undefined) {
+        const { toggle, returnHere, closeMini } = actions;
+        mini = extras.createMiniPlayer({ toggle, returnHere, close: closeMini });
+        card.parentElement?.after(mini.element);
+      }
+      mini?.show(presented);
     },
     openTranscript: (button) => {
       const open = async (): Promise<void> => {

@@ -113,6 +113,9 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     reachSegments: () => runInBackground(playback.loadSegments()),
     openTranscript: (button) => panels.openTranscript(button),
     openMenu: (button) => panels.openMenu(button),
+  });
+  const panels = createPanels(host, shadow, view.card, {
+    toggle,
     returnHere: () => {
       host.scrollIntoView({ block: 'center' });
       view.focus();
@@ -121,8 +124,6 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       sticky.close();
       view.focus();
     },
-  });
-  const panels = createPanels(host, shadow, view.card, {
     state: presented,
     changed: show,
     jump,
@@ -371,7 +372,9 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   function show(): void {
     if (!host.isConnected || pendingTexts !== undefined) return;
     if (activePlayer === self) updateMediaSession(playback.audio);
-    view.show(presented());
+    const shown = presented();
+    view.show(shown);
+    panels.update(shown);
   }
 
   function presented(): PlayerState {

@@ -5,7 +5,7 @@ const layouts = ['pill', 'compact', 'large'] as const;
 export type Layout = (typeof layouts)[number];
 
 /** Attributes of the appearance. */
-export const lookAttributes = ['theme', 'layout', 'sticky', 'download', 'transcript'];
+export const lookAttributes = ['theme', 'layout', 'sticky', 'download', 'transcript', 'settings'];
 
 /** How a player looks, and what it offers: attributes of its tag win over the settings of the site. */
 export interface PlayerLook {
@@ -21,8 +21,11 @@ export interface PlayerLook {
   readonly style: Readonly<Record<'accent' | 'radius' | 'ground' | 'ink' | 'page', string | null>>;
 }
 
-/** @param settings undefined before the first response, null for a page that specifies only a file */
-export function readLook(player: Element, settings: PlayerSettings | null | undefined): PlayerLook {
+/** @param siteSettings undefined before the first response, null for a page that specifies only a file */
+export function readLook(player: Element, siteSettings: PlayerSettings | null | undefined): PlayerLook {
+  const preset = player.getAttribute('settings');
+  const settings: Partial<PlayerSettings> | null | undefined =
+    preset === null ? siteSettings : { ...siteSettings, ...(JSON.parse(preset) as Partial<PlayerSettings>) };
   const isOn = (attribute: string, setting: boolean | undefined) => {
     const value = player.getAttribute(attribute);
     return value === null ? setting === true : value !== 'off';
@@ -31,7 +34,8 @@ export function readLook(player: Element, settings: PlayerSettings | null | unde
   const layout = layouts.find((each) => each === named) ?? (settings === undefined ? undefined : settings?.layout);
   const theme = player.getAttribute('theme') ?? settings?.theme;
   const page = findGround(player);
-  const own = settings == null || settings.ground === 'none' ? null : settings.ground;
+  const { ground = 'none', corners } = settings ?? {};
+  const own = ground === 'none' ? null : ground;
   const isDark = theme === 'dark' || (theme !== 'light' && isDarkColor(own ?? page));
   // The ink of the page would not be legible.
   const isOwnInk = isDark !== isDarkColor(page);
@@ -44,7 +48,7 @@ export function readLook(player: Element, settings: PlayerSettings | null | unde
     initial: siteInitial(),
     style: {
       accent: settings?.accent ?? null,
-      radius: settings == null ? null : `${settings.corners}px`,
+      radius: corners === undefined ? null : `${corners}px`,
       ground: own ?? (isOwnInk ? (isDark ? '#121412' : '#fff') : null),
       ink: isOwnInk ? (isDark ? '#eeece6' : '#191a18') : null,
       page,

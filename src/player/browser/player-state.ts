@@ -31,6 +31,17 @@ export interface PlayerState {
   readonly isEmpty: boolean;
 }
 
+/** @returns what a click on the play button does */
+export function playAction({ playback, playsWhenReady, isBroken }: PlayerState): 'play' | 'pause' | 'retry' {
+  if (isBroken) return 'retry';
+  return playback.isPlaying || playsWhenReady ? 'pause' : 'play';
+}
+
+/** Playback was requested and has to wait for data. */
+export function isWaiting({ playback, playsWhenReady, isBroken }: PlayerState): boolean {
+  return (playback.isWaiting || playsWhenReady) && !isBroken;
+}
+
 /** Title of a post in a list, or outside the page. */
 export function postTitle({
   post,

@@ -25,9 +25,9 @@ export function createLoadingPost({ postId, title }: Item): Post {
 
 /** A post whose file the page specifies: needs no request. */
 export function createFilePost(item: Item, url: string): Post {
-  const { segmentsUrl, durationS } = item;
+  const { segmentsUrl, durationS, voiceName } = item;
   const file = { url, isLive: false, durationS, segmentsUrl: segmentsUrl ?? undefined };
-  const track = { ...file, language: '', voiceId: null, voiceName: '' };
+  const track = { ...file, language: '', voiceId: null, voiceName };
   return { ...createLoadingPost(item), phase: 'known', progressPercent: 100, tracks: [track], settings: null };
 }
 

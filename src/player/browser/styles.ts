@@ -5,7 +5,7 @@ const css = `
 *{box-sizing:border-box}
 :host([hidden]),[hidden]{display:none!important}
 .root{--a:var(--lectern-accent,var(--k,currentColor));--o:var(--lectern-on-accent,light-dark(#fff,#121412));--g:var(--lectern-background,var(--lectern-site-ground,var(--lectern-site-page,Canvas)));--r:var(--lectern-radius,var(--lectern-site-radius,4px));--m:color-mix(in srgb,currentColor 74%,#0000);--t:color-mix(in srgb,currentColor 16%,#0000);--l:var(--lectern-border,var(--t));color-scheme:light;color:var(--lectern-color,var(--lectern-site-ink,inherit));display:grid;grid-template-rows:1fr;transition:.25s;text-align:start}
-.tinted{--k:light-dark(oklch(from var(--lectern-site-accent) min(l,.53) c h),oklch(from var(--lectern-site-accent) max(l,.74) c h))}
+.tinted{--k:light-dark(oklch(from var(--lectern-site-accent) min(l,.5) c h),oklch(from var(--lectern-site-accent) max(l,.74) c h))}
 .dark{color-scheme:dark}
 .empty{grid-template-rows:0fr;opacity:0}
 .fold{min-height:0;min-width:0;position:relative}
@@ -23,8 +23,7 @@ path{stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:
 .more path{stroke-width:2.5}
 .back::after,.forward::after{content:"15"/"";grid-area:1/1;font:700 .45em system-ui}
 .icon svg{grid-area:1/1}
-.title,.mini-title{font-weight:600;overflow:hidden}
-.title{font-size:1.0625em;line-height:1.3;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;text-wrap:balance;overflow-wrap:anywhere}
+.title{font-weight:600;overflow:hidden;font-size:1.0625em;line-height:1.3;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;text-wrap:balance;overflow-wrap:anywhere}
 .play,.icon{display:grid;place-items:center;flex:none;width:2.5em;height:2.5em}
 .play{position:relative;background:var(--a);width:3em;height:3em}
 .play svg{color:var(--o)}
@@ -79,22 +78,14 @@ li:has([aria-current])::marker{content:"▸ "}
 li button{display:inline-flex;align-items:center;width:100%;min-height:2.5em;padding:.5em .75em;text-align:start;border-radius:.5em}
 .said{position:absolute;width:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .float{position:fixed;margin:0;color:inherit;font-size:1rem;padding:.5em;overflow:hidden}
-.mini{font-size:var(--lectern-font-size,medium);inset:auto 1em max(1em,env(safe-area-inset-bottom)) auto;width:min(22.5em,100% - 1.5em);align-items:center;gap:.5em;border-radius:max(var(--r),.625em)}
-.mini:popover-open{display:flex;animation:rise .25s}
-.mini.top{inset-block:1em auto}
-.mini .play{width:2.5em;height:2.5em}
-.mini-about{flex:1;min-width:0;display:grid}
-.mini-title{padding:.25em;margin:-.25em;border-radius:.25em;white-space:nowrap;text-overflow:ellipsis;text-align:start}
-.mini-line{position:absolute;inset:auto 0 0;height:3px;background:var(--a);transform-origin:left;scale:var(--p) 1}
-[dir=rtl] .mini-line{transform-origin:right}
-@keyframes rise{from{opacity:0;translate:0 .5em}}
+.compact:not(.begun,.live) .status{min-height:1.3em}
+@container (width<25em){.compact:not(.begun,.live) .status{min-height:2.6em}}
 @container (width>=34em){.card{min-height:4.75em}.compact.begun .play{margin-inline-end:.375em}}
 @container (width>=25em){.large .card{min-height:16em}}
 @container (width<34em){.compact.begun .card :is(.back,.transcript),.compact :is(.previous,.next){display:none}.mid{margin-inline:.75em .25em}}
-@media (width<30em){.mini{inset-inline:.75em;inset-block-end:max(.75em,env(safe-area-inset-bottom))}}
 @media print{:host{display:none!important}}
 @media (prefers-reduced-motion){*,::after{transition:none!important;animation:none!important}}
-@media (forced-colors:active){.root{--a:CanvasText;--o:Canvas;--t:GrayText;--m:CanvasText}.play,i,input,.mini-line{forced-color-adjust:none}}
+@media (forced-colors:active){.root{--a:CanvasText;--o:Canvas;--t:GrayText;--m:CanvasText}.play,i,input{forced-color-adjust:none}}
 `;
 
 /** Shared by all players. A constructed style sheet works under the strictest style policy. */

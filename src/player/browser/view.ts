@@ -1,9 +1,16 @@
 import { createButton, createElement, setLabel, setText } from './dom.ts';
 import { formatClockTime, formatTimeLeft } from './format-time.ts';
 import { drawIcon, type Icon } from './icons.ts';
-import { createMiniPlayer } from './mini-player.ts';
 import { createPlayButton } from './play-button.ts';
-import { headline, lengthText, type PlayerState, postTitle, rowTitles, statusLine } from './player-state.ts';
+import {
+  headline,
+  isWaiting,
+  lengthText,
+  type PlayerState,
+  playAction,
+  rowTitles,
+  statusLine,
+} from './player-state.ts';
 import { createPlaylist } from './playlist.ts';
 import { createRates } from './rates.ts';
 import { createSeekBar } from './seek-bar.ts';
@@ -17,8 +24,6 @@ export interface Actions {
   setRate(rate: number): void;
   /** Selects another post of the playlist. */
   pick(index: number): void;
-  returnHere(): void;
-  closeMini(): void;
   /** The listener is about to use the timings. */
   reachSegments(): void;
   /** @param button that opens it */
@@ -58,7 +63,6 @@ export function createView(root: ShadowRoot, actions: Actions): View {
   const total = time('total');
   const seekBar = createSeekBar({ seek: actions.seek, reached: actions.reachSegments });
   const playlist = createPlaylist(actions.pick);
-  const mini = createMiniPlayer(actions.toggle, actions.returnHere, actions.closeMini);
   const said = createElement('div', { class: 'said', role: 'status' });
   const initial = createElement('span');
   const art = createElement('div', { class: 'art', 'aria-hidden': 'true' }, initial);
@@ -72,7 +76,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
     rates.element,
     row('end', previous, next, transcript, more),
   );
-  const wrapper = row('root', row('fold', card, playlist.element), said, mini.element);
+  const wrapper = row('root', row('fold', card, playlist.element), said);
   root.adoptedStyleSheets.push(styles);
   root.append(wrapper);
 
@@ -105,7 +109,6 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       const isLive = track?.isLive === true;
       const durationS = (!isLive && playback.durationS) || 0;
       const isPlayable = track !== undefined && !isBroken;
-      const isPlaying = (playback.isPlaying || playsWhenReady) && !isBroken;
       item = presented.itemIndex;
 
       showClasses(presented);
@@ -115,11 +118,8 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       const setLine = (element: Element, text: string) =>
         setText(element, wrapper.dir === 'rtl' ? `\u2066${text}\u2069` : text);
       wrapper.inert = isEmpty;
-      const playName = format(isBroken ? 'retry' : isPlaying ? 'pause' : 'play');
-      for (const each of [playButton, mini.playButton]) {
-        const isWaiting = playback.isWaiting || playsWhenReady;
-        each.show(isBroken ? 'retry' : isPlaying ? 'pause' : 'play', isWaiting && !isBroken, playName);
-      }
+      const action = playAction(presented);
+      playButton.show(action, isWaiting(presented), format(action));
       playButton.element.disabled = !isPlayable && !playsWhenReady && !isBroken;
       const heading = headline(presented);
       const line = statusLine(presented);
@@ -147,7 +147,6 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       previous.disabled = item === 0;
       next.disabled = item === items.length - 1;
       playlist.show(rowTitles(presented), item);
-      mini.show(presented.isMini, texts, postTitle(presented), `${clock} / ${end}`, played);
     },
     announce: (text) => setText(said, text),
     focus: () => playButton.element.focus({ preventScroll: true }),

@@ -1,6 +1,7 @@
-import type { PublicAudio } from '../../audio/schema.ts';
+import type { PublicAudio, Timings } from '../../audio/schema.ts';
+import { renderBrandHead } from '../../http/brand/brand.ts';
 import { renderMessagePage } from '../../http/brand/message-page.ts';
-import { emptyIconLink, escapeHtml, renderHtmlDocument } from '../../http/html.ts';
+import { escapeHtml, renderHtmlDocument } from '../../http/html.ts';
 import { getTexts } from '../../texts.ts';
 
 const path = '/v1/public/embed';
@@ -36,11 +37,15 @@ export function isEmbedUrl(baseUrl: string, address: URL): boolean {
 /** Reload interval of a page without JavaScript, in seconds. */
 const refreshS = 5;
 
+type TimedText = Pick<Timings['segments'][number], 'text' | 'kind' | 'ends_block'>;
+
 /** Content of an embed page. */
 export interface EmbedPageData {
   readonly audio: PublicAudio;
   readonly domain: string;
   readonly siteName: string;
+  /** Empty if the site publishes no text, or while there is none. */
+  readonly segments: readonly TimedText[];
   readonly theme: 'light' | 'dark' | undefined;
   /** Absolute URL of the embed page. */
   readonly pageUrl: string;
@@ -62,6 +67,8 @@ export function renderEmbedPage(shown: EmbedPageData): string {
   });
   const head = [
     ...discovery,
+    `<meta property="og:site_name" content="${escapeHtml(shown.siteName)}">`,
+    ...(audio.url === null ? [] : [`<link rel="canonical" href="${escapeHtml(audio.url)}">`]),
     `<script async src="${basePath}/v1/public/player.js"></script>`,
     ...(getPlayable(audio) === null ? [`<noscript><meta http-equiv="refresh" content="${refreshS}"></noscript>`] : []),
   ];
@@ -78,7 +85,7 @@ export function renderEmptyPage(
   return renderMessagePage({ language, basePath, theme, title: texts.page[kind], isFramed: true });
 }
 
-function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: string): string {
+function renderBody({ audio, domain, siteName, segments, theme }: EmbedPageData, title: string): string {
   const { texts, language } = getTexts(audio.language);
   const playable = getPlayable(audio);
   const spoken = audio.language === language ? '' : ` lang="${escapeHtml(audio.language)}"`;
@@ -97,7 +104,12 @@ function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: st
       : `<a class="plain" href="${escapeHtml(playable.audio_url)}" download>${escapeHtml(texts.player.download)}</a>`;
   const attributes = Object.entries({
     ...{ 'post-id': audio.post_id, domain, language: audio.language, lang: language, title },
-    ...{ download: '', 'read-along': 'off' },
+    ...{
+      download: '',
+      transcript: 'off',
+      article: '.text',
+      settings: JSON.stringify({ ...audio.player, layout: 'compact' }),
+    },
     ...(language === 'en' ? {} : { texts: JSON.stringify(texts.player) }),
     ...(theme === undefined ? {} : { theme }),
     // Without other voices the player needs no API request: all readers of a site share its rate limit.
@@ -107,12 +119,31 @@ function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: st
           'audio-url': playable.audio_url,
           'segments-url': playable.segments_url,
           duration: String(playable.duration_seconds),
+          voice: audio.voice.name,
         }),
   }).map(([name, value]) => `${name}="${escapeHtml(value)}"`);
-  return `${heading}
+  return `<p class="paper">${escapeHtml(siteName)}</p>
+${heading}
 ${plain}
 <lectern-player ${attributes.join(' ')}></lectern-player>
+<article class="text"${spoken}>${renderText(segments)}</article>
 <p class="about"><span>${escapeHtml(siteName)}</span> ${[article, download].filter((link) => link !== '').join(' ')}</p>`;
+}
+
+/** @returns the text without its title, which is the heading of the page */
+function renderText(segments: readonly TimedText[]): string {
+  const blocks: TimedText[][] = [[]];
+  for (const segment of segments) {
+    blocks.at(-1)?.push(segment);
+    if (segment.ends_block) blocks.push([]);
+  }
+  return blocks
+    .filter(([first]) => first?.text !== undefined && first.kind !== 'title')
+    .map((block) => {
+      const tag = block[0]?.kind === 'heading' ? 'h2' : 'p';
+      return `<${tag}>${escapeHtml(block.map(({ text }) => text).join(' '))}</${tag}>`;
+    })
+    .join('\n');
 }
 
 interface Playable {
@@ -122,7 +153,7 @@ interface Playable {
 }
 
 /** @returns the version to play, the previous one while a new one is generated; null if there is none */
-function getPlayable({ audio_url, duration_seconds, segments_url, last_ready }: PublicAudio): Playable | null {
+export function getPlayable({ audio_url, duration_seconds, segments_url, last_ready }: PublicAudio): Playable | null {
   return audio_url === null || duration_seconds === null || segments_url === null
     ? last_ready
     : { audio_url, duration_seconds, segments_url };
@@ -142,7 +173,7 @@ function renderPage({ language, basePath, theme, title, head, body }: Page): str
     ...{ language, title, className: theme },
     head: [
       '<meta name="robots" content="noindex">',
-      emptyIconLink,
+      ...renderBrandHead(basePath),
       `<link rel="stylesheet" href="${basePath}/v1/public/embed.css">`,
       ...head,
     ],

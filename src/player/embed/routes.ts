@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { parseLanguage } from '../../audio/choose-voice.ts';
+import { readTimings, requireServedVersion } from '../../audio/media/segmented-mp3.ts';
 import {
   type AudioSelector,
   buildPublicAudio,
   findPublicAudio,
   type PublicAudioSummary,
 } from '../../audio/posts/published-audio.ts';
-import { type PublicAudio, PublicAudioQuery } from '../../audio/schema.ts';
+import { type PublicAudio, PublicAudioQuery, type Timings } from '../../audio/schema.ts';
 import { canonicalizeUrl } from '../../audio/store.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Site } from '../../database/schema.ts';
@@ -19,7 +20,7 @@ import { assetResponse } from '../../http/static-assets.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import pageStyle from './page.css' with { type: 'text' };
-import { buildEmbedUrl, renderEmbedPage, renderEmptyPage } from './page.ts';
+import { buildEmbedUrl, getPlayable, renderEmbedPage, renderEmptyPage } from './page.ts';
 
 const { domain, post_id, url, lang, language, voice_id } = PublicAudioQuery.properties;
 
@@ -90,6 +91,13 @@ function parsePost({ post_id: postId, url }: EmbedSelector): AudioSelector['post
   return { canonicalUrl };
 }
 
+/** @returns the sentences of the version to play; empty if there is none */
+async function readText(db: Queries, audio: PublicAudio): Promise<Timings['segments']> {
+  const [, mediaKey] = /([\w-]+)\.json$/.exec(getPlayable(audio)?.segments_url ?? '') ?? [];
+  if (mediaKey === undefined) return [];
+  return (await readTimings(db, await requireServedVersion(db, mediaKey))).segments;
+}
+
 const html = { type: 'text/html', schema: Type.String() };
 
 const embedSpec = endpointSpec({
@@ -121,7 +129,7 @@ const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
 
 /** The embed page of a post. */
 export function embedRoutes(services: Services) {
-  const { endpoint, requireDomainAnyOrigin, baseUrl } = services;
+  const { database, endpoint, requireDomainAnyOrigin, baseUrl } = services;
   const basePath = getBasePath(baseUrl);
   const toResponse = createPageResponder(baseUrl);
   return new Elysia({ name: 'embed' })
@@ -134,7 +142,8 @@ export function embedRoutes(services: Services) {
           const site = await requireDomainAnyOrigin(request, domain);
           const audio = await findEmbedAudio(services, site, query);
           const pageUrl = buildEmbedUrl(baseUrl, query, audio);
-          const page = { audio, domain, siteName: site.name, theme, pageUrl, baseUrl, basePath };
+          const segments = await readText(database.read, audio);
+          const page = { audio, domain, segments, siteName: site.name, theme, pageUrl, baseUrl, basePath };
           const response = toResponse(renderEmbedPage(page));
           response.headers.set('cache-control', `public, max-age=${audio.status === 'ready' ? 60 : 3}`);
           return response;

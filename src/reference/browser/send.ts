@@ -7,12 +7,17 @@ export interface Credentials {
 }
 
 const maxShownLength = 100_000;
+/** The last request of each form; the next one ends it, as events may come forever. */
+const lastRequests = new WeakMap<HTMLFormElement, AbortController>();
 
 /** Sends the request of a form and shows the response below it. */
 export async function sendRequest(form: HTMLFormElement, base: string, credentials: Credentials): Promise<void> {
   const result = form.querySelector<HTMLElement>('.result');
   const button = form.querySelector<HTMLButtonElement>('.actions button');
   if (result === null || button === null) return;
+  lastRequests.get(form)?.abort();
+  const controller = new AbortController();
+  lastRequests.set(form, controller);
   button.disabled = true;
   try {
     const startedAt = performance.now();
@@ -21,6 +26,7 @@ export async function sendRequest(form: HTMLFormElement, base: string, credentia
       method,
       headers: buildHeaders(form, method, credentials),
       ...buildBody(form),
+      signal: controller.signal,
     });
     await showAnswer(result, answer, performance.now() - startedAt);
   } catch {
@@ -72,9 +78,24 @@ async function renderBody(answer: Response): Promise<HTMLElement> {
     else media.alt = 'The picture of the response';
     return media;
   }
+  if (type.startsWith('text/event-stream') && answer.body !== null) return renderEvents(answer.body);
   const text = await answer.text();
   const pre = createElement('pre', formatText(text, type).slice(0, maxShownLength) || 'No body');
   pre.tabIndex = 0;
+  return pre;
+}
+
+/** Fills itself while events come, until the next request or the longest text that is shown. */
+function renderEvents(body: ReadableStream<BufferSource>): HTMLElement {
+  const pre = createElement('pre');
+  pre.tabIndex = 0;
+  const add = async () => {
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      pre.append(text);
+      if (pre.textContent.length > maxShownLength) return;
+    }
+  };
+  add().catch(() => pre.append('\nThe connection has ended.'));
   return pre;
 }
 

@@ -1,6 +1,6 @@
-import { findCmuWords } from './en/cmudict.ts';
 import { readHeteronyms } from './en/heteronyms.ts';
 import names from './en/names.tsv' with { type: 'text' };
+import { findUnlistedNames } from './en/unlisted-names.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
 /** UTF-16 offsets, `end` exclusive. */
@@ -10,12 +10,14 @@ interface Place {
 }
 
 /** Where a pronunciation comes from: an entry of the site or the installation, or what the language brings along. */
-export type PronunciationSource = 'ssml' | 'formula' | 'entry' | 'dictionary' | 'heteronym' | 'cmudict';
+export type PronunciationSource = 'ssml' | 'formula' | 'entry' | 'dictionary' | 'heteronym' | 'origin' | 'cmudict';
 
 /** A word with a pronunciation of its own. */
 export interface RespelledWord extends Place {
   readonly respelling: string;
   readonly source: PronunciationSource;
+  /** The language whose letters the rules read. */
+  readonly origin?: string;
 }
 
 /** Finds words whose pronunciation a language brings along, in order; they do not overlap. */
@@ -48,7 +50,7 @@ export function getBuiltInPronunciations(language: string | undefined): FindResp
   return language === 'en' ? findEnglishWords : noWords;
 }
 
-/** Names and loanwords, heteronyms that are part of none, and what CMUdict knows of the other words. */
+/** Names and loanwords, heteronyms that are part of none, and what rules of origin or CMUdict say of the other names. */
 function findEnglishWords(text: string): RespelledWord[] {
   findNames ??= createWordMatcher(parseNames(names));
   const found = findNames(text).map(({ entry: { respelling }, start, end }): RespelledWord => {
@@ -58,10 +60,7 @@ function findEnglishWords(text: string): RespelledWord[] {
     (word): RespelledWord => ({ ...word, source: 'heteronym' }),
   );
   const known = [...found, ...heteronyms].sort((one, other) => one.start - other.start);
-  const others = excludeOverlaps(findCmuWords(text), known).map(
-    (word): RespelledWord => ({ ...word, source: 'cmudict' }),
-  );
-  return [...known, ...others].sort((one, other) => one.start - other.start);
+  return [...known, ...excludeOverlaps(findUnlistedNames(text), known)].sort((one, other) => one.start - other.start);
 }
 
 /** Both in order. @returns the words that overlap none of the others, in linear time */

@@ -16,6 +16,8 @@ interface Replacement {
   /** Undefined: a pronunciation that the language brings along. */
   readonly entry?: Alias;
   readonly source: PronunciationSource;
+  /** Of a name that origin rules say. */
+  readonly origin?: string;
   /** Phonemes of the placeholders in the alias, in order. */
   readonly sounds: readonly InlineSound[];
   readonly start: number;
@@ -49,6 +51,7 @@ export interface GivenAlias extends Pick<Alias, 'alias'> {
 interface Spoken {
   readonly entry?: Alias;
   readonly source: PronunciationSource;
+  readonly origin?: string;
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -90,23 +93,23 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
   };
 }
 
-function speakRespelledWord({ start, end, respelling, source }: RespelledWord, text: string): Spoken {
-  const word = text.slice(start, end);
+function speakRespelledWord({ respelling, ...found }: RespelledWord, text: string): Spoken {
+  const word = text.slice(found.start, found.end);
   const ipa = phonemizeRespelling(respelling, 'us') ?? '';
   const sounds = [{ ipa, respelling, shown: word }];
-  return { source, start, end, text: createPlaceholder(ipa, isCapitalized(word)), sounds };
+  return { ...found, text: createPlaceholder(ipa, isCapitalized(word)), sounds };
 }
 
 function replaceWords(text: string, spoken: readonly Spoken[]): Pick<ReplacedText, 'text' | 'replacements'> {
   const replacements: Replacement[] = [];
   let result = '';
   let copiedUntil = 0;
-  for (const { entry, source, start, end, text: replacement, sounds } of spoken) {
+  for (const { text: replacement, ...word } of spoken) {
+    const { start, end } = word;
     result += text.slice(copiedUntil, start);
     const replacementStart = result.length;
     result += replacement;
-    const place = { start, end, replacementStart, replacementEnd: result.length };
-    replacements.push({ ...(entry === undefined ? {} : { entry }), source, sounds, ...place });
+    replacements.push({ ...word, replacementStart, replacementEnd: result.length });
     copiedUntil = end;
   }
   return { text: result + text.slice(copiedUntil), replacements };

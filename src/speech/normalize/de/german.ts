@@ -81,7 +81,8 @@ const MONTH =
   '(Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\\.?)';
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
-const SHORT_DATE_BEFORE = /\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$/iu;
+const SHORT_DATE_BEFORE =
+  /\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
 const YEAR_BEFORE =
   /(?:\b(?:jahre?s?|jahren|seit|von|bis|in|ab|anno|um|zwischen|ende|anfang|mitte|nach|vor|und|sommer|winter|herbst|frühling|frühjahr|oktober|januar|februar|märz|april|mai|juni|juli|august|september|november|dezember)\s|\()$/iu;
 const COUNTED_AFTER = /^[ \u00a0](?:\p{Lu}\p{Ll}|(?:neue|weitere|andere|junge)\w{0,2}\s)/u;

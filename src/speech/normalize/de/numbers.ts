@@ -87,6 +87,8 @@ const WOMAN_BEFORE = /(?:^|\s)sie\s(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?$/iu;
 
 /** A number with a full stop within a sentence. */
 export const ordinalRules: readonly NormalizationRule[] = [
+  // "die 1.-Mai-Demo"
+  rule(/(\d{1,3})\.-(?=\p{Lu})/u, ([, digits = '']) => `${buildOrdinalStem(digits)}e `),
   // "in der 90.+3 Minute"
   rule(
     /(\d{1,3})\.\s?\+\s?(\d{1,2})\.?(?=[ \u00a0]Min)/,

@@ -49,6 +49,8 @@ const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
 export const abbreviationRules: readonly NormalizationRule[] = [
+  // Generation Z
+  rule(/Gen\.(?=\s(?:X|Z|Alpha)(?!\p{L}))/u, () => 'Gen'),
   rule(
     new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.${NAME_FOLLOWS}`, 'u'),
     ([, title = '']) => TITLES[title],

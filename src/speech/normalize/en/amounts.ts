@@ -129,12 +129,18 @@ const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi)\\.)';
 const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
 const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; day = day; dL = deciliter');
 
+const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
+
 /** Numbers with a unit or a percentage; lengths in feet and inches. */
 export const measureRules: readonly NormalizationRule[] = [
   rule(
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
+  ),
+  // "Runway 27L"
+  rule(/(\d{1,2})([LRC])(?![\p{L}\p{N}])/u, ([, digits = '', side = ''], place) =>
+    /\brunways?\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} ${RUNWAY_SIDES[side]}` : undefined,
   ),
   // "14" of snow"
   rule(

@@ -19,6 +19,9 @@ const NUMBERED_AFTER =
   /^\s(?:(?:Summer|Winter|Pan|World|International|National|Armored|Army|Ordinary|Extraordinary)\s)?(?:Olymp|Paralymp|Games|Congress|Corps|Army|Division|Dynasty|Legion|Session|Summit|Conference|Festival|Assembly|century|Amendment|Republic|Party Congress)/;
 const FULL_NAME_BEFORE = /\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
+const CROWNED_BEFORE =
+  /\b(?:King|Queen|Pope|Patriarch|Emperor|Empress|Tsar|Czar|Sultan|Shah|Kaiser)\s\p{Lu}\p{Ll}{2,20}\s$/u;
+
 /** Roman numerals after nouns, "World War II", and names, "Henry VIII". */
 export const romanRules: readonly NormalizationRule[] = [
   rule(/([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u, ([, numeral = '', ending = ''], place) => {
@@ -35,7 +38,7 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
     return verbalizeOrdinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   if (/[LCDM]/.test(numeral)) return undefined;
-  if (RULERS.test(textBefore)) {
+  if (RULERS.test(textBefore) || CROWNED_BEFORE.test(textBefore)) {
     // "George I think" and "Mary V. Smith" have no number.
     if (numeral === 'I' && /^\s(?:am|was|have|had|think|know|said|will|would|can|could|did|do)\b/.test(place.after))
       return undefined;

@@ -178,6 +178,7 @@ const DIVISION_BEFORE = /(?:^|[^\p{L}])(?:artículo|art\.|apartado|capítulo|tí
 
 /** "llegarán a 42º en Córdoba": the sign of an ordinal for that of degrees. */
 function isTemperature(digits: string, place: MatchContext): boolean {
+  if (/(?:^|\s)[-−–]$/.test(place.before)) return true;
   return (
     Number(digits) > 10 &&
     Number(digits) <= 60 &&

@@ -1,0 +1,137 @@
+/** Respells a name as English newsreaders say names of its origin, by the table `origin-rules.txt`. */
+
+import { isVowelSound, phonemizeRespelling } from '../respelling.ts';
+import { joinSyllables } from '../syllables.ts';
+
+import ruleTable from './origin-rules.txt' with { type: 'text' };
+
+interface LetterRule {
+  /** Sticky. */
+  readonly pattern: RegExp;
+  readonly sounds: readonly string[];
+}
+
+interface StressRule {
+  readonly pattern: RegExp;
+  /** From the end. */
+  readonly place: number | 'first' | 'all';
+}
+
+interface OriginRules {
+  readonly match?: RegExp;
+  readonly signs: readonly RegExp[];
+  readonly stress: readonly StressRule[];
+  /** By the first letter. */
+  readonly letters: ReadonlyMap<string, readonly LetterRule[]>;
+}
+
+const anyOrigin = 'Any';
+const isDirective = new Set(['match', 'sign', 'stress']);
+/** Nasals that are a syllable of their own at the start of African names: m-BAH-bahn. */
+const SYLLABIC = /^[mn]$/;
+
+/** A vowel that cannot have the stress. */
+const UNCOUNTED = /\*$/;
+
+/** Read at first use: most processes never speak. */
+let rules: ReadonlyMap<string, OriginRules> | undefined;
+
+/** @returns a respelling; undefined: the word is no name of this origin */
+export function respellByOrigin(name: string, origin: string): string | undefined {
+  rules ??= parseRules(ruleTable);
+  const own = rules.get(origin);
+  const other = rules.get(anyOrigin);
+  const word = name.toLowerCase().normalize('NFC').replace(/['’]/g, '');
+  if (own === undefined || other === undefined || own.match?.test(word) === false) return undefined;
+  const sounds = readSounds(word, own, other);
+  if (sounds === undefined) return undefined;
+  const [first = '', second = ''] = sounds;
+  const isSyllabic =
+    SYLLABIC.test(first) && second !== first && !isVowelSound(second.toLowerCase()) && !/^[wy]$/.test(second);
+  const spoken = isSyllabic ? sounds.slice(1) : sounds;
+  const respelling = joinSyllables(stress(spoken, findPlace(word, own)));
+  if (respelling === undefined || phonemizeRespelling(respelling, 'us') === undefined) return undefined;
+  return isSyllabic ? `${first}-${respelling}` : respelling;
+}
+
+/** @returns the origins that endings and other signs speak for */
+export function findSignedOrigins(word: string): string[] {
+  rules ??= parseRules(ruleTable);
+  return [...rules].flatMap(([origin, { signs }]) => (signs.some((sign) => sign.test(word)) ? [origin] : []));
+}
+
+/** @returns undefined: a letter has no sound */
+function readSounds(word: string, own: OriginRules, other: OriginRules): string[] | undefined {
+  const sounds: string[] = [];
+  for (let at = 0; at < word.length; ) {
+    const letter = word.charAt(at);
+    const plain = letter.normalize('NFD').charAt(0);
+    const match =
+      findRule(own.letters.get(letter), word, at) ??
+      findRule(other.letters.get(letter), word, at) ??
+      findRule(own.letters.get(plain), word.slice(0, at) + plain + word.slice(at + 1), at) ??
+      findRule(other.letters.get(plain), plain, 0);
+    if (match === undefined) return undefined;
+    sounds.push(...match.rule.sounds);
+    at += match.length;
+  }
+  return sounds;
+}
+
+function findRule(candidates: readonly LetterRule[] = [], word: string, at: number) {
+  for (const rule of candidates) {
+    rule.pattern.lastIndex = at;
+    const found = rule.pattern.exec(word);
+    if (found !== null) return { rule, length: found[0].length };
+  }
+  return undefined;
+}
+
+function findPlace(word: string, { stress: stressRules }: OriginRules): StressRule['place'] {
+  return stressRules.find(({ pattern }) => pattern.test(word))?.place ?? 2;
+}
+
+/** An accent goes before the rule. */
+function stress(sounds: readonly string[], place: StressRule['place']) {
+  const isVowel = sounds.map((sound) => isVowelSound(sound.toLowerCase().replace(UNCOUNTED, '')));
+  const vowels = isVowel.flatMap((vowel, index) => (vowel && !UNCOUNTED.test(sounds[index] ?? '') ? [index] : []));
+  const accented = sounds.findLastIndex((sound) => sound !== sound.toLowerCase());
+  const counted = typeof place === 'number' ? vowels[Math.max(0, vowels.length - place)] : vowels[0];
+  const stressed = accented === -1 ? counted : accented;
+  return sounds.map((sound, index) => ({
+    letters: sound.toLowerCase().replace(UNCOUNTED, ''),
+    isStressed: isVowel[index] === true && (place === 'all' || index === stressed),
+  }));
+}
+
+function parseRules(table: string): Map<string, OriginRules> {
+  const parsed = new Map<string, OriginRules>();
+  for (const section of table.split('\n[').slice(1)) {
+    const [head = '', ...lines] = section.split('\n');
+    const origin = head.slice(0, -1);
+    const rows = lines.map((line) => line.split(' '));
+    const match = rows.find(([kind]) => kind === 'match')?.[1];
+    const signs = rows.filter(([kind]) => kind === 'sign').map(([, pattern = '']) => new RegExp(pattern, 'u'));
+    const stressRules = rows
+      .filter(([kind]) => kind === 'stress')
+      .map(([, pattern = '', place = '']): StressRule => {
+        const where = place === 'first' || place === 'all' ? place : Number(place);
+        return { pattern: new RegExp(pattern, 'u'), place: where };
+      });
+    const letterRules = rows
+      .filter(([kind = '']) => kind !== '' && !isDirective.has(kind))
+      .map(([pattern = '', ...sounds]) => ({
+        letter: pattern.charAt(0),
+        pattern: new RegExp(pattern, 'uy'),
+        sounds: sounds.filter((sound) => sound !== '-'),
+      }));
+    const letters = Map.groupBy(letterRules, ({ letter }) => letter);
+    parsed.set(origin, {
+      ...(match === undefined ? {} : { match: new RegExp(match, 'u') }),
+      signs,
+      stress: stressRules,
+      letters,
+    });
+  }
+  return parsed;
+}

@@ -1,0 +1,93 @@
+/**
+ * Pronunciations of capitalized words that the dictionary of names lacks: rules of the origin that their letters speak for, and the
+ * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
+ */
+import cmuTable from './cmudict.tsv' with { type: 'text' };
+import familiarTable from './familiar-words.txt' with { type: 'text' };
+import { isKnownEnglishWord } from './known-words.ts';
+import { respellByOrigin } from './letter-sounds.ts';
+import { guessOrigin, type OriginGuess, type OriginScores, scoreOrigins } from './origins.ts';
+import { lookUp } from './sorted-table.ts';
+
+/** A word in a text: UTF-16 offsets, `end` exclusive. */
+interface UnlistedName {
+  readonly start: number;
+  readonly end: number;
+  readonly respelling: string;
+  readonly source: 'cmudict' | 'origin';
+  /** Whose rules say it. */
+  readonly origin?: string;
+}
+
+interface Candidate {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+  readonly scores: OriginScores;
+}
+
+/** A capital and lowercase letters, perhaps the second half of a Korean name; a possessive is no part of it. */
+const NAME =
+  /(?<![\p{L}\p{M}\p{N}'’.])\p{Lu}\p{Ll}{2,24}(?:-\p{Ll}{2,6})?(?=['’]s(?![\p{L}\p{N}])|[^\p{L}\p{M}\p{N}'’]|$)/gu;
+const minCmuWord = 4;
+/** Between two parts of a person's name. */
+const JOINT = /^[ -]$/;
+const maxJoint = 1;
+/** How much the neighbour tells, compared with the word itself. */
+const neighbourWeight = 0.4;
+/** Origins whose names the CMU dictionary has as Americans of such descent say them, which is not how newsreaders do. */
+const reliableOrigins = new Set(['Chinese', 'Japanese', 'Korean', 'Spanish', 'Polish']);
+const certain = 0.9;
+const hyphenatedOrigins = new Set(['Korean', 'Chinese']);
+
+/** @returns the capitalized words that have a pronunciation, in order */
+export function findUnlistedNames(text: string): UnlistedName[] {
+  const candidates = [...text.matchAll(NAME)].map(
+    ({ 0: word, index: start }): Candidate => ({ word, start, end: start + word.length, scores: scoreOrigins(word) }),
+  );
+  return candidates.flatMap((candidate, index) => {
+    const { word, start, end } = candidate;
+    const found = pronounce(word, addNeighbours(candidate, candidates[index - 1], candidates[index + 1], text));
+    return found === undefined ? [] : [{ start, end, ...found }];
+  });
+}
+
+function pronounce(
+  name: string,
+  scores: OriginScores,
+): Pick<UnlistedName, 'respelling' | 'source' | 'origin'> | undefined {
+  const word = name.toLowerCase();
+  const guess = guessOrigin(scores);
+  const cmu =
+    word.length < minCmuWord || (guess !== undefined && isWellRuled(guess)) ? undefined : lookUp(cmuTable, word);
+  if (cmu !== undefined) return { respelling: cmu, source: 'cmudict' };
+  if (guess === undefined || lookUp(familiarTable, word) !== undefined) return undefined;
+  if (!isWellRuled(guess) && isKnownEnglishWord(word)) return undefined;
+  const { origin } = guess;
+  if (word.includes('-') && !hyphenatedOrigins.has(origin)) return undefined;
+  const respelling = respellByOrigin(name, origin);
+  return respelling === undefined ? undefined : { respelling, source: 'origin', origin };
+}
+
+/** Whether the rules go before the CMU dictionary. */
+export function isWellRuled({ origin, probability }: OriginGuess): boolean {
+  return reliableOrigins.has(origin) && probability >= certain;
+}
+
+/** What a foreign name beside a foreign name says of its origin counts, too. */
+function addNeighbours(
+  { start, end, scores }: Candidate,
+  before: Candidate | undefined,
+  after: Candidate | undefined,
+  text: string,
+): OriginScores {
+  if (!scores.isForeign) return scores;
+  const isJoined = (from: number, to: number) => to - from === maxJoint && JOINT.test(text.slice(from, to));
+  const neighbours = [
+    ...(before !== undefined && isJoined(before.end, start) ? [before] : []),
+    ...(after !== undefined && isJoined(end, after.start) ? [after] : []),
+  ].filter((neighbour) => neighbour.scores.isForeign);
+  const weigh = (origin: number) =>
+    neighbours.reduce((sum, neighbour) => sum + neighbourWeight * (neighbour.scores.values[origin] ?? 0), 0);
+  return { isForeign: true, values: scores.values.map((score, origin) => score + weigh(origin)) };
+}

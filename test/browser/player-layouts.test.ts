@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { PlayerSettings } from '../../src/sites/player-settings.ts';
+import { violations } from '../fixtures/browser.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { type PlayerPages, playedBeyond, playerFacts, startPlayerPages, toldOf } from './player-page.ts';
+
+const title = 'Harbor town reopens its lighthouse after eleven years of repairs';
+const paragraph = (name: string) =>
+  `<p>The ${name} of the harbor is open on Saturday morning. Boats arrive with herring and news from the islands.</p>`;
+const content = `${paragraph('tower')}${paragraph('market')}<h2>The long repair</h2>${paragraph('staircase')}
+<h2>Opening day</h2>${paragraph('lamp')}${paragraph('café')}`;
+let server: PublicSite;
+let pages: PlayerPages;
+let admin: SignedInClient;
+
+beforeAll(async () => {
+  server = await startPublicSite(['news.example']);
+  pages = await startPlayerPages(server.url);
+  admin = await newClient(server, '--role', 'admin');
+  await server.generate({ post_id: 'read', post_title: title, content });
+  await server.settled('read');
+});
+
+afterAll(async () => {
+  await pages?.stop();
+  await server?.stop();
+});
+
+const player = (attributes = '') =>
+  `<h1>The article</h1><lectern-player post-id="read" ${attributes}></lectern-player>`;
+const ready = (page: Page) => page.locator('lectern-player .card .play:enabled').first().waitFor();
+const styleOf = (page: Page, selector: string, property: string) =>
+  page
+    .locator(`lectern-player ${selector}`)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+async function setPlayer(settings: Partial<PlayerSettings>): Promise<void> {
+  const answer = await admin.ask('PATCH', '/v1/sites/1', { player: settings });
+  expect(answer.status).toBe(200);
+}
+
+/** As WCAG 2.2 defines it, of two colors that the browser draws. */
+function contrast(page: Page, first: string, second: string): Promise<number> {
+  return page.evaluate(
+    (colors) => {
+      const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      const [a = 0, b = 0] = colors.map((color) => {
+        if (context === null) throw new Error('no canvas');
+        context.fillStyle = color;
+        context.fillRect(0, 0, 1, 1);
+        const [red = 0, green = 0, blue = 0] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => {
+          const share = byte / 255;
+          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      });
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    },
+    [first, second],
+  );
+}
+
+describe('the settings of the site', () => {
+  test('choose layout and corners of every page, and the attributes of a tag win', async () => {
+    await setPlayer({ layout: 'large', corners: 13, transcript: false });
+    const { page } = await pages.open(player());
+    await ready(page);
+    expect(await page.locator('[part=title]').textContent()).toBe(title);
+    expect(await page.getByRole('button', { name: 'Forward 15 seconds' }).isVisible()).toBe(true);
+    expect(await styleOf(page, '[part=player]', 'border-top-left-radius')).toBe('13px');
+    expect(await page.getByRole('button', { name: 'Transcript' }).isVisible()).toBe(false);
+    const named = await pages.open(player('layout="pill" transcript'));
+    await ready(named.page);
+    expect(await named.page.locator('[part=title]').textContent()).toBe('Listen');
+    await page.close();
+    await named.page.close();
+  });
+
+  test.each(['#ffe100', '#8c1d2c', '#0a0a0a', '#00ff66'])(
+    'the accent %s is legible on light and dark',
+    async (accent) => {
+      await setPlayer({ layout: 'compact', corners: 4, accent, transcript: true });
+      for (const [look, ground] of [
+        ['light', '#fff'],
+        ['dark', '#111'],
+      ] as const) {
+        const { page } = await pages.open(player(), { html: `lang="en" data-look="${look}"` });
+        await ready(page);
+        const button = await styleOf(page, '.play', 'background-color');
+        expect(await contrast(page, button, ground)).toBeGreaterThanOrEqual(4.5);
+        expect(await contrast(page, button, await styleOf(page, '.play svg', 'color'))).toBeGreaterThanOrEqual(4.5);
+        await page.close();
+      }
+      await setPlayer({ accent: null });
+    },
+  );
+});
+
+describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
+  test.each([
+    [390, 'dark'],
+    [1280, 'light'],
+  ] as const)(
+    'at %i px, %s: nothing that axe-core finds, nothing moves, controls of 40 px',
+    async (width, colorScheme) => {
+      const watch = (page: Page) =>
+        page.addInitScript(() => {
+          const shifts: number[] = [];
+          Object.assign(window, { shifts });
+          new PerformanceObserver((entries) => {
+            for (const entry of entries.getEntries()) {
+              const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+              if (!hadRecentInput) shifts.push(value);
+            }
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+      const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const;
+      const { page, complaints } = await pages.open(`${player(`layout="${layout}"`)}<p>What follows.</p>`, {
+        ...options,
+        scriptDelayMs: 300,
+        beforehand: watch,
+      });
+      await ready(page);
+      const look = async () => {
+        expect(await violations(page)).toEqual([]);
+        const small = await page
+          .locator('lectern-player .card')
+          .locator('button:visible,select:visible')
+          .evaluateAll((all) =>
+            all.filter((one) => Math.min(one.clientWidth, one.clientHeight) < 40).map((one) => one.className),
+          );
+        expect(small).toEqual([]);
+      };
+      await look();
+      await page.getByRole('button', { name: 'Play' }).click();
+      await toldOf(page, 'segment read 0');
+      await look();
+      const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+      expect(shifts).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+  );
+});
+
+describe('the seek bar', () => {
+  test('shows paragraphs, tells the sentence that is pointed at, and a click plays from its beginning', async () => {
+    const { page } = await pages.open(player('layout="large"'));
+    await ready(page);
+    const timings = await page.evaluate(async (address) => (await fetch(address)).json(), await segmentsUrl());
+    const bar = page.locator('lectern-player .bar');
+    const box = await bar.boundingBox();
+    if (box === null) throw new Error('no bar');
+    const { segments } = timings as { segments: { start_ms: number; end_ms: number; text: string }[] };
+    const durationMs = segments.at(-1)?.end_ms ?? 0;
+    const chosen = segments[5] ?? segments[0];
+    if (chosen === undefined) throw new Error('no segments');
+    const x = box.x + (box.width * (chosen.start_ms + chosen.end_ms)) / 2 / durationMs;
+    await page.mouse.move(x, box.y + box.height / 2);
+    await eventually(async () => {
+      // The timings come after the first move.
+      await page.mouse.move(x + 1, box.y + box.height / 2);
+      return (await page.locator('lectern-player .bubble').textContent())?.includes(chosen.text);
+    }, 'the sentence is told');
+    // The title, five paragraphs and two short headings: those are merged with what is near.
+    const parts = await page.locator('lectern-player .track i').evaluateAll((all) => all.map((one) => one.clientWidth));
+    expect(parts.length).toBeWithin(5, 9);
+    expect(Math.min(...parts)).toBeGreaterThan(box.width * 0.03);
+    await page.mouse.click(x, box.y + box.height / 2);
+    expect((await playerFacts(page)).currentTime).toBeCloseTo(chosen.start_ms / 1000, 1);
+    await page.close();
+  });
+
+  test('position and time left add up to the length', async () => {
+    const { page } = await pages.open(player('layout="large"'));
+    await ready(page);
+    const seconds = async (part: string) => {
+      const [minutes = 0, rest = 0] = ((await page.locator(`[part=${part}]`).textContent()) ?? '')
+        .replace('−', '')
+        .split(':')
+        .map(Number);
+      return minutes * 60 + rest;
+    };
+    const length = await seconds('total');
+    expect(await page.locator('[part=status]').textContent()).toContain(`${length} s · read by `);
+    await page.getByRole('button', { name: 'Forward 15 seconds' }).click();
+    expect((await seconds('elapsed')) + (await seconds('total'))).toBe(length);
+    await page.close();
+  });
+});
+
+async function segmentsUrl(): Promise<string> {
+  return ((await server.status('read')).audio_url ?? '').replace(/mp3$/, 'json');
+}
+
+describe('the transcript', () => {
+  test.each(['compact', 'large'])('of the layout %s marks the sentence, and a click plays from one', async (layout) => {
+    const { page, complaints } = await pages.open(player(`layout="${layout}"`));
+    await page.getByRole('button', { name: 'Play' }).click();
+    await toldOf(page, 'segment read 0');
+    await page.getByRole('button', { name: 'Transcript' }).click();
+    const text = page.locator('lectern-player .text');
+    await text.locator('.now').waitFor();
+    const sentence = text.getByText('The lamp of the harbor');
+    await sentence.click();
+    await eventually(async () => (await sentence.getAttribute('class')) === 'now', 'the sentence is marked');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    if (layout === 'compact') await text.waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('has its headings as chapters in the menu', async () => {
+    const { page } = await pages.open(player());
+    await page.getByRole('button', { name: 'Play' }).click();
+    await toldOf(page, 'segment read 0');
+    const more = page.getByRole('button', { name: 'More' });
+    await more.click();
+    expect(await more.getAttribute('aria-expanded')).toBe('true');
+    expect(await violations(page)).toEqual([]);
+    const before = (await playerFacts(page)).currentTime;
+    await page.getByRole('button', { name: 'Opening day' }).click();
+    expect((await playerFacts(page)).currentTime).toBeGreaterThan(before + 10);
+    await page.close();
+  });
+});
+
+test('on a right-to-left page it is mirrored, and the left arrow goes forward', async () => {
+  const { page } = await pages.open(player('layout="large"'), { html: 'lang="ar" dir="rtl"' });
+  await ready(page);
+  const x = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.x ?? 0;
+  expect(await x('Forward 15 seconds')).toBeLessThan(await x('Back 15 seconds'));
+  await page.getByRole('slider').press('ArrowLeft');
+  expect((await playerFacts(page)).currentTime).toBe(5);
+  expect(await violations(page)).toEqual([]);
+  await page.close();
+});
+
+test('it is not printed, and keeps its place in forced colors', async () => {
+  const { page } = await pages.open(player());
+  await ready(page);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('lectern-player').isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
+  expect(await styleOf(page, '.play', 'background-color')).not.toBe(await styleOf(page, '.play svg', 'color'));
+  await page.close();
+});
+
+test('a file that cannot be reached is played by itself when it can', async () => {
+  let isThere = false;
+  const mp3 = await (await fetch((await server.status('read')).audio_url ?? '')).bytes();
+  const files = Bun.serve({
+    port: 0,
+    fetch: () =>
+      isThere ? new Response(mp3, { headers: { 'content-type': 'audio/mpeg' } }) : new Response('', { status: 503 }),
+  });
+  const { page } = await pages.open(
+    `<lectern-player audio-url="http://files.example:${files.port}/a.mp3" duration="40"></lectern-player>`,
+    { media: `http://files.example:${files.port}` },
+  );
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.locator('[part=status]').getByText('Trying again in').waitFor();
+  isThere = true;
+  await playedBeyond(page, 0.1);
+  await page.close();
+  await files.stop(true);
+});
