@@ -4,6 +4,8 @@ export const links = {
   site: (site: string | number) => `/sites/${site}`,
   /** @param rest like `/analytics` */
   ofSite: (site: string | number, rest: `/${string}`) => `/sites/${site}${rest}`,
+  /** The screen on which a site without posts begins. */
+  firstListen: (site: string | number) => `/sites/${site}/start`,
   newPost: (site: string | number) => `/sites/${site}/new`,
   post: (site: string | number, postId: string) => `/sites/${site}/posts/${encodeTwice(postId)}`,
   /** The page to edit the text. */

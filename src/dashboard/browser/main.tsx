@@ -3,14 +3,17 @@ import './style/dashboard.css';
 import './style/legacy.css';
 
 import { render } from 'preact';
-import { Router } from 'wouter-preact';
+import { Route, Router, Switch } from 'wouter-preact';
 import { Entrance } from './auth/entrance.tsx';
 import { SignIn } from './auth/sign-in.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { Frame } from './frame/frame.tsx';
 import { useHashPath } from './location.ts';
+import { FirstListenPage } from './pages/first-run/first-listen-page.tsx';
+import { PaperPage } from './pages/first-run/paper-page.tsx';
 import { Pages } from './pages.tsx';
 import { SessionProvider } from './session.tsx';
+import { SiteProvider } from './site.tsx';
 
 function Dashboard() {
   return (
@@ -20,9 +23,21 @@ function Dashboard() {
           renderEntrance={(onSignedIn) => <Entrance onSignedIn={onSignedIn} />}
           renderSignIn={(onSignedIn) => <SignIn onSignedIn={onSignedIn} />}
         >
-          <Frame>
-            <Pages />
-          </Frame>
+          <Switch>
+            <Route path="/start" component={PaperPage} />
+            <Route path="/sites/:site/start">
+              {({ site }: { site: string }) => (
+                <SiteProvider name={site}>
+                  <FirstListenPage />
+                </SiteProvider>
+              )}
+            </Route>
+            <Route>
+              <Frame>
+                <Pages />
+              </Frame>
+            </Route>
+          </Switch>
         </SessionProvider>
       </ToastProvider>
     </Router>

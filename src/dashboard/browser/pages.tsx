@@ -6,7 +6,6 @@ import { useLastSite, useSites } from './frame/sites.ts';
 import { links } from './links.ts';
 import { AccountPage } from './pages/account/account-page.tsx';
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx';
-import { DevelopersPage, PlayerPage, SettingsPage, SourcesPage } from './pages/configuration/configuration-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { NewPostPage } from './pages/posts/new-post-page.tsx';
 import { PostPage } from './pages/posts/post-page.tsx';
@@ -20,6 +19,10 @@ import { QueuePage } from './pages/server/queue-page.tsx';
 import { SitesPage } from './pages/server/sites-page.tsx';
 import { SystemPage } from './pages/server/system-page.tsx';
 import { UsersPage } from './pages/server/users-page.tsx';
+import { DevelopersPage } from './pages/site/developers-page.tsx';
+import { PlayerPage } from './pages/site/player-page.tsx';
+import { SettingsPage } from './pages/site/settings-page.tsx';
+import { SourcesPage } from './pages/site/sources-page.tsx';
 import { SiteVoicesPage } from './pages/voices/site-voices-page.tsx';
 import { VoicesPage } from './pages/voices/voices-page.tsx';
 import { useSession } from './session.tsx';
@@ -94,7 +97,7 @@ function Home() {
   if (sites === undefined) return null;
   const site = sites.find(({ slug }) => slug === last) ?? sites[0];
   if (site !== undefined) return <Redirect to={links.site(site.slug)} />;
-  if (isAdmin) return <Redirect to="/server/sites" />;
+  if (isAdmin) return <Redirect to="/start" />;
   return (
     <Page title="Lectern">
       <EmptyState title="No sites yet">

@@ -13,6 +13,8 @@ type User = Me['user'];
 export interface Session {
   readonly user: User;
   readonly isAdmin: boolean;
+  /** Whether plans, subscriptions and quotas are shown. */
+  readonly showsPlans: boolean;
   readonly signOut: () => Promise<void>;
   /** Reloads the user and their roles. */
   readonly refresh: () => Promise<void>;
@@ -74,6 +76,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
   const session: Session = {
     user: me.user,
     isAdmin: me.user.role === 'admin',
+    showsPlans: me.settings.show_plans,
     refresh,
     signOut: async () => {
       try {

@@ -13,6 +13,8 @@ export interface SiteContextValue {
   /** False for viewers. */
   readonly canEdit: boolean;
   readonly reload: () => void;
+  /** Sets what a response tells of the site. */
+  readonly update: (changes: Partial<SiteDetail>) => void;
 }
 
 /** Keeps the site while it is reloaded after a page change. */
@@ -49,7 +51,14 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
   return (
     <QueryView of={loaded}>
       {(site) => (
-        <SiteContext.Provider value={{ site, canEdit: site.role !== 'viewer', reload: loaded.reload }}>
+        <SiteContext.Provider
+          value={{
+            site,
+            canEdit: site.role !== 'viewer',
+            reload: loaded.reload,
+            update: (changes) => loaded.set({ ...site, ...changes }),
+          }}
+        >
           {children}
         </SiteContext.Provider>
       )}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api, ask, setCsrfToken } from '../api.ts';
-import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { useAction, useQuery } from '../query.ts';
+import { NewPassword } from './new-password.tsx';
 
 interface AcceptProps {
   readonly token: string;
@@ -30,22 +30,12 @@ export function Accept({ token, onDone }: AcceptProps) {
           <>
             <p class="sub">{kind === 'invitation' ? `You are invited as ${email}.` : `A new password for ${email}.`}</p>
             <Form action={accept} fields={['password']} submit="Sign in" canSubmit={password !== ''}>
-              {/* Tells a password manager which account the password belongs to. */}
-              <input type="email" autoComplete="username" value={email} readOnly hidden />
-              <TextField
-                label="Password"
-                name="password"
-                type="password"
-                autoComplete="new-password"
-                hint="At least 12 characters. A passphrase of several words is easy to remember."
-                problem={accept.problem}
-                value={password}
-                onValue={setPassword}
-              />
+              <NewPassword email={email} value={password} onValue={setPassword} problem={accept.problem} />
             </Form>
           </>
         )}
       </QueryView>
+      {link.problem !== undefined && <p class="hint">Ask the person who sent you the link for a new one.</p>}
     </>
   );
 }

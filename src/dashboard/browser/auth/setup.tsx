@@ -3,7 +3,9 @@ import { api, ask, setCsrfToken } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
+import { Steps } from '../components/split.tsx';
 import { useAction } from '../query.ts';
+import { NewPassword } from './new-password.tsx';
 
 interface SetupProps {
   readonly token: string;
@@ -22,6 +24,7 @@ export function Setup({ token, onDone, onSignInInstead }: SetupProps) {
   });
   return (
     <>
+      <Steps at={0} />
       <h1>Your account</h1>
       <p class="sub">The first account: an admin of this server.</p>
       <Form
@@ -39,16 +42,7 @@ export function Setup({ token, onDone, onSignInInstead }: SetupProps) {
           value={email}
           onValue={setEmail}
         />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 12 characters. A passphrase of several words is easy to remember."
-          problem={create.problem}
-          value={password}
-          onValue={setPassword}
-        />
+        <NewPassword value={password} onValue={setPassword} problem={create.problem} />
       </Form>
       <p class="hint">
         Already have an account?{' '}

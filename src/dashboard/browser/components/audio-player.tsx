@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { PlayerSettings } from '../../../sites/player-settings.ts';
 import { base, toSameOrigin } from '../api.ts';
 
 declare module 'preact' {
@@ -13,8 +14,9 @@ declare module 'preact' {
         readonly 'read-along'?: 'off';
         readonly article?: string;
         readonly events?: 'off';
-        readonly theme?: 'light' | 'dark';
-        readonly download?: '';
+        readonly theme?: string;
+        readonly download?: string;
+        readonly settings?: string;
       };
     }
   }
@@ -28,14 +30,17 @@ interface AudioPlayerProps {
   readonly article?: string | undefined;
   /** Attributes that change the appearance. */
   readonly look?: { readonly theme?: 'light' | 'dark'; readonly download?: '' };
+  /** Settings of the player in place of the default. */
+  readonly settings?: PlayerSettings;
 }
 
 /** The public player. Playback here is not counted. */
-export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {} }: AudioPlayerProps) {
+export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {}, settings }: AudioPlayerProps) {
   useEffect(loadPlayer, []);
   return (
     <lectern-player
-      key={`${audioUrl} ${JSON.stringify(look)}`}
+      key={audioUrl}
+      {...(settings === undefined ? {} : { settings: JSON.stringify(settings) })}
       audio-url={toSameOrigin(audioUrl)}
       {...(segmentsUrl === undefined ? {} : { 'segments-url': toSameOrigin(segmentsUrl) })}
       {...(article === undefined ? { 'read-along': 'off' } : { article })}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
+import { NewPassword } from '../../auth/new-password.tsx';
 import { runInBackground } from '../../background.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -15,28 +15,17 @@ import { useSession } from '../../session.tsx';
 export function AccountPage() {
   const { user, isAdmin } = useSession();
   return (
-    <Page title="Your account">
-      <dl class="facts">
-        <dt>E-mail address</dt>
-        <dd>{user.email}</dd>
-        <dt>Role</dt>
-        <dd>
-          {isAdmin ? <Badge kind="good">Admin</Badge> : <Badge>Member</Badge>}{' '}
-          {isAdmin && <span class="hint">full access to all sites and the installation</span>}
-        </dd>
-        {!isAdmin && (
-          <>
-            <dt>Sites</dt>
-            <dd>
-              {user.sites.length === 0
-                ? 'None yet. Ask an admin for access to a site.'
-                : user.sites.map(({ name, role }) => `${name} (${role})`).join(', ')}
-            </dd>
-          </>
-        )}
-      </dl>
-      <ChangePassword />
-      <SignOutEverywhere />
+    <Page title="Account" about={user.email}>
+      <div class="stack narrow">
+        <Card title="Access">
+          {isAdmin && <p>Everything: you are an admin of this server.</p>}
+          {!isAdmin && user.sites.length === 0 && <p>No site yet. Ask an admin for access to one.</p>}
+          {!isAdmin && <p>{user.sites.map(({ name, role }) => `${name} (${role})`).join(', ')}</p>}
+          <p class="hint">An admin changes your e-mail address and your access.</p>
+        </Card>
+        <ChangePassword />
+        <SignOutEverywhere />
+      </div>
     </Page>
   );
 }
@@ -52,15 +41,13 @@ function ChangePassword() {
     await refresh();
   });
   return (
-    <Card title="Password" about="Changing the password ends all your sessions.">
+    <Card title="Password" about="A new password ends all your sessions.">
       <Form
         action={change}
         fields={['current', 'new']}
         submit="Change password"
         canSubmit={current !== '' && fresh !== ''}
       >
-        {/* Tells a password manager which account the password belongs to. */}
-        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
         <TextField
           label="Current password"
           name="current"
@@ -70,15 +57,13 @@ function ChangePassword() {
           value={current}
           onValue={setCurrent}
         />
-        <TextField
+        <NewPassword
           label="New password"
           name="new"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 12 characters. A passphrase of several words is easy to remember."
-          problem={change.problem}
+          email={user.email}
           value={fresh}
           onValue={setFresh}
+          problem={change.problem}
         />
       </Form>
     </Card>
@@ -90,13 +75,13 @@ function SignOutEverywhere() {
   const tell = useToast();
   const signOut = useAction(async () => {
     await ask(() => api.auth.logout.post({ everywhere: true }));
-    tell('Signed out everywhere.');
+    tell('Signed out everywhere');
     await refresh();
   });
   return (
-    <Card title="Sessions" about="Ends your sessions on all devices, including this one.">
+    <Card title="Sessions" about="Ends your sessions on all devices, and this one.">
       <ErrorNotice problem={signOut.problem} />
-      <Button onClick={() => runInBackground(signOut.run())} isBusy={signOut.isRunning}>
+      <Button icon="log-out" onClick={() => runInBackground(signOut.run())} isBusy={signOut.isRunning}>
         Sign out everywhere
       </Button>
     </Card>

@@ -139,8 +139,11 @@ interface Invitation {
   readonly sites: { site: number; role: 'editor' | 'viewer' }[];
 }
 
-/** @param onDone called when the invitation exists; the dialog stays open to show its link */
-function InviteDialog({ onClose, onDone }: DialogProps) {
+/**
+ * @param onDone called when the invitation exists; the dialog stays open to show its link
+ * @param siteId the site whose editor the user becomes, unless something else is chosen
+ */
+export function InviteDialog({ onClose, onDone, siteId }: DialogProps & { readonly siteId?: number }) {
   const [link, setLink] = useState<PasswordLink>();
   return (
     <Dialog title="Invite" onClose={onClose}>
@@ -150,7 +153,7 @@ function InviteDialog({ onClose, onDone }: DialogProps) {
         <SchemaForm<Invitation>
           body="POST /v1/users/invitations"
           fields={[emailField, roleField, sitesField<Invitation>()]}
-          initial={{ role: 'member', sites: [] }}
+          initial={{ role: 'member', sites: siteId === undefined ? [] : [{ site: siteId, role: 'editor' }] }}
           submit="Create invitation"
           send={async (body) => setLink(await ask(() => api.users.invitations.post(body)))}
           onDone={onDone}

@@ -1,0 +1,29 @@
+import type { ApiError } from '../api.ts';
+import { TextField } from '../components/field.tsx';
+
+interface NewPasswordProps {
+  /** Tells a password manager which account the password belongs to. */
+  readonly email?: string;
+  readonly label?: string;
+  readonly name?: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly problem: ApiError | undefined;
+}
+
+/** The field in which somebody chooses a password. */
+export function NewPassword({ email, label = 'Password', name = 'password', ...field }: NewPasswordProps) {
+  return (
+    <>
+      {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}
+      <TextField
+        label={label}
+        name={name}
+        type="password"
+        autoComplete="new-password"
+        hint="At least 12 characters. A passphrase of several words is easy to remember."
+        {...field}
+      />
+    </>
+  );
+}

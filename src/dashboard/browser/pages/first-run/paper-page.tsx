@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { ApiError, api, ask, fetchApi } from '../../api.ts';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Paper } from '../../components/paper.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
+import { Split, Steps } from '../../components/split.tsx';
+import { sitesChanged } from '../../frame/sites.ts';
+import { links } from '../../links.ts';
+import { navigate } from '../../location.ts';
+import { useAction, useQuery } from '../../query.ts';
+import { extractHost } from '../server/host.ts';
+import { sample } from './sample.ts';
+
+/** The first site: its name and where its articles are. */
+export function PaperPage() {
+  const [name, setName] = useState('');
+  const [host, setHost] = useState('');
+  const create = useAction(async () => {
+    const domains = toDomains(host);
+    const site = await ask(() => api.sites.post({ name, domains }));
+    // For trying out. Where another site has it already, this one works without.
+    await ask(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
+    sitesChanged();
+    navigate(links.firstListen(site.slug));
+  });
+  const domains = host.trim() === '' ? [] : toDomains(host).slice(1);
+  return (
+    <Split name="paper" result={<Result name={name} />}>
+      <Steps at={1} />
+      <h1>Which paper is this for?</h1>
+      <p class="sub">Two lines. You can change both later.</p>
+      <Form
+        action={{ ...create, problem: problemOfDomains(create.problem) }}
+        submit="Continue"
+        fields={['name', 'domains']}
+        canSubmit={name.trim() !== '' && host.trim() !== ''}
+      >
+        <TextField
+          label="Name of the paper"
+          name="name"
+          autocomplete="organization"
+          hint="Listeners see it in their podcast app."
+          problem={create.problem}
+          value={name}
+          onValue={setName}
+        />
+        <TextField
+          label="Where its articles are"
+          name="domains"
+          placeholder="www.example.org"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          hint={`${domains.length === 0 ? 'Also' : `Also on ${domains.join(', ')}, and`} on localhost for trying out.`}
+          problem={problemOfDomains(create.problem)}
+          value={host}
+          onValue={setHost}
+        />
+      </Form>
+    </Split>
+  );
+}
+
+/** Readers come to a host with and without `www`. */
+function toDomains(given: string): string[] {
+  const host = extractHost(given.trim()).toLowerCase();
+  if (host.startsWith('www.')) return [host, host.slice('www.'.length)];
+  return host.split('.').length === 2 ? [host, `www.${host}`] : [host];
+}
+
+function problemOfDomains(problem: ApiError | undefined): ApiError | undefined {
+  if (problem === undefined) return undefined;
+  const { name = [], ...others } = problem.fields;
+  const wrong = Object.values(others).flat();
+  return new ApiError(problem.status, problem.message, {
+    ...(name.length === 0 ? {} : { name }),
+    ...(wrong.length === 0 ? {} : { domains: [...new Set(wrong)] }),
+  });
+}
+
+/** What readers get, with the first voice that is there. */
+function Result({ name }: { readonly name: string }) {
+  const voices = useQuery(() => ask(() => api.voices.get()), []);
+  const voice = voices.value?.voices.find(({ language }) => language === 'en') ?? voices.value?.voices[0];
+  const text = sample.paragraphs.join(' ');
+  return (
+    <>
+      <Paper
+        name={name}
+        headline={sample.title}
+        paragraphs={sample.paragraphs}
+        player={
+          voice !== undefined && (
+            <div class="row hear">
+              <PlayButton
+                isBig
+                label={sample.title}
+                source={() =>
+                  fetchApi(`/voices/${voice.id}/test`, {
+                    method: 'POST',
+                    headers: { 'content-type': 'application/json' },
+                    body: JSON.stringify({ text }),
+                  })
+                }
+              />
+              <span>
+                Listen to this article
+                <br />
+                read by {voice.name}, a synthetic voice
+              </span>
+            </div>
+          )
+        }
+      />
+      <p class="small">What your readers get.{voice !== undefined && ` Press play: this is ${voice.name}.`}</p>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { api, ask, encodeSegment } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField, Toggle } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Card } from '../../components/page.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { sitesChanged } from '../../frame/sites.ts';
+import { navigate } from '../../location.ts';
+import { useAction } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import type { SiteDraft } from './site-draft.ts';
+
+/** What stops a site, or deletes it. */
+export function DangerCard({ draft }: { readonly draft: SiteDraft<{ readonly active: boolean }> }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <Card title="Danger">
+      <div class="stack tight">
+        <Toggle
+          label="Site is on"
+          hint="Off: it serves no audio and takes no posts. Its data stays."
+          isChecked={draft.values.active}
+          onChecked={(active) => draft.set({ active })}
+        />
+        <div class="row wide wrap">
+          <span>Delete the site with its posts, audio, keys, figures and settings.</span>
+          <Button kind="danger" icon="trash-2" onClick={() => setIsAsking(true)}>
+            Delete site
+          </Button>
+        </div>
+      </div>
+      {isAsking && <DeleteDialog onClose={() => setIsAsking(false)} />}
+    </Card>
+  );
+}
+
+function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
+  const { site } = useSite();
+  const tell = useToast();
+  const [typed, setTyped] = useState('');
+  const remove = useAction(async () => {
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).delete());
+    tell(`${site.name} deleted`);
+    sitesChanged();
+    navigate('/server/sites');
+  });
+  return (
+    <Dialog title={`Delete ${site.name}?`} onClose={onClose}>
+      <Form
+        action={remove}
+        submit="Delete site"
+        kind="danger"
+        canSubmit={typed.trim() === site.name}
+        onCancel={onClose}
+      >
+        <p>
+          Its MP3s answer 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Only an
+          earlier backup brings it back.
+        </p>
+        <TextField
+          label={`Type the site's name to confirm: ${site.name}`}
+          autocomplete="off"
+          value={typed}
+          onValue={setTyped}
+        />
+      </Form>
+    </Dialog>
+  );
+}

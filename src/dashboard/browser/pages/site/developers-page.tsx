@@ -1,0 +1,69 @@
+import { api, ask, encodeSegment } from '../../api.ts';
+import { LinkButton } from '../../components/button.tsx';
+import { Collection } from '../../components/collection.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Card, Page } from '../../components/page.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatNumber } from '../../format.ts';
+import { helpUrl } from '../../frame/destinations.ts';
+import { useSession } from '../../session.tsx';
+import { useSite } from '../../site.tsx';
+import { KeysCard } from './keys-card.tsx';
+import { WebhooksCard } from './webhooks-card.tsx';
+
+/** What a content system needs: keys, webhooks, and what it has asked for. */
+export function DevelopersPage() {
+  const { isAdmin } = useSession();
+  return (
+    <Page
+      title="Developers"
+      about="Connect your content system: it sends articles with a key, and learns of their audio by a webhook."
+      actions={
+        <LinkButton icon="book-open" href={helpUrl}>
+          API reference
+        </LinkButton>
+      }
+    >
+      <div class="stack">
+        <KeysCard />
+        {isAdmin && <WebhooksCard />}
+        <Requests />
+      </div>
+    </Page>
+  );
+}
+
+const shownDays = 7;
+const dayMs = 86_400_000;
+
+/** Requests with the keys of the site. */
+function Requests() {
+  const { site } = useSite();
+  const from = new Date(Date.now() - (shownDays - 1) * dayMs).toISOString().slice(0, 10);
+  return (
+    <Card title="Requests" about={`With the keys of this site, in the last ${shownDays} days.`} isFlush>
+      <Collection
+        label="Requests by key, route and status"
+        load={async () =>
+          (await ask(() => api.sites({ site: encodeSegment(site.slug) }).analytics.get({ query: { from } }))).requests
+        }
+        dependencies={[site.slug]}
+        keyOf={({ key_id, route, status }) => `${key_id} ${route} ${status}`}
+        columns={[
+          { title: 'Route', phone: 'main', cell: ({ route }) => <code>{route}</code> },
+          { title: 'Key', phone: 'line', cell: ({ key_id, key_name }) => key_name ?? `Key ${key_id}` },
+          {
+            title: 'Status',
+            cell: ({ status }) => (status < 400 ? status : <Status tone="bad">{status}</Status>),
+          },
+          { title: 'Count', align: 'end', cell: ({ count }) => formatNumber(count) },
+        ]}
+        empty={
+          <EmptyState title="No requests yet">
+            <p>Requests of your content system are counted here.</p>
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}

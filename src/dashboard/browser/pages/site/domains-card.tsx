@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { api, ask, encodeSegment } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Card } from '../../components/page.tsx';
+import { Menu } from '../../components/popover.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { type RowAction, useRowActions } from '../../components/row-actions.tsx';
+import { Chip, Status } from '../../components/status.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction, useQuery } from '../../query.ts';
+import { useSession } from '../../session.tsx';
+import { useSite } from '../../site.tsx';
+import { extractHost } from '../server/host.ts';
+
+/** The domains of a site, and those that editors have requested. */
+export function DomainsCard() {
+  const { site, canEdit, reload } = useSite();
+  const { isAdmin } = useSession();
+  const route = api.sites({ site: encodeSegment(site.slug) }).domains;
+  const pending = useQuery(async () => (await ask(() => route.get())).pending, [site.slug]);
+  const reloadAll = () => {
+    pending.reload();
+    reload();
+  };
+  const { run, dialog } = useRowActions(reloadAll);
+  const of = (domain: string) => route({ domain: encodeSegment(domain) });
+  const actionsOf = (domain: string): readonly RowAction[] => [
+    ...(domain === site.domains[0]
+      ? []
+      : [
+          {
+            label: 'Make primary',
+            icon: 'star' as const,
+            run: () => ask(() => of(domain).patch({ primary: true })),
+            done: `${domain} is the primary domain`,
+          },
+        ]),
+    {
+      label: 'Remove domain',
+      icon: 'trash-2',
+      isDanger: true,
+      confirm: { title: `Remove ${domain}?`, text: <AboutRemoval domain={domain} /> },
+      run: () => ask(() => of(domain).delete()),
+      done: `${domain} removed`,
+    },
+  ];
+  const resolve = (domain: string, label: string, act: 'approve' | 'reject') => (
+    <Button
+      isCompact
+      aria-label={`${label} ${domain}`}
+      onClick={() =>
+        runInBackground(
+          run({
+            label,
+            run: () => ask(() => of(domain)[act].post()),
+            done: `${domain} ${act === 'approve' ? 'approved' : 'rejected'}`,
+          }),
+        )
+      }
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Card
+      title="Domains"
+      about="Only pages on exactly these hosts show the player. The primary one stands for the paper in its feed."
+    >
+      <ul class="rows tight" aria-label="Domains">
+        {site.domains.map((domain) => (
+          <li key={domain}>
+            <span class="grow">
+              {domain} {domain === site.domains[0] && <Chip tone="accent">Primary</Chip>}
+            </span>
+            {canEdit && site.domains.length > 1 && (
+              <Menu
+                label={`Actions for ${domain}`}
+                isCompact
+                items={actionsOf(domain).map(({ label, icon, isDanger, ...action }) => ({
+                  label,
+                  ...(icon === undefined ? {} : { icon }),
+                  ...(isDanger === undefined ? {} : { isDanger }),
+                  run: () => run({ label, ...action }),
+                }))}
+              />
+            )}
+          </li>
+        ))}
+        {(pending.value ?? []).map(({ domain, requested_by, requested_at }) => (
+          <li key={domain}>
+            <span class="grow">
+              {domain} <Status tone="warn">Waiting for approval</Status>
+              <span class="line">
+                {requested_by}, <RelativeTime at={requested_at} />
+              </span>
+            </span>
+            {isAdmin && (
+              <span class="actions">
+                {resolve(domain, 'Reject', 'reject')}
+                {resolve(domain, 'Approve', 'approve')}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {canEdit && <AddDomain onDone={reloadAll} />}
+      {dialog}
+    </Card>
+  );
+}
+
+function AddDomain({ onDone }: { readonly onDone: () => void }) {
+  const { site } = useSite();
+  const { isAdmin } = useSession();
+  const tell = useToast();
+  const [domain, setDomain] = useState('');
+  const add = useAction(async () => {
+    const host = extractHost(domain.trim());
+    await ask(() => api.sites({ site: encodeSegment(site.slug) }).domains.post({ domain: host }));
+    tell(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
+    setDomain('');
+    onDone();
+  });
+  return (
+    <form
+      class="inline-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        runInBackground(add.run());
+      }}
+    >
+      <TextField
+        label="New domain"
+        name="domain"
+        placeholder="www.example.org"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        problem={add.problem}
+        value={domain}
+        onValue={setDomain}
+      />
+      <Button type="submit" isBusy={add.isRunning} disabled={domain.trim() === ''}>
+        {isAdmin ? 'Add domain' : 'Request domain'}
+      </Button>
+      <ErrorNotice problem={add.problem} shown={['domain']} />
+    </form>
+  );
+}
+
+function AboutRemoval({ domain }: { readonly domain: string }) {
+  const { site } = useSite();
+  const next = site.domains.find((other) => other !== domain);
+  return (
+    <>
+      <p>Players on pages of {domain} stop working at once. Posts and audio stay.</p>
+      {domain === site.domains[0] && <p>{next} becomes the primary domain.</p>}
+    </>
+  );
+}

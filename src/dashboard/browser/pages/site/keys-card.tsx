@@ -1,0 +1,218 @@
+import { useState } from 'preact/hooks';
+import { api, ask, encodeSegment } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Collection } from '../../components/collection.tsx';
+import { CopyLine } from '../../components/copy.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Card } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { SchemaForm } from '../../components/schema-form.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatRelativeTime } from '../../format.ts';
+import { planNames } from '../../plans.ts';
+import { useQuery } from '../../query.ts';
+import { type SiteDetail, useSite } from '../../site.tsx';
+import { generateSnippet } from '../../snippets.ts';
+import { SecretDialog } from './secret-dialog.tsx';
+
+type ApiKey = Awaited<ReturnType<typeof fetchKeys>>['items'][number];
+
+/** The API keys of a site. */
+export function KeysCard() {
+  const { site, canEdit } = useSite();
+  const [open, setOpen] = useState<'create' | 'rotate'>();
+  const [made, setMade] = useState<string>();
+  const [changes, setChanges] = useState(0);
+  const close = () => setOpen(undefined);
+  const active = useQuery(async () => (await fetchKeys(site.slug)).items.filter(isActive), [site.slug, changes]);
+  const keys = active.value ?? [];
+  const onMade = (key: string) => {
+    close();
+    setMade(key);
+    setChanges(changes + 1);
+  };
+  return (
+    <Card
+      title="API keys"
+      about="Treat a key like a password: keep it on your server, never in a page."
+      actions={
+        canEdit && (
+          <>
+            {keys.length > 0 && <Button onClick={() => setOpen('rotate')}>Rotate keys</Button>}
+            <Button kind="primary" icon="plus" onClick={() => setOpen('create')}>
+              Create key
+            </Button>
+          </>
+        )
+      }
+      isFlush
+    >
+      <PlanNotice plan={site.plan} />
+      <Collection
+        label="API keys"
+        load={(query) => fetchKeys(site.slug, query)}
+        dependencies={[site.slug, changes]}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Name',
+            phone: 'main',
+            cell: (key) => (
+              <span class="row wrap">
+                <span class={isActive(key) ? 'title' : 'title struck'}>{key.name}</span>
+                {!isActive(key) && <Status icon="ban">Revoked</Status>}
+              </span>
+            ),
+          },
+          { title: 'Begins with', phone: 'line', cell: ({ prefix }) => <code>{prefix}…</code> },
+          {
+            title: 'Created',
+            align: 'end',
+            phone: 'hidden',
+            cell: ({ created_at }) => <RelativeTime at={created_at} />,
+          },
+          {
+            title: 'Last used',
+            align: 'end',
+            cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <RelativeTime at={last_used_at} />),
+          },
+        ]}
+        actions={(key) =>
+          canEdit && isActive(key)
+            ? [
+                {
+                  label: 'Revoke key',
+                  icon: 'ban',
+                  isDanger: true,
+                  confirm: {
+                    title: `Revoke ${key.name}?`,
+                    text: <AboutRevoking apiKey={key} isLast={keys.length === 1} />,
+                  },
+                  run: async () => {
+                    await ask(() =>
+                      api
+                        .sites({ site: encodeSegment(site.slug) })
+                        .keys({ key: key.id })
+                        .delete(),
+                    );
+                    setChanges(changes + 1);
+                  },
+                  done: `Key ${key.name} revoked`,
+                },
+              ]
+            : []
+        }
+        empty={
+          <EmptyState title="No API keys yet">
+            <p>
+              With a key, your content system sends each article to <code>POST /v1/audio/generate</code> when it is
+              published or changed.
+            </p>
+          </EmptyState>
+        }
+      />
+      {open === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
+      {open === 'rotate' && <RotateKeysDialog keys={keys} onMade={onMade} onClose={close} />}
+      {made !== undefined && (
+        <SecretDialog title="New API key" label="API key" value={made} onClose={() => setMade(undefined)}>
+          <details>
+            <summary>Try it with curl</summary>
+            <CopyLine label="curl command" text={generateSnippet(made)} />
+          </details>
+        </SecretDialog>
+      )}
+    </Card>
+  );
+}
+
+function fetchKeys(slug: string, query: Readonly<Record<string, unknown>> = { limit: 100 }) {
+  return ask(() => api.sites({ site: encodeSegment(slug) }).keys.get({ query: query as { limit: number } }));
+}
+
+function isActive({ revoked_at }: ApiKey): boolean {
+  return revoked_at === null;
+}
+
+function PlanNotice({ plan }: Pick<SiteDetail, 'plan'>) {
+  if (plan === 'enterprise') return null;
+  return (
+    <Notice kind="warning">
+      <p>Keys work on the Enterprise plan. This site is on {planNames[plan]}: requests with its keys get 403.</p>
+    </Notice>
+  );
+}
+
+interface MakeProps {
+  /** @param key its value, which no later response contains */
+  readonly onMade: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+function CreateKeyDialog({ onMade, onClose }: MakeProps) {
+  const { site } = useSite();
+  return (
+    <Dialog title="Create API key" onClose={onClose}>
+      <SchemaForm<{ name: string }>
+        body="POST /v1/sites/{site}/keys"
+        fields={[{ name: 'name', label: 'Name', hint: 'What uses it: production, staging.' }]}
+        initial={{ name: 'production' }}
+        submit="Create key"
+        send={async (body) =>
+          onMade((await ask(() => api.sites({ site: encodeSegment(site.slug) }).keys.post(body))).key)
+        }
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
+
+function RotateKeysDialog({ keys, onMade, onClose }: MakeProps & { readonly keys: readonly ApiKey[] }) {
+  const { site } = useSite();
+  return (
+    <Dialog title="Rotate API keys" onClose={onClose}>
+      <div class="confirm">
+        <p>{keys.length === 1 ? 'This key stops' : `These ${keys.length} keys stop`} working immediately:</p>
+        <ul>
+          {keys.map((key) => (
+            <li key={key.id}>
+              <KeyWords apiKey={key} />
+            </li>
+          ))}
+        </ul>
+        <p>To avoid an interruption, create a second key first, and revoke the old one afterwards.</p>
+      </div>
+      <SchemaForm<{ name: string }>
+        body="POST /v1/sites/{site}/rotate-key"
+        fields={[{ name: 'name', label: 'Name of the new key' }]}
+        initial={{ name: keys[0]?.name ?? 'production' }}
+        submit="Rotate keys"
+        send={async (body) =>
+          onMade((await ask(() => api.sites({ site: encodeSegment(site.slug) })['rotate-key'].post(body))).key)
+        }
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
+
+function AboutRevoking({ apiKey, isLast }: { readonly apiKey: ApiKey; readonly isLast: boolean }) {
+  return (
+    <>
+      <p>
+        <KeyWords apiKey={apiKey} /> stops working immediately and for good. Clients that use it get 401.
+      </p>
+      {isLast && <p>This is the only key of the site: without one, no content system can send articles.</p>}
+    </>
+  );
+}
+
+function KeyWords({ apiKey: { name, prefix, last_used_at } }: { readonly apiKey: ApiKey }) {
+  return (
+    <>
+      <b>{name}</b> (<code>{prefix}…</code>,{' '}
+      {last_used_at === null ? 'never used' : `last used ${formatRelativeTime(last_used_at)}`})
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { ApiError, api, ask, encodeSegment } from '../../api.ts';
+import { sitesChanged } from '../../frame/sites.ts';
+import { type Action, useAction } from '../../query.ts';
+import { type SiteDetail, useSite } from '../../site.tsx';
+
+type SiteChanges = Parameters<ReturnType<typeof api.sites>['patch']>[0];
+
+/** Settings that are changed but not saved. */
+export interface SiteDraft<T> {
+  readonly values: T;
+  readonly set: (changes: Partial<T>) => void;
+  readonly problem: ApiError | undefined;
+  /** For the save bar. */
+  readonly bar: {
+    readonly changed: readonly string[];
+    readonly action: Action<[]>;
+    readonly onDiscard: () => void;
+    readonly fields: readonly string[];
+  };
+}
+
+/**
+ * Changes of the settings of a site, which are saved together.
+ * @param of the settings of the page, from those of the site
+ * @param labels by setting, as its field has it
+ * @param toBody the request for the changed settings
+ */
+export function useSiteDraft<T extends object>(
+  of: (site: SiteDetail) => T,
+  labels: Readonly<Record<keyof T & string, string>>,
+  toBody: (changed: Partial<T>) => SiteChanges,
+): SiteDraft<T> {
+  const { site, update } = useSite();
+  const saved = of(site);
+  const [changes, setChanges] = useState<Partial<T>>({});
+  const names = (Object.keys(changes) as (keyof T & string)[]).filter(
+    (name) => JSON.stringify(changes[name]) !== JSON.stringify(saved[name]),
+  );
+  const save = useAction(async () => {
+    const changed = Object.fromEntries(names.map((name) => [name, changes[name]])) as Partial<T>;
+    update(await ask(() => api.sites({ site: encodeSegment(site.slug) }).patch(toBody(changed))));
+    setChanges({});
+    sitesChanged();
+  });
+  const problem = inSettings(save.problem);
+  return {
+    values: { ...saved, ...changes },
+    set: (more) => setChanges((before) => ({ ...before, ...more })),
+    problem,
+    bar: {
+      changed: names.map((name) => labels[name]),
+      action: { ...save, problem },
+      onDiscard: () => {
+        setChanges({});
+        save.reset();
+      },
+      fields: Object.keys(labels),
+    },
+  };
+}
+
+/** A problem of `reading.keep.2` is shown at the field `keep`. */
+function inSettings(problem: ApiError | undefined): ApiError | undefined {
+  if (problem === undefined) return undefined;
+  const fields: Record<string, string[]> = {};
+  for (const [path, problems] of Object.entries(problem.fields)) {
+    const name = path.replace(/^(reading|feed|player)\./, '').replace(/\.\d+$/, '');
+    fields[name] = [...(fields[name] ?? []), ...problems];
+  }
+  return new ApiError(problem.status, problem.message, fields);
+}

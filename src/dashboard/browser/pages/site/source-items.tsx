@@ -1,0 +1,67 @@
+import { api, ask, encodeSegment } from '../../api.ts';
+import { Collection } from '../../components/collection.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Status, type Tone } from '../../components/status.tsx';
+import { links } from '../../links.ts';
+import { useSite } from '../../site.tsx';
+import type { Source } from './sources-page.tsx';
+
+const outcomes = {
+  waiting: { tone: 'info', word: 'Waiting' },
+  queued: { tone: 'good', word: 'Post' },
+  updated: { tone: 'good', word: 'Post updated' },
+  removed: { tone: 'plain', word: 'Post deleted' },
+  known: { tone: 'plain', word: 'Unchanged' },
+  too_short: { tone: 'warn', word: 'Too short' },
+  refused: { tone: 'bad', word: 'Refused' },
+  skipped: { tone: 'plain', word: 'Skipped: older' },
+} as const satisfies Record<string, { tone: Tone; word: string }>;
+
+/** What became, or would become, of an item. */
+export function Outcome({ outcome }: { readonly outcome: keyof typeof outcomes }) {
+  const { tone, word } = outcomes[outcome];
+  return <Status tone={tone}>{word}</Status>;
+}
+
+interface SourceItemsProps {
+  readonly source: Source;
+  readonly onClose: () => void;
+}
+
+/** The items of a source and what became of them. */
+export function SourceItemsDrawer({ source, onClose }: SourceItemsProps) {
+  const { site } = useSite();
+  const { items } = api.sites({ site: encodeSegment(site.slug) }).sources({ source: source.id });
+  return (
+    <Dialog title={source.title ?? 'Items'} onClose={onClose} isDrawer>
+      <Collection
+        label="Items"
+        load={(query) => ask(() => items.get({ query }))}
+        dependencies={[source.id, source.last_fetch_at]}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Item',
+            phone: 'main',
+            cell: ({ title, guid, post_id, reason, seen_at }) => (
+              <>
+                {post_id === null ? (
+                  <span class="title">{title ?? guid}</span>
+                ) : (
+                  <a class="title" href={`#${links.post(site.slug, post_id)}`}>
+                    {title ?? guid}
+                  </a>
+                )}
+                <span class="line">{reason ?? <RelativeTime at={seen_at} />}</span>
+              </>
+            ),
+          },
+          { title: 'Result', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+        ]}
+        empty={<EmptyState title="No items yet" />}
+      />
+    </Dialog>
+  );
+}
