@@ -122,3 +122,21 @@ export function formatLanguage(code: string): string {
     return code;
   }
 }
+
+/** @returns like `+24 %`; from ten times on as a factor; undefined without anything to compare with */
+export function formatChange(now: number, before: number, than = ''): string | undefined {
+  if (before === 0) return undefined;
+  const factor = now / before;
+  const text = factor >= 10 ? `${Math.min(10, Math.round(factor))} × or more` : `${signed(100 * (factor - 1))} %`;
+  return `${text} ${than}`.trim();
+}
+
+/** @param difference of shares; @returns like `+2 points` */
+export function formatPoints(difference: number): string {
+  return `${signed(100 * difference)} points`;
+}
+
+function signed(value: number): string {
+  const rounded = Math.round(value);
+  return rounded > 0 ? `+${formatNumber(rounded)}` : `${rounded < 0 ? '−' : '±'}${formatNumber(Math.abs(rounded))}`;
+}

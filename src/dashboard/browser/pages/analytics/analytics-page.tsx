@@ -1,34 +1,42 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { LinkButton } from '../../components/button.tsx';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { Chart } from '../../components/chart.tsx';
+import { CopyLine } from '../../components/copy.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Choice } from '../../components/field.tsx';
+import { Figures } from '../../components/figures.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import {
+  formatChange,
+  formatNumber,
+  formatPercent,
+  formatPoints,
+  formatShortDay,
+  formatTimeSpan,
+} from '../../format.ts';
 import { decodePostId, links } from '../../links.ts';
+import { useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { type Analytics, fetchAnalytics } from './analytics.ts';
+import { playerSnippet } from '../../snippets.ts';
+import { type Analytics, type AnalyticsQuery, fetchAnalytics } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
-import { DayCharts } from './day-charts.tsx';
-import { NoFigures } from './no-figures.tsx';
-import { lastDays, periodBefore } from './period.ts';
-import { type ChosenPeriod, PeriodField, toPeriod } from './period-field.tsx';
-import { RetentionChart } from './retention-chart.tsx';
-import { Totals } from './totals.tsx';
-import { EventCounts, KeyRequests, QuotaUse } from './usage.tsx';
-import './analytics.css';
+import { lastDays, type Period, periodBefore, validatePeriod } from './period.ts';
 
 const newFiguresMs = 30_000;
+const year = 365;
+const usualDays = 30;
 
-/** Stays from the figures of the site to those of a post and back. */
-let lastChosen: ChosenPeriod = 30;
-
-/** Analytics of a site or of one post. */
+/** Analytics of a site or of one post. The period stands in the address. */
 export function AnalyticsPage() {
   const { site } = useSite();
   const { post } = useParams();
-  const [chosen, setChosen] = useState<ChosenPeriod>(lastChosen);
   const postId = post === undefined ? undefined : decodePostId(post);
-  const period = toPeriod(chosen);
+  const [period, field] = usePeriod();
+  const [isExplained, setIsExplained] = useState(false);
   const question = { site: site.slug, postId, ...period };
   const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
   // Loaded together, so that both belong to the same selection.
@@ -43,92 +51,229 @@ export function AnalyticsPage() {
     [site.slug, postId, period.from, period.to],
     () => everyMs,
   );
-  const title = postId === undefined ? undefined : (loaded.value?.found.groups[0]?.name ?? postId);
   return (
     <Page
-      {...(postId === undefined
-        ? {}
-        : { back: { to: links.ofSite(site.slug, '/analytics'), title: 'Analytics of all posts' } })}
-      title={title ?? 'Analytics'}
+      {...(postId === undefined ? {} : { back: { to: links.ofSite(site.slug, '/analytics'), title: 'Analytics' } })}
+      title={postId === undefined ? 'Analytics' : (loaded.value?.found.groups[0]?.name ?? postId)}
+      isHeadline={postId !== undefined}
       about={
-        postId === undefined
-          ? 'Plays and listening time of this site. Days are in UTC.'
-          : 'Plays and listening time of this post. Days are in UTC.'
+        <>
+          What was really heard. No cookies, no identifiers.{' '}
+          <button type="button" class="link" onClick={() => setIsExplained(true)}>
+            How we count
+          </button>
+        </>
       }
       actions={
-        postId === undefined ? undefined : <LinkButton href={`#${links.post(site.slug, postId)}`}>Open post</LinkButton>
+        <>
+          {postId !== undefined && <LinkButton href={`#${links.post(site.slug, postId)}`}>Open post</LinkButton>}
+          {field}
+        </>
       }
     >
-      <PeriodField
-        value={chosen}
-        onValue={(value) => {
-          lastChosen = value;
-          setChosen(value);
-        }}
-      />
       <QueryView of={loaded}>
-        {({ found, before }) => (
-          <>
-            {hasFigures(found) ? (
-              <>
-                <Totals totals={found.totals} before={before.totals} period={found} />
-                <DayCharts series={found.series} />
-                <Card
-                  title="Audience retention"
-                  about="How often each twentieth of the audio was heard per play. Repeated parts count again; skipped parts do not count."
-                >
-                  <RetentionChart retention={found.retention} />
-                </Card>
-                <Breakdown key={postId} question={question} everyMs={everyMs} />
-                <EventCounts events={found.events} />
-              </>
-            ) : (
-              <NoFigures site={site} postId={postId} />
-            )}
-            {postId === undefined && (
-              <>
-                <QuotaUse quota={found.quota} />
-                <KeyRequests requests={found.requests} />
-              </>
-            )}
-          </>
-        )}
+        {({ found, before }) =>
+          Object.values(found.events).some((count) => count > 0) ? (
+            <div class="stack">
+              <Trend found={found} before={before} />
+              <Panels question={question} found={found} everyMs={everyMs} />
+            </div>
+          ) : (
+            <NoFigures postId={postId} />
+          )
+        }
       </QueryView>
-      <WhatCounts />
+      {isExplained && <HowWeCount onClose={() => setIsExplained(false)} />}
     </Page>
   );
 }
 
-function hasFigures({ events }: Analytics): boolean {
-  return Object.values(events).some((count) => count > 0);
+const periods = [
+  { value: '1', label: 'Today' },
+  { value: '7', label: '7 days' },
+  { value: String(usualDays), label: '30 days' },
+  { value: String(year), label: '12 months' },
+  { value: 'custom', label: 'Custom' },
+] as const;
+
+/** @returns the period of the address, and its field */
+function usePeriod() {
+  const [address, change] = useAddressQuery();
+  const given = { from: address.get('from') ?? '', to: address.get('to') ?? '' };
+  const isCustom = given.from !== '' || given.to !== '';
+  const days = Number(address.get('days') ?? usualDays);
+  const problem = isCustom ? validatePeriod(given) : undefined;
+  const usual = lastDays(periods.some(({ value }) => value === String(days)) ? days : usualDays);
+  const period: Period = isCustom && problem === undefined ? given : usual;
+  const field = (
+    <>
+      <Choice
+        label="Period"
+        value={isCustom ? 'custom' : String(days)}
+        options={periods}
+        onValue={(value) =>
+          value === 'custom'
+            ? change({ days: '', from: period.from, to: period.to })
+            : change({ days: value === String(usualDays) ? '' : value, from: '', to: '' })
+        }
+      />
+      {isCustom &&
+        (['from', 'to'] as const).map((end) => (
+          <label key={end} class="input row" style={{ width: 'auto' }}>
+            <span class="dim small">{end === 'from' ? 'First day' : 'Last day'}</span>
+            <input type="date" value={given[end]} onChange={(event) => change({ [end]: event.currentTarget.value })} />
+          </label>
+        ))}
+      {problem !== undefined && <p class="status bad">{problem}</p>}
+    </>
+  );
+  return [period, field] as const;
 }
 
-function WhatCounts() {
+type FigureName = 'Plays' | 'Listeners' | 'Time listened' | 'Heard to the end';
+type Sums = Analytics['totals'];
+
+const figures: Readonly<Record<FigureName, (sums: Sums) => number>> = {
+  Plays: ({ plays }) => plays,
+  Listeners: ({ listeners }) => listeners,
+  'Time listened': ({ heard_seconds }) => heard_seconds / 60,
+  'Heard to the end': ({ completion }) => 100 * (completion ?? 0),
+};
+const units: Readonly<Record<FigureName, string>> = {
+  Plays: '',
+  Listeners: '',
+  'Time listened': ' min',
+  'Heard to the end': ' %',
+};
+
+/** The figures of a period; the chosen one is drawn, with the period before. */
+function Trend({ found, before }: { readonly found: Analytics; readonly before: Analytics }) {
+  const [shown, setShown] = useState<FigureName>('Plays');
+  const { totals } = found;
+  const change = (name: FigureName) => formatChange(figures[name](totals), figures[name](before.totals));
+  const isWithoutConsent = totals.listeners === 0 && totals.plays > 0;
   return (
-    <Card title="What is counted">
-      <ul class="what-counts">
-        <li>
-          A <strong>play</strong> is the first sound on a page view. Resuming after a pause does not count.
-        </li>
-        <li>
-          <strong>Listening time</strong> is the audio that was actually heard. Skipped parts do not count. At double
-          speed, one minute counts as two.
-        </li>
-        <li>
-          <strong>Completion</strong> is the share of plays that reached the last 10 seconds, or the last twentieth of a
-          short audio, without skipping to it.
-        </li>
-        <li>
-          <strong>Listeners</strong> are sessions that listened, counted once a day. The player identifies a session
-          only if your page sets <code>consent="full"</code>. If no page does, the number is 0: use plays instead. If
-          only some pages do, it is a lower bound.
-        </li>
-        <li>
-          The player sets no cookies. Lectern stores no IP address and no browser name, only the device type: phone,
-          tablet, computer or other.
-        </li>
-        <li>Playback in the dashboard is not counted.</li>
-      </ul>
-    </Card>
+    <section class="card" aria-label="Listening">
+      <Figures
+        of={[
+          { name: 'Plays', value: formatNumber(totals.plays), about: change('Plays') },
+          {
+            name: 'Listeners',
+            value: formatNumber(totals.listeners),
+            about: isWithoutConsent ? 'only with consent' : change('Listeners'),
+          },
+          { name: 'Time listened', value: formatTimeSpan(totals.heard_seconds), about: change('Time listened') },
+          {
+            name: 'Heard to the end',
+            value: totals.completion === null ? '–' : formatPercent(totals.completion),
+            about:
+              totals.completion === null || before.totals.completion === null
+                ? undefined
+                : formatPoints(totals.completion - before.totals.completion),
+          },
+        ]}
+        chosen={shown}
+        onChoose={(name) => setShown(name as FigureName)}
+      />
+      <div class="body">
+        <Chart
+          label={shown}
+          labels={found.series.map(({ day }) => formatShortDay(day))}
+          values={found.series.map(figures[shown])}
+          before={before.series.map(figures[shown])}
+          kind={found.series.length === 1 ? 'bars' : 'line'}
+          format={(value) => `${formatNumber(Math.round(value))}${units[shown]}`}
+          isUnfinished={found.to >= lastDays(1).to}
+        />
+        <p class="hint">
+          {formatShortDay(found.from)} to {formatShortDay(found.to)}, days in UTC; dashed: the same time before.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+interface PanelsProps {
+  readonly question: AnalyticsQuery;
+  readonly found: Analytics;
+  readonly everyMs: number | undefined;
+}
+
+function Panels({ question, found, everyMs }: PanelsProps) {
+  const shares = found.retention.map(({ share }) => 100 * (share ?? 0));
+  return (
+    <div class="columns even">
+      {question.postId === undefined && (
+        <Breakdown question={question} everyMs={everyMs} dimensions={['post', 'day']} />
+      )}
+      <Card title="Where people stop" about="Plays that heard each part of the audio. A part heard twice counts twice.">
+        <Chart
+          label="Plays that heard each part"
+          labels={found.retention.map(({ percent }) => `${percent} %`)}
+          values={shares}
+          top={Math.max(100, ...shares)}
+          format={(value) => `${Math.round(value)} %`}
+          height={220}
+        />
+      </Card>
+      <Breakdown question={question} everyMs={everyMs} dimensions={['device', 'language', 'voice']} />
+      <Breakdown question={question} everyMs={everyMs} dimensions={['source', 'event']} />
+    </div>
+  );
+}
+
+/** How figures come about. */
+function NoFigures({ postId }: { readonly postId: string | undefined }) {
+  const { site } = useSite();
+  return (
+    <EmptyState title={postId === undefined ? 'No plays in this period' : 'No plays of this post in this period'}>
+      <p>
+        Figures come from the player on your pages, on a domain of the site: {site.domains.join(', ')}. A play appears
+        here within a minute.
+      </p>
+      <CopyLine label="Embed code" text={playerSnippet(postId === undefined ? {} : { 'post-id': postId })} />
+      <p>
+        Your own apps and servers can send events with an API key: <code>POST /v1/events/track</code>.
+      </p>
+    </EmptyState>
+  );
+}
+
+function HowWeCount({ onClose }: { readonly onClose: () => void }) {
+  const facts = [
+    ['Play', 'The first sound on a page view. Resuming after a pause does not count.'],
+    [
+      'Time listened',
+      'Audio that was really heard. Skipped parts do not count. At double speed, one minute counts as two.',
+    ],
+    [
+      'Heard to the end',
+      'The share of plays that reached the last 10 seconds, or the last twentieth of a short audio, without skipping to it.',
+    ],
+    [
+      'Listeners',
+      'Sessions that listened, counted once a day. The player identifies a session only if your page sets consent="full". If no page does, the number is 0: use plays. If only some do, it is a lower bound.',
+    ],
+    [
+      'Privacy',
+      'No cookies, no IP address, no browser name: only the kind of device. Playback in the dashboard is not counted.',
+    ],
+  ];
+  return (
+    <Dialog title="How we count" onClose={onClose} isDrawer>
+      <dl class="stack tight">
+        {facts.map(([name, text]) => (
+          <div key={name}>
+            <dt>
+              <b>{name}</b>
+            </dt>
+            <dd class="sub">{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <Button onClick={onClose}>Close</Button>
+      </p>
+    </Dialog>
   );
 }

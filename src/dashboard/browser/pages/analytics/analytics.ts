@@ -2,15 +2,12 @@ import { api, ask, buildApiUrl, encodeSegment } from '../../api.ts';
 import type { Period } from './period.ts';
 
 export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
-export type DayFigures = Analytics['series'][number];
-export type Group = Analytics['groups'][number];
 
-/** Dimensions of the breakdown. */
-export const dimensions = ['post', 'voice', 'language', 'device', 'source', 'day'] as const;
-export type Dimension = (typeof dimensions)[number];
+/** Of the breakdown. */
+export type Dimension = 'post' | 'voice' | 'language' | 'device' | 'source' | 'day';
 
-/** Number of groups shown; the CSV file has all. */
-export const maxShownGroups = 50;
+/** The CSV file has all. */
+const maxShownGroups = 50;
 const maxGroups = 10_000;
 
 /** Site, post and period of an analytics request. */

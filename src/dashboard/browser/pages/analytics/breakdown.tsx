@@ -1,39 +1,26 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { EventType } from '../../../../analytics/schema.ts';
+import { BarList } from '../../components/bar-list.tsx';
 import { LinkButton } from '../../components/button.tsx';
-import { Choice } from '../../components/field.tsx';
-import { Card } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { type Column, Table } from '../../components/table.tsx';
-import { formatDay, formatLanguage, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
+import { Tabs } from '../../components/tabs.tsx';
+import { formatDay, formatLanguage, formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useQuery } from '../../query.ts';
-import {
-  type Analytics,
-  type AnalyticsQuery,
-  buildCsvUrl,
-  type Dimension,
-  dimensions,
-  fetchAnalytics,
-  type Group,
-  maxShownGroups,
-} from './analytics.ts';
+import { type Analytics, type AnalyticsQuery, buildCsvUrl, type Dimension, fetchAnalytics } from './analytics.ts';
 
-const titles: Readonly<Record<Dimension, string>> = {
-  post: 'Posts',
+/** What is counted by; events by their type. */
+type Kind = Dimension | 'event';
+
+const titles: Readonly<Record<Kind, string>> = {
+  post: 'Articles',
   day: 'Days',
   language: 'Languages',
   voice: 'Voices',
   device: 'Devices',
   source: 'Sources',
-};
-
-const columnTitles: Readonly<Record<Dimension, string>> = {
-  post: 'Post',
-  day: 'Day',
-  language: 'Language',
-  voice: 'Voice',
-  device: 'Device',
-  source: 'Source',
+  event: 'Events',
 };
 
 const valueTexts: Readonly<Record<string, string>> = {
@@ -45,125 +32,123 @@ const valueTexts: Readonly<Record<string, string>> = {
   key: 'Servers, with an API key',
 };
 
+const eventTexts: Readonly<Record<EventType, string>> = {
+  load: 'Player shown',
+  play: 'First sound on a page view',
+  pause: 'Paused',
+  seek: 'Jumped to another position',
+  progress: 'Listening progress',
+  complete: 'Reached the end without skipping to it',
+  speed: 'Speed changed',
+  voice: 'Voice or language changed',
+  download: 'MP3 downloaded',
+  click: 'Sentence clicked',
+  share: 'Shared',
+  error: 'Playback failed',
+};
+
+const shownCount = 8;
+
 interface BreakdownProps {
   readonly question: AnalyticsQuery;
   /** Polling interval in milliseconds; undefined: no polling. */
   readonly everyMs: number | undefined;
+  readonly dimensions: readonly [Kind, ...Kind[]];
 }
 
-/** Analytics grouped by a dimension. */
-export function Breakdown({ question, everyMs }: BreakdownProps) {
+/** Plays by one of some dimensions. */
+export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
   const { site, postId, from, to } = question;
-  const offered = dimensions.filter((one) => postId === undefined || one !== 'post');
-  const [dimension, setDimension] = useState<Dimension>(offered[0] ?? 'day');
+  const [kind, setKind] = useState<Kind>(dimensions[0]);
+  const dimension = kind === 'event' ? 'day' : kind;
   const loaded = useQuery(
-    async () => ({ dimension, ...(await fetchAnalytics(question, dimension)) }),
-    [site, postId, from, to, dimension],
+    async () => ({ kind, found: await fetchAnalytics(question, dimension) }),
+    [site, postId, from, to, kind],
     () => everyMs,
   );
   return (
-    <Card
-      title="Breakdown"
-      actions={
-        <LinkButton href={buildCsvUrl(question, dimension)} download>
-          Download CSV
-        </LinkButton>
-      }
-    >
-      <p class="dimensions">
-        <Choice
-          label="Group by"
-          value={dimension}
-          options={offered.map((one) => ({ value: one, label: titles[one] }))}
-          onValue={(chosen) => setDimension(offered.find((one) => one === chosen) ?? 'day')}
-        />
-      </p>
-      <QueryView of={loaded}>
-        {(found) => <Groups found={found} dimension={found.dimension} question={question} />}
-      </QueryView>
-    </Card>
+    <section class="card" aria-label={titles[kind]}>
+      <div class="body stack tight">
+        <div class="row wide">
+          <Tabs
+            label={`${titles[dimensions[0]]} and others`}
+            options={dimensions.map((value) => ({ value, label: titles[value] }))}
+            value={kind}
+            onValue={(value) => setKind(dimensions.find((one) => one === value) ?? dimensions[0])}
+          />
+          {kind !== 'event' && (
+            <LinkButton
+              kind="quiet"
+              icon="download"
+              isCompact
+              href={buildCsvUrl(question, dimension)}
+              download
+              aria-label={`Download CSV: ${titles[kind]}`}
+            />
+          )}
+        </div>
+        <QueryView of={loaded}>{(value) => <Bars kind={value.kind} found={value.found} site={site} />}</QueryView>
+      </div>
+    </section>
   );
 }
 
-interface GroupsProps {
+interface BarsProps {
+  readonly kind: Kind;
   readonly found: Analytics;
-  readonly dimension: Dimension;
-  readonly question: AnalyticsQuery;
+  readonly site: string;
 }
 
-function Groups({ found, dimension, question: { site } }: GroupsProps) {
-  const rows = dimension === 'day' ? daysOf(found) : found.groups;
-  if (rows.length === 0) return <p class="waiting">No data for this period.</p>;
-  const most = Math.max(1, ...rows.map(({ plays }) => plays));
-  const nameOf = ({ value, name }: Group) => {
-    if (value === null) return <span class="no-value">{unknownText(dimension)}</span>;
-    switch (dimension) {
-      case 'post':
-        return <a href={`#${links.postAnalytics(site, value)}`}>{name ?? value}</a>;
-      case 'day':
-        return formatDay(value);
-      case 'language':
-        return formatLanguage(value);
-      case 'voice':
-        return name ?? `Voice ${value}`;
-      default:
-        return valueTexts[value] ?? value;
-    }
-  };
-  const columns: Column<Group>[] = [
-    { title: columnTitles[dimension], cell: nameOf },
-    {
-      title: 'Plays',
-      cell: ({ plays }) => <Bar value={plays} most={most} all={found.totals.plays} />,
-    },
-    { title: 'Listeners', cell: ({ listeners }) => formatNumber(listeners), isNumber: true },
-    { title: 'Listening time', cell: (row) => formatTimeSpan(row.heard_seconds), isNumber: true },
-    {
-      title: 'Completion',
-      cell: ({ completion }) => (completion === null ? '–' : formatPercent(completion)),
-      isNumber: true,
-    },
-  ];
+function Bars({ kind, found, site }: BarsProps) {
+  const items = listItems(kind, found, site).filter(({ value }) => value > 0);
+  if (items.length === 0) return <p class="sub">No data for this period.</p>;
+  const left = items.length - shownCount;
   return (
     <>
-      <Table
-        caption={`Analytics by ${columnTitles[dimension].toLowerCase()}`}
-        rows={rows}
-        keyOf={({ value }) => value ?? ''}
-        columns={columns}
-      />
-      {rows.length === maxShownGroups && dimension !== 'day' && (
-        <p class="hint">The table shows the first {formatNumber(maxShownGroups)} rows. The CSV file contains all.</p>
+      <BarList items={items.slice(0, shownCount)} />
+      {left > 0 && (
+        <p class="hint">
+          {formatNumber(left)} more in the CSV file
+          {kind === 'post' && (
+            <>
+              {' '}
+              and in{' '}
+              <a class="link" href={`#${links.ofSite(site, '/posts')}?sort=plays`}>
+                Posts
+              </a>
+            </>
+          )}
+          .
+        </p>
       )}
     </>
   );
 }
 
-interface BarProps {
-  readonly value: number;
-  /** The value whose bar fills the cell. */
-  readonly most: number;
-  readonly all: number;
+function listItems(kind: Kind, { groups, series, events }: Analytics, site: string) {
+  if (kind === 'event') {
+    return Object.entries(events)
+      .map(([type, value]) => ({ label: eventTexts[type as EventType] ?? type, value }))
+      .toSorted((one, other) => other.value - one.value);
+  }
+  if (kind === 'day') return series.toReversed().map(({ day, plays }) => ({ label: formatDay(day), value: plays }));
+  return groups.map(({ value, name, plays }) => ({ label: nameOf(kind, value, name, site), value: plays }));
 }
 
-/** A value, its share of the total, and a bar. */
-function Bar({ value, most, all }: BarProps) {
-  return (
-    <span class="bar">
-      <span class="bar-figure">{formatNumber(value)}</span>{' '}
-      <span class="bar-track" aria-hidden="true">
-        <span style={{ width: `${(value / most) * 100}%` }} />
-      </span>
-      <span class="bar-share">{all === 0 ? '–' : formatPercent(value / all)}</span>
-    </span>
-  );
-}
-
-/** Days, newest first. */
-function daysOf({ series }: Analytics): Group[] {
-  return series.map(({ day, ...sums }) => ({ value: day, name: null, ...sums })).toReversed();
-}
-
-function unknownText(dimension: Dimension): string {
-  return dimension === 'post' ? 'Unknown posts' : 'Unknown';
+function nameOf(kind: Dimension, value: string | null, name: string | null, site: string): ComponentChildren {
+  if (value === null) return <span class="dim">{kind === 'post' ? 'Unknown posts' : 'Unknown'}</span>;
+  switch (kind) {
+    case 'post':
+      return (
+        <a class="headline" href={`#${links.postAnalytics(site, value)}`}>
+          {name ?? value}
+        </a>
+      );
+    case 'language':
+      return formatLanguage(value);
+    case 'voice':
+      return name ?? `Voice ${value}`;
+    default:
+      return valueTexts[value] ?? value;
+  }
 }

@@ -6,9 +6,6 @@ export interface Period {
   readonly to: string;
 }
 
-/** Lengths of periods that end today. */
-export const defaultPeriods = [7, 30, 90] as const;
-
 /** Limit of the server. */
 const maxDays = 366;
 
@@ -24,7 +21,7 @@ export function periodBefore({ from, to }: Period): Period {
   return { from: dayOf(first - days * dayMs), to: dayOf(first - dayMs) };
 }
 
-export function dayCount({ from, to }: Period): number {
+function dayCount({ from, to }: Period): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 }
 

@@ -10,7 +10,15 @@ import { Card, Page } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Status } from '../../components/status.tsx';
-import { formatCount, formatNumber, formatPercent, formatShortDay, formatShortTimeSpan } from '../../format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatPoints,
+  formatShortDay,
+  formatShortTimeSpan,
+} from '../../format.ts';
 import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
 import { useBundled, useQuery } from '../../query.ts';
@@ -157,23 +165,6 @@ function Listening({ overview: { listening } }: { readonly overview: Overview })
       </div>
     </section>
   );
-}
-
-/** @returns like `+24 %`; from ten times on as a factor; undefined without anything to compare with */
-export function formatChange(now: number, before: number, than = ''): string | undefined {
-  if (before === 0) return undefined;
-  const factor = now / before;
-  const text = factor >= 10 ? `${Math.min(10, Math.round(factor))} × or more` : `${signed(100 * (factor - 1))} %`;
-  return `${text} ${than}`.trim();
-}
-
-function formatPoints(difference: number): string {
-  return `${signed(100 * difference)} points`;
-}
-
-function signed(value: number): string {
-  const rounded = Math.round(value);
-  return rounded > 0 ? `+${formatNumber(rounded)}` : `${rounded < 0 ? '−' : '±'}${formatNumber(Math.abs(rounded))}`;
 }
 
 function HeardToday({ overview: { top_today } }: { readonly overview: Overview }) {
