@@ -75,7 +75,7 @@ function phonemizeAll(spec: string): string {
 }
 
 /** A word in capitals, such as Chinese or Korean, may have its stress on any syllable. */
-export function listStresses(spec: string): string[] {
+function listStresses(spec: string): string[] {
   return spec.split('|').flatMap((respelling) => {
     const syllables = respelling.split('-');
     if (syllables.length === 1 || respelling !== respelling.toUpperCase()) return [respelling];
