@@ -84,7 +84,9 @@ describe('a formula', () => {
   test('is spoken however many elements or commands nest, or left out', () => {
     const nested = `${'<mrow>'.repeat(40)}${square}${'</mrow>'.repeat(40)}`;
     expect(say(nested)).toBe('b squared');
-    expect(read(`<p>Say: <math alttext="${'\\\\sqrt'.repeat(1_900)} x">${matrix}</math> now.</p>`).leftOut).toHaveLength(1);
+    expect(
+      read(`<p>Say: <math alttext="${'\\\\sqrt'.repeat(1_900)} x">${matrix}</math> now.</p>`).leftOut,
+    ).toHaveLength(1);
   });
 
   test('is read in linear time however it nests', () => {
