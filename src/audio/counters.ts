@@ -4,6 +4,7 @@ import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import type { Log } from '../log.ts';
 import type { SchedulingPriority } from './fair-scheduler.ts';
+import { isTransientError } from './pending-segments.ts';
 
 /**
  * Names in `site_counter`. Triggers update these counters in the transaction of the change, so reading one takes the same time
@@ -143,8 +144,7 @@ export async function listWrongCounters(db: Queries): Promise<Counter[]> {
 export async function correctCounters(database: Database, log: Log): Promise<void> {
   const wrong = await listWrongCounters(database.read);
   if (wrong.length === 0) return;
-  log.warn({ counters: wrong }, 'counters corrected');
-  await database.write('server', async (db) => {
+  const correct = async (db: Queries): Promise<void> => {
     for (const { siteId: site_id, name, amount } of await listWrongCounters(db)) {
       await db
         .insertInto('site_counter')
@@ -152,7 +152,15 @@ export async function correctCounters(database: Database, log: Log): Promise<voi
         .onConflict((conflict) => conflict.columns(['site_id', 'name']).doUpdateSet({ amount }))
         .execute();
     }
-  });
+  };
+  try {
+    await database.write('server', correct);
+    log.warn({ counters: wrong }, 'counters corrected');
+  } catch (error) {
+    // Wrong counters must not stop a server with much to serve.
+    if (!isTransientError(error)) throw error;
+    log.warn({ err: error, counters: wrong }, 'correcting counters failed');
+  }
 }
 
 function toKey({ siteId, name }: Counter): string {

@@ -3,7 +3,7 @@ for (const audio of document.querySelectorAll('audio')) {
   const button = audio.closest('li').querySelector('.play');
   button.hidden = false;
   button.addEventListener('click', () => {
-    if (audio.paused) audio.play();
+    if (audio.paused) audio.play().catch(reportError);
     else audio.pause();
   });
   for (const type of ['play', 'pause']) {
@@ -21,7 +21,11 @@ for (const audio of document.querySelectorAll('audio')) {
 const copy = document.querySelector('.copy');
 const address = document.querySelector('#address');
 copy.hidden = false;
-copy.addEventListener('click', async () => {
+copy.addEventListener('click', () => {
+  copyAddress().catch(reportError);
+});
+
+async function copyAddress() {
   address.select();
   try {
     await navigator.clipboard.writeText(address.value);
@@ -30,4 +34,4 @@ copy.addEventListener('click', async () => {
     document.execCommand('copy');
   }
   copy.textContent = `✓ ${copy.textContent.replace('✓ ', '')}`;
-});
+}

@@ -11,7 +11,7 @@ export interface ApiDocument {
   };
 }
 
-export interface ApiOperation {
+interface ApiOperation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
@@ -35,7 +35,7 @@ export interface ApiMedia {
   readonly example?: unknown;
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   readonly description: string;
   readonly content?: Readonly<Record<string, ApiMedia>>;
 }

@@ -22,7 +22,7 @@ import {
   SiteParams,
   UpdateDomainBody,
 } from './schema.ts';
-import { changeDomain, type DomainChange, requestDomain, resolveDomainRequest } from './site-changes.ts';
+import { changeDomain, requestDomain, resolveDomainRequest, withdrawDomainRequest } from './site-changes.ts';
 import { listDomainClaims, listDomains } from './store.ts';
 
 const sharedDomainSpec = { tag: 'Domains', access: 'session' } as const;
@@ -83,7 +83,7 @@ const removeSpec = endpointSpec({
   ...sharedDomainSpec,
   summary: 'Remove a domain',
   description:
-    'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary.',
+    'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary. A pending request is withdrawn by the user who made it; admins reject it.',
   role: 'editor',
   params: SiteDomainParams,
   responses: reply(200, 'Domain removed', 'The remaining domains', SiteDomains, {
@@ -113,10 +113,6 @@ const rejectSpec = endpointSpec({
 });
 
 export function domainRoutes({ endpoint, database }: Services) {
-  const change = async (userId: number, siteId: number, name: DomainChange, host: string) => {
-    await database.write(siteId, (db) => changeDomain(db, userId, siteId, name, host));
-    return readDomains(database.read, siteId);
-  };
   const resolve = async (userId: number, siteId: number, resolution: 'approved' | 'rejected', host: string) => {
     await database.write(siteId, (db) => resolveDomainRequest(db, userId, siteId, resolution, host));
     return readDomains(database.read, siteId);
@@ -141,11 +137,20 @@ export function domainRoutes({ endpoint, database }: Services) {
     )
     .patch(
       '/:domain',
-      ...endpoint(updateSpec, ({ user, site, params }) => change(user.id, site.id, 'primary', params.domain)),
+      ...endpoint(updateSpec, async ({ user, site, params }) => {
+        await database.write(site.id, (db) => changeDomain(db, user.id, site.id, 'primary', params.domain));
+        return readDomains(database.read, site.id);
+      }),
     )
     .delete(
       '/:domain',
-      ...endpoint(removeSpec, ({ user, site, params }) => change(user.id, site.id, 'removed', params.domain)),
+      ...endpoint(removeSpec, async ({ user, site, params: { domain } }) => {
+        await database.write(site.id, async (db) => {
+          if (await withdrawDomainRequest(db, user, site.id, domain)) return;
+          await changeDomain(db, user.id, site.id, 'removed', domain);
+        });
+        return readDomains(database.read, site.id);
+      }),
     );
 }
 

@@ -199,6 +199,20 @@ export async function requestDomain(
   if (isNew) await insertAuditEntry(db, { userId: user.id, action: 'domain.requested', siteId, subject: domain });
 }
 
+/** @returns false if the user has not requested the domain */
+export async function withdrawDomainRequest(
+  db: Queries,
+  user: { readonly id: number; readonly email: string },
+  siteId: number,
+  host: string,
+): Promise<boolean> {
+  const domain = normalizeDomain(host);
+  const claim = await deleteDomainClaim(db, siteId, domain, user.email);
+  if (claim === undefined) return false;
+  await insertAuditEntry(db, { userId: user.id, action: 'domain.withdrawn', siteId, subject: domain });
+  return true;
+}
+
 /**
  * Registers a requested domain, or drops the request.
  * @throws AppError `not_found` without such a request; `domain_taken` if another site has got the domain since

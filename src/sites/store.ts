@@ -222,12 +222,18 @@ export async function insertDomainClaim(
   return true;
 }
 
-/** @returns the deleted request; undefined if there was none */
-export function deleteDomainClaim(db: Queries, siteId: number, domain: string): Promise<DomainClaim | undefined> {
+/** @param requestedBy undefined: anybody @returns the deleted request; undefined if there was none */
+export function deleteDomainClaim(
+  db: Queries,
+  siteId: number,
+  domain: string,
+  requestedBy?: string,
+): Promise<DomainClaim | undefined> {
   return db
     .deleteFrom('domain_claim')
     .where('site_id', '=', siteId)
     .where('domain', '=', domain)
+    .$if(requestedBy !== undefined, (all) => all.where('requested_by', '=', requestedBy ?? ''))
     .returning(['domain', 'requested_by', 'requested_at'])
     .executeTakeFirst();
 }

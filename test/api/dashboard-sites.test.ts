@@ -348,6 +348,22 @@ describe('domains of a site', () => {
     expect((await own.editor.ask('POST', path, { domain: wanted })).status).toBe(200);
   });
 
+  test('are requested by editors, who can withdraw their own requests', async () => {
+    const { id, domains } = await freshSite();
+    const own = peopleOf(server, id);
+    const [path, wanted] = [`/v1/sites/${id}/domains`, freshHost()];
+    await own.editor.ask('POST', path, { domain: wanted });
+    const withdraw = (person: Person) => person.ask<Domains>('DELETE', `${path}/${wanted}`);
+    // Only an admin may decide on the request of somebody else, and says so by rejecting it.
+    expect((await withdraw(own.admin)).status).toBe(404);
+    expect(await statusesFor({ ...own, admin: own.editor }, withdraw)).toEqual([401, 404, 403, 200, 404]);
+    expect((await own.editor.ask<Domains>('GET', path)).data).toEqual({
+      items: [{ domain: domains[0] ?? '', primary: true }],
+      pending: [],
+    });
+    expect(lastEntry(server.data, 'domain.withdrawn')).toMatchObject({ actor: own.editor.email, subject: wanted });
+  });
+
   test('that editors request can be approved and rejected on the command line', async () => {
     const { id, slug, domains } = await freshSite();
     const own = peopleOf(server, id);

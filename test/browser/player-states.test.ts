@@ -235,6 +235,36 @@ test('a site whose readers are too many is left alone for as long as it says', a
   await busy.stop();
 });
 
+test('a server that cannot be reached is asked again by itself, not before it says', async () => {
+  let requestCount = 0;
+  const restS = 4;
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const { pathname, search } = new URL(request.url);
+      if (pathname === '/v1/public/audio') requestCount += 1;
+      if (requestCount === 1) {
+        const headers = { 'retry-after': `${restS}`, 'access-control-allow-origin': '*' };
+        return new Response('{}', {
+          status: 503,
+          headers: { ...headers, 'access-control-expose-headers': 'Retry-After' },
+        });
+      }
+      return fetch(`${server.url}${pathname}${search}`, { headers: request.headers, decompress: false });
+    },
+  });
+  const proxyPages = await startPlayerPages(`http://127.0.0.1:${proxy.port}`, pages.browser);
+  const { page } = await proxyPages.open(player('read'), { media: server.url });
+  await page.getByText('The audio cannot be reached').waitFor();
+  const [, waitS] = /in (\d+) s/.exec((await page.locator('[part=status]').textContent()) ?? '') ?? [];
+  expect(Number(waitS)).toBeWithin(restS - 1, restS * 1.5 + 1);
+  await page.locator('[part=status]').getByText(', a synthetic voice').waitFor();
+  expect(requestCount).toBe(2);
+  await page.close();
+  await proxyPages.stop();
+  await proxy.stop(true);
+});
+
 test('a reader beyond the share of an address keeps what is shown, and has the file after the pause', async () => {
   // Readers come by a proxy, which tells the server their address.
   let reader = '192.0.2.1';

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { correctCounters, listWrongCounters } from '../../src/audio/counters.ts';
 import { createBackup, restore } from '../../src/backup/backup.ts';
 import { unpack } from '../../src/build/native.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -9,6 +10,7 @@ import { AppError } from '../../src/errors.ts';
 import { openExportFolder } from '../../src/export/folder.ts';
 import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../src/files.ts';
 import { BodyLimits, setRequestContext } from '../../src/http/request-context.ts';
+import { createLog } from '../../src/log.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
 import type { OptimizeOutcome } from '../../src/speech/optimize/outcome.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
@@ -20,7 +22,7 @@ import { fetchRegistry, findRegistryVoice } from '../../src/voices/registry.ts';
 import { downloadVoice } from '../../src/voices/registry-download.ts';
 import { receiveVoiceUpload } from '../../src/voices/upload.ts';
 import { startMirror } from '../fixtures/mirror.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -386,3 +388,19 @@ function writeAsMuchAsFits(path: string, content: Uint8Array): void {
     // The file is shorter then.
   }
 }
+
+test('wrong counters stop no start on a full disk, and are corrected at the next', async () => {
+  disk.enlarge();
+  rmSync(folder, { recursive: true, force: true });
+  const { siteId } = await createSite(folder);
+  const database = openDatabase(folder);
+  const wrong = { site_id: siteId, name: 'posts.2020-01', amount: 7 };
+  await database.write(siteId, (db) => db.insertInto('site_counter').values(wrong).execute());
+  disk.leave(0);
+  await correctCounters(database, createLog('silent'));
+  expect(await listWrongCounters(database.read)).toHaveLength(1);
+  disk.enlarge();
+  await correctCounters(database, createLog('silent'));
+  expect(await listWrongCounters(database.read)).toEqual([]);
+  await database.close();
+});

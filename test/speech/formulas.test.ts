@@ -81,6 +81,14 @@ describe('a formula', () => {
     expect(read('<p>So <math><mfrac><mi>x</mi> and the rest.</p>').spoken).toBe('so x and the rest');
   });
 
+  test('is spoken however many elements or commands nest, or left out', () => {
+    const nested = `${'<mrow>'.repeat(40)}${square}${'</mrow>'.repeat(40)}`;
+    expect(say(nested)).toBe('b squared');
+    expect(
+      read(`<p>Say: <math alttext="${'\\\\sqrt'.repeat(1_900)} x">${matrix}</math> now.</p>`).leftOut,
+    ).toHaveLength(1);
+  });
+
   test('is read in linear time however it nests', () => {
     for (const part of ['<math>', '<math><mfrac>', '<math><mi>x</mi></math>', '<mrow>', '<math alttext="x^{">']) {
       const content = `<p>Before.</p><math>${part.repeat(scale.characters / part.length)}</math><p>After.</p>`;

@@ -105,6 +105,8 @@ function openStream(
     releaseSlot();
   };
   request.signal.addEventListener('abort', end);
+  // No event follows where the client went away before.
+  if (request.signal.aborted) end();
   const resync = request.headers.has('last-event-id') ? resyncEvent() : '';
   const first = new TextEncoder().encode(`retry: ${retryMs}\n\n${resync}`);
   const body = streamBody(first, listener.read(), 1, (error) => {

@@ -5,7 +5,7 @@ const css = `
 .large .art{position:absolute;inset-block-start:1.25em;inset-inline-start:1.25em;display:grid;place-items:center;width:5.5em;height:5.5em;border-radius:calc(var(--r)*.6);background:var(--a)}
 .art span{color:var(--o);font-size:2.5em;font-weight:600}
 .large :is(.title,.status){grid-column:1/-1;margin-inline-start:7em}
-.large .status{grid-row:1;display:grid;align-content:end;padding-block-end:.25em;margin-inline-start:8em}
+.large .status{grid-row:1;display:grid;align-self:stretch;align-content:end;padding-block-end:.25em;margin-inline-start:8em}
 .large .title{grid-row:2;align-self:start;margin-inline-start:4.95em;font-size:1.3125em;line-height:1.25}
 .large .bar{grid-area:3/1/auto/-1;margin-block-start:.75em}
 .large :is(.elapsed,.total){grid-row:4}

@@ -53,7 +53,7 @@ input:disabled::-moz-range-thumb{visibility:hidden}
 .float,.bubble{background:var(--g);box-shadow:0 1px 2px #0001,0 .75em 2em #0004}
 .bubble{border-radius:.5em}
 select{appearance:none;text-align:center;text-align-last:center}
-.speed{direction:ltr;flex:none;width:3.125em;height:3.125em;font-size:.8125em;font-weight:600}
+.speed{direction:ltr;flex:none;width:3.077em;height:3.077em;font-size:.8125em;font-weight:600}
 option{color:light-dark(#191a18,#eeece6);background:light-dark(#fff,#191c1a)}
 .icon:hover:enabled,.speed:hover:enabled,li button:hover,[aria-expanded=true]{background:var(--t)}
 [dir=rtl] :is(.previous,.next,.return) svg{scale:-1 1}

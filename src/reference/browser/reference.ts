@@ -22,7 +22,9 @@ function start(): void {
     updateKey(credentials.key);
   });
   setUpForms(reference, credentials);
-  if (reference.dataset['session'] !== undefined) void readSession(reference, credentials);
+  if (reference.dataset['session'] !== undefined) {
+    readSession(reference, credentials).catch(reportError);
+  }
 }
 
 /** The previous reference had addresses such as `#/Audio/postAudioGenerate`. */
@@ -36,7 +38,7 @@ function setUpForms(reference: HTMLElement, credentials: Credentials): void {
   reference.addEventListener('submit', (event) => {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
-    if (form.dataset['path'] !== undefined) void sendRequest(form, base, credentials);
+    if (form.dataset['path'] !== undefined) sendRequest(form, base, credentials).catch(reportError);
   });
   reference.addEventListener('input', ({ target }) => {
     const form = (target as HTMLElement).closest<HTMLFormElement>('form[data-path]');
@@ -44,7 +46,7 @@ function setUpForms(reference: HTMLElement, credentials: Credentials): void {
   });
   reference.addEventListener('click', ({ target }) => {
     const button = (target as HTMLElement).closest<HTMLButtonElement>('.copy');
-    if (button !== null) void copyCode(button);
+    if (button !== null) copyCode(button).catch(reportError);
   });
 }
 

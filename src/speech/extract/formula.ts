@@ -158,7 +158,9 @@ function verbalizeNode(node: FormulaNode, words: FormulaWords, toOrdinal: (index
   const { name, text, children } = node;
   if (SILENT.has(name)) return '';
   if (LEAVES.has(name)) return verbalizeLeaf(text.trim(), words);
-  const [first = '', second = '', third = ''] = children.map((child) => verbalizeNode(child, words, toOrdinal).trim());
+  // Each child once: a second time at every level would double the work with the depth.
+  const parts = children.map((child) => verbalizeNode(child, words, toOrdinal));
+  const [first = '', second = '', third = ''] = parts.map((part) => part.trim());
   switch (name) {
     case 'mfrac': {
       if (/^\d{1,4}$/.test(first) && /^\d{1,4}$/.test(second)) return ` ${first}/${second} `;
@@ -166,7 +168,7 @@ function verbalizeNode(node: FormulaNode, words: FormulaWords, toOrdinal: (index
       return ` ${first}${pause}${words.over} ${second}${pause}`;
     }
     case 'msqrt':
-      return ` ${words.squareRoot} ${joinParts(children, words, toOrdinal)} `;
+      return ` ${words.squareRoot} ${parts.join(' ')} `;
     case 'mroot':
       return ` ${words.root.replace('#', () => toOrdinal(second))} ${first} `;
     case 'msup':
@@ -184,12 +186,8 @@ function verbalizeNode(node: FormulaNode, words: FormulaWords, toOrdinal: (index
     case 'munderover':
       return ` ${first} ${words.from} ${second} ${words.to} ${third} `;
     default:
-      return joinParts(children, words, toOrdinal);
+      return parts.join(' ');
   }
-}
-
-function joinParts(parts: readonly FormulaNode[], words: FormulaWords, toOrdinal: (index: string) => string): string {
-  return parts.map((part) => verbalizeNode(part, words, toOrdinal)).join(' ');
 }
 
 function isComposite(spoken: string): boolean {

@@ -96,16 +96,16 @@ class TexParser {
     if (symbol !== undefined) return leaf(/\p{L}/u.test(symbol) ? 'mi' : 'mo', symbol);
     if (FUNCTIONS.has(command)) return leaf('mi', command);
     if (SILENT.has(command)) return group('mrow', []);
-    if (WRAPPERS.has(command)) return this.#parseText() ?? this.#parsePart(depth);
+    if (WRAPPERS.has(command)) return this.#parseText() ?? this.#parsePart(depth + 1);
     if (/^[dt]?frac$/.test(command)) return this.#parseArguments('mfrac', depth);
     if (command !== 'sqrt') return undefined;
     if (this.#tokens[this.#at]?.[0] !== '[') {
-      const root = this.#parsePart(depth);
+      const root = this.#parsePart(depth + 1);
       return root && group('msqrt', [root]);
     }
     this.#at += 1;
     const index = this.parseRow(']', depth + 1);
-    const base = index && this.#parsePart(depth);
+    const base = index && this.#parsePart(depth + 1);
     return base && group('mroot', [base, index]);
   }
 
@@ -122,8 +122,8 @@ class TexParser {
   }
 
   #parseArguments(name: string, depth: number): FormulaNode | undefined {
-    const first = this.#parsePart(depth);
-    const second = first && this.#parsePart(depth);
+    const first = this.#parsePart(depth + 1);
+    const second = first && this.#parsePart(depth + 1);
     return first && second && group(name, [first, second]);
   }
 }

@@ -215,7 +215,7 @@ export const units = parseNouns(`
   h = Stunde|Stunden|feminine; Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine;
   Sek. = Sekunde|Sekunden|feminine; °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
   Mio. = Million|Millionen|feminine; µg = Mikrogramm; μg = Mikrogramm; µm = Mikrometer; μm = Mikrometer; nm = Nanometer; dl = Deziliter;
-  cl = Zentiliter; hl = Hektoliter; kV = Kilovolt; mV = Millivolt; TW = Terawatt; Wh = Wattstunde|Wattstunden|feminine;
+  cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt; Wh = Wattstunde|Wattstunden|feminine;
   TWh = Terawattstunde|Terawattstunden|feminine; mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz;
   kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal; Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine;
   ft = Fuß; mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter; cm³ = Kubikzentimeter;

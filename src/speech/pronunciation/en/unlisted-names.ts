@@ -19,6 +19,8 @@ interface UnlistedName {
   readonly origin?: string;
 }
 
+type Pronunciation = Pick<UnlistedName, 'respelling' | 'source' | 'origin'>;
+
 interface Candidate {
   readonly word: string;
   readonly start: number;
@@ -38,6 +40,8 @@ const neighbourWeight = 0.4;
 /** Origins whose names the CMU dictionary has as Americans of such descent say them, which is not how newsreaders do. */
 const reliableOrigins = new Set(['Chinese', 'Japanese', 'Korean', 'Spanish', 'Polish']);
 const certain = 0.9;
+const pronunciations = new Map<string, Pronunciation | null>();
+const maxCachedNames = 5000;
 const hyphenatedOrigins = new Set(['Korean', 'Chinese']);
 
 /** @returns the capitalized words that have a pronunciation, in order */
@@ -47,15 +51,23 @@ export function findUnlistedNames(text: string): UnlistedName[] {
   );
   return candidates.flatMap((candidate, index) => {
     const { word, start, end } = candidate;
-    const found = pronounce(word, addNeighbours(candidate, candidates[index - 1], candidates[index + 1], text));
+    const scores = addNeighbours(candidate, candidates[index - 1], candidates[index + 1], text);
+    const found = scores === candidate.scores ? pronounceAlone(word, scores) : pronounce(word, scores);
     return found === undefined ? [] : [{ start, end, ...found }];
   });
 }
 
-function pronounce(
-  name: string,
-  scores: OriginScores,
-): Pick<UnlistedName, 'respelling' | 'source' | 'origin'> | undefined {
+/** Names recur in a text, and each look-up takes microseconds. */
+function pronounceAlone(name: string, scores: OriginScores): Pronunciation | undefined {
+  const cached = pronunciations.get(name);
+  if (cached !== undefined) return cached ?? undefined;
+  const found = pronounce(name, scores);
+  if (pronunciations.size >= maxCachedNames) pronunciations.clear();
+  pronunciations.set(name, found ?? null);
+  return found;
+}
+
+function pronounce(name: string, scores: OriginScores): Pronunciation | undefined {
   const word = name.toLowerCase();
   const guess = guessOrigin(scores);
   const cmu =
@@ -87,6 +99,7 @@ function addNeighbours(
     ...(before !== undefined && isJoined(before.end, start) ? [before] : []),
     ...(after !== undefined && isJoined(end, after.start) ? [after] : []),
   ].filter((neighbour) => neighbour.scores.isForeign);
+  if (neighbours.length === 0) return scores;
   const weigh = (origin: number) =>
     neighbours.reduce((sum, neighbour) => sum + neighbourWeight * (neighbour.scores.values[origin] ?? 0), 0);
   return { isForeign: true, values: scores.values.map((score, origin) => score + weigh(origin)) };

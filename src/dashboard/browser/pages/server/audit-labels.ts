@@ -6,6 +6,7 @@ const auditLabels: Readonly<Record<string, string>> = {
   'domain.added': 'Added a domain',
   'domain.approved': 'Approved a requested domain',
   'domain.rejected': 'Rejected a requested domain',
+  'domain.withdrawn': 'Withdrew a requested domain',
   'domain.removed': 'Removed a domain',
   'domain.requested': 'Requested a domain',
   'key.created': 'Created an API key',

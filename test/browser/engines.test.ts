@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Analytics } from '../../src/analytics/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { launchFirefox, launchWebKit, type OtherBrowser } from '../fixtures/other-browsers.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import type { Envelope } from '../fixtures/server.ts';
+import { newClient } from '../fixtures/users.ts';
+
+const sentences = Array.from(
+  { length: 8 },
+  (_, index) => `Boat ${index + 1} of the morning brings herring, cod and news from the islands.`,
+);
+const text = sentences.map((sentence) => `<p>${sentence}</p>`).join('');
+let server: PublicSite;
+let web: ReturnType<typeof Bun.serve>;
+
+beforeAll(async () => {
+  server = await startPublicSite(['localhost']);
+  for (const postId of ['firefox', 'webkit']) {
+    await server.generate({ post_id: postId, post_title: 'Boats of the morning', content: text });
+    await server.settled(postId);
+  }
+  web = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname !== '/article') return new Response('<!doctype html><title>Elsewhere</title>', { headers: html });
+      const page = `<!doctype html><html lang="en"><title>Article</title><script async src="${server.url}/v1/public/player.js"></script>
+<lectern-player post-id="${searchParams.get('post')}" layout="${searchParams.get('layout')}"></lectern-player><article>${text}</article>`;
+      const policy = `default-src 'none'; script-src ${server.url}; connect-src ${server.url}; media-src ${server.url}; require-trusted-types-for 'script'`;
+      return new Response(page, {
+        headers: { ...html, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },
+      });
+    },
+  });
+});
+
+afterAll(async () => {
+  await web?.stop(true);
+  await server?.stop();
+});
+
+const html = { 'content-type': 'text/html; charset=utf-8' };
+const player = "document.querySelector('lectern-player')";
+const inside = (selector: string) => `${player}.shadowRoot?.querySelector('${selector}')`;
+
+describe.each([
+  ['firefox', launchFirefox],
+  ['webkit', launchWebKit],
+] as const)('in %s', (postId, launch) => {
+  let browser: OtherBrowser;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser?.stop();
+  });
+
+  async function open(layout: string): Promise<void> {
+    await browser.open(`http://localhost:${web.port}/article?post=${postId}&layout=${layout}`);
+    await eventually(() => browser.evaluate<boolean>(`${inside('.play:enabled')} != null`), 'the player is ready');
+  }
+
+  async function click(selector: string): Promise<void> {
+    const rect = `(() => { const { x, y, width, height } = ${inside(selector)}.getBoundingClientRect(); return { x, y, width, height }; })()`;
+    const { x, y, width, height } = await browser.evaluate<DOMRect>(rect);
+    await browser.click(x + width / 2, y + height / 2);
+  }
+
+  const position = () => browser.evaluate<number>(`${player}.currentTime`);
+
+  test('a listener plays, reads along, jumps and leaves; the analytics count it without a referrer', async () => {
+    await open('compact');
+    // Firefox needs a sound device for more.
+    await browser.evaluate(`${inside('.play')}.focus()`);
+    await browser.press('m');
+    await click('.play');
+    await eventually(async () => (await position()) > 0.3, 'something is heard');
+    const marked = "[...(CSS.highlights?.get('lectern-spoken') ?? [])].map(String).join()";
+    await eventually(() => browser.evaluate<string>(marked), 'a sentence is marked');
+    const before = await position();
+    await browser.evaluate(`(${player}.currentTime = 12)`);
+    await eventually(async () => (await position()) > Math.max(before, 12.2), 'it goes on from there');
+    await click('.play');
+    await eventually(() => browser.evaluate<boolean>(`${player}.paused`), 'it pauses');
+    await browser.open(`http://localhost:${web.port}/elsewhere`);
+    const admin = await newClient(server, '--role', 'admin');
+    const figures = await eventually(async () => {
+      const answer = await admin.ask('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+      const { data } = (await answer.json()) as Envelope<Analytics>;
+      return data.totals.plays > 0 && data;
+    }, 'the play is counted');
+    expect(figures.totals).toMatchObject({ loads: 1, plays: 1 });
+  });
+
+  test.each([
+    ['pill', 48],
+    ['compact', 76],
+    ['large', 256],
+  ])('the layout %s is %i px high and has its colors', async (layout, height) => {
+    await open(layout);
+    const card = `${inside('.card')}?.getBoundingClientRect().height`;
+    const visible = `getComputedStyle(${inside('.card')}).visibility`;
+    await eventually(async () => (await browser.evaluate<string>(visible)) === 'visible', 'it is shown');
+    expect(await browser.evaluate<number>(card)).toBeCloseTo(height, 1);
+    const colors = `[getComputedStyle(${inside('.play')}).backgroundColor, getComputedStyle(${inside('.play svg')}).color]`;
+    expect(await browser.evaluate<string[]>(colors)).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  });
+
+  test('transcript and menu open', async () => {
+    await open('large');
+    await click('.end .transcript');
+    await eventually(
+      async () =>
+        (await browser.evaluate<string>(`${inside('.text')}?.textContent ?? ''`)).includes(sentences[7] ?? ''),
+      'the text is there',
+    );
+    await click('.more');
+    await eventually(() => browser.evaluate<boolean>(`${inside('.menu:popover-open')} != null`), 'the menu is open');
+    await eventually(async () => {
+      const within = `(() => { const { left, right } = ${inside('.menu')}.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })()`;
+      return browser.evaluate<boolean>(within);
+    }, 'the menu is in the window');
+  });
+});
