@@ -53,6 +53,8 @@ export interface Services extends Authentication {
   readonly catalog: Catalog;
   readonly voiceInstaller: VoiceInstaller;
   readonly getAliases: FindAliases;
+  /** Unknown words that are right as they are spoken. */
+  readonly getAcceptedWords: (siteId: number) => Promise<string[]>;
   readonly synthesisPool: SynthesisPool;
 
   readonly queue: AudioQueue;

@@ -47,6 +47,7 @@ import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { type MetricsAccess, metricsRoutes, selectMetricsAccess } from '../metrics/routes.ts';
 import { listAliases } from '../pronunciations/store.ts';
+import { listAcceptedWords } from '../pronunciations/unknown-words.ts';
 import type { Services } from '../services.ts';
 import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
@@ -239,7 +240,8 @@ function createServices(started: StartedServices) {
       ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
-    ...{ getAliases, synthesisPool: new SynthesisPool(workScheduler) },
+    ...{ getAliases, getAcceptedWords: (siteId) => listAcceptedWords(database.read, siteId) },
+    ...{ synthesisPool: new SynthesisPool(workScheduler) },
     ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
     ...{ liveUpdates, liveLimiter: new ListenerLimiter(config) },
     ...{ postDeletion, siteDeletion, audioRetention, audioScrub, extraVoices, backups },

@@ -73,7 +73,8 @@ function listVersions(db: Queries, siteId: number, since: string) {
     .execute();
 }
 
-async function listAcceptedWords(db: Queries, siteId: number): Promise<string[]> {
+/** @returns unknown words that are right as they are spoken */
+export async function listAcceptedWords(db: Queries, siteId: number): Promise<string[]> {
   const rows = await db.selectFrom('accepted_word').select('word').where('site_id', '=', siteId).execute();
   return rows.map(({ word }) => word);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import type { Pronunciation } from '../../src/pronunciations/schema.ts';
 import type { UnknownWord } from '../../src/pronunciations/unknown-words.ts';
 import type { Overview } from '../../src/system/overview-schema.ts';
@@ -68,6 +69,19 @@ test('an accepted word is listed no more, until the acceptance is withdrawn', as
   expect(await statusesFor(people, (one) => one.ask('POST', `${path}/accept`, words))).toEqual([
     ...[401, 404, 403, 200, 200],
   ]);
+});
+
+test('an accepted word is not unknown in previews', async () => {
+  const previewed = async () => {
+    const content = 'The ferry to Lympstone leaves soon.';
+    const path = `/v1/speech/preview?site=${server.siteId}`;
+    return (await people.editor.ask<Preview>('POST', path, { content })).data.unknown_words.map(({ word }) => word);
+  };
+  expect(await previewed()).toEqual(['Lympstone']);
+  await accept({ word: 'Lympstone' });
+  expect(await previewed()).toEqual([]);
+  await accept({ word: 'Lympstone', accepted: false });
+  expect(await previewed()).toEqual(['Lympstone']);
 });
 
 test('a word with an entry is listed no more; saving it can regenerate posts in the same request', async () => {

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { Database } from '../fixtures/sqlite.ts';
-import { newClient, password as testPassword } from '../fixtures/users.ts';
+import { newClient, newSetupToken, password as testPassword } from '../fixtures/users.ts';
 
 const email = 'ada@example.org';
 const password = 'correct horse battery staple';
@@ -25,7 +22,7 @@ afterAll(async () => {
 
 test('the setup link creates the first admin, who signs out and in again', async () => {
   const page = await browser.newPage();
-  await page.goto(`${server.url}/#setup=${newSetupToken()}`);
+  await page.goto(`${server.url}/#setup=${newSetupToken(server)}`);
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   expect(await violations(page)).toEqual([]);
 
@@ -135,14 +132,4 @@ async function signIn(page: Page, address: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(address);
   await page.getByLabel('Password').fill(testPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
-function newSetupToken(): string {
-  const token = crypto.randomUUID();
-  const hash = createHash('sha256').update(token).digest('hex');
-  const database = new Database(join(server.data, 'lectern.db'));
-  database.run('pragma busy_timeout = 5000');
-  database.run('update setup_token set hash = ?', [hash]);
-  database.close();
-  return token;
 }

@@ -73,7 +73,7 @@ describe('the pages of the server', () => {
       ['/server/sites', 'Sites'],
       ['/server/backups', 'Backups'],
       ['/server/system', 'System'],
-      ['/account', 'Your account'],
+      ['/account', 'Account'],
     ] as const;
     for (const [path, title] of pages) {
       await open(page, path, title);
@@ -229,13 +229,13 @@ describe('users', () => {
   test('change their own password and sign out everywhere', async () => {
     const { user, ask } = await newClient(server, '--role', 'viewer', '--site', '1');
     const page = await signedIn(user.email);
-    await open(page, '/account', 'Your account');
+    await open(page, '/account', 'Account');
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect((await ask('GET', '/v1/me')).status).toBe(401);
 
     await signIn(page, user.email);
-    await open(page, '/account', 'Your account');
+    await open(page, '/account', 'Account');
     await page.getByLabel('Current password').fill('not this one, surely');
     await page.getByLabel('New password').fill('four other words entirely');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -355,11 +355,11 @@ describe('the command palette', () => {
 });
 
 describe('sites', () => {
-  test('are listed with plan and state, and lead to their overview', async () => {
+  test('are listed with their state, and lead to their overview', async () => {
     const page = await signedIn();
     await open(page, '/server/sites', 'Sites');
     const row = page.getByRole('row', { name: /Test Site/ });
-    await row.getByText('Enterprise').waitFor();
+    await row.waitFor();
     await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive' });
     await page.reload();
     await row.getByText('Subscription inactive').waitFor();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
+import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { newSetupToken } from '../fixtures/users.ts';
 
 let server: TestServer;
 let people: People;
@@ -21,75 +21,84 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an admin adds a site, plays an article and gets the embed code, until a page uses it', async () => {
+test('from the setup link to a playing article and its embed code in four clicks, until a page uses it', async () => {
+  const first = await startTestServer({ key: 'none', voices: 'built-in' });
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  let clicks = 0;
+  const click = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  await page.goto(`${first.url}/#setup=${newSetupToken(first)}`);
+  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Password').fill('correct horse battery staple');
+  await click(page.getByRole('button', { name: 'Create account' }));
+
+  await page.getByRole('heading', { name: 'Which paper is this for?' }).waitFor();
+  await page.getByLabel('Name of the paper').fill('Harbor News');
+  await page.getByLabel('Where its articles are').fill('no host/');
+  await page.getByLabel('Where its articles are').press('Enter');
+  await page.getByText('is not a valid host name').first().waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  // An address copied from the browser is accepted.
+  await page.getByLabel('Where its articles are').fill('https://www.harbor.example/news/');
+  await page.getByText('Also on harbor.example, and on localhost for trying out.').waitFor();
+  await click(page.getByRole('button', { name: 'Continue' }));
+
+  await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await click(page.getByRole('button', { name: 'Use the sample' }));
+  await page.getByRole('heading', { name: 'Put it on your page' }).waitFor();
+  await click(page.getByRole('button', { name: 'Play' }));
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  expect(clicks).toBe(4);
+  const line = await offered(page, 'Embed code');
+  expect(line).toContain(`src="${first.url}/v1/public/player.js"`);
+  expect(line).toContain('post-id="harbor-town-reopens-its-lighthouse-after-12-years"');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await page.getByText('Open your page: this turns green').waitFor();
+  const reported = await fetch(`${first.url}/v1/public/events?domain=harbor.example`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'https://harbor.example' },
+    body: JSON.stringify({ type: 'load', post_id: 'harbor-town-reopens-its-lighthouse-after-12-years' }),
+  });
+  expect(reported.status).toBe(202);
+  await page.getByText('On your pages: loaded 1 × today').waitFor();
+  await page.getByRole('link', { name: 'Open the dashboard' }).click();
+  await page.getByRole('link', { name: 'New post' }).waitFor();
+  await page.close();
+  await first.stop();
+});
+
+test('a further site begins with a pasted article, or with its feed', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/sites');
   await page.getByRole('button', { name: 'Add site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add site' });
   await dialog.getByLabel('Name').fill('Harbor News');
-  await dialog.getByLabel('Domains').fill('not a host/');
-  await dialog.getByRole('button', { name: 'Add site' }).click();
-  await dialog.getByText('is not a valid host name').first().waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
-  // A URL copied from the browser is accepted.
   await dialog.getByLabel('Domains').fill('https://harbor.example/news/\nwww.harbor.example');
+  expect(await dialog.getByText('Plan').count()).toBe(0);
+  expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add site' }).click();
-
-  await page.getByRole('heading', { name: 'Set up Harbor News' }).waitFor();
-  await page.getByText('harbor.example and www.harbor.example').waitFor();
+  await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   const added = await people.admin.ask('GET', '/v1/sites/harbor-news');
   expect(added.data).toMatchObject({ plan: 'enterprise', subscription: 'active' });
-  expect(await faultsInAnyLook(page)).toEqual([]);
-
-  // The command contains the key.
-  await page.getByLabel('Send with curl').check();
-  expect(await offered(page, 'curl command')).toContain('YOUR_API_KEY');
-  await page.getByRole('button', { name: 'Create API key' }).click();
-  const key = await offered(page, 'API key');
-  expect(key).toMatch(/^svc_live_/);
-  const said = await offered(page, 'curl command');
-  expect(said).toContain(`X-API-Key: ${key}`);
-  expect(said).toContain(`${server.url}/v1/audio/generate`);
-
-  await page.getByLabel('Paste text').check();
+  await page.getByText('Feed address', { exact: true }).first().click();
+  await page.getByRole('textbox', { name: 'Feed address' }).fill('nowhere');
+  await page.getByRole('button', { name: 'Read the newest' }).click();
+  await page.locator('.wrong').waitFor();
+  await page.getByText('Paste an article').click();
+  await page.getByLabel('Headline').fill('The ferry');
+  await page.getByLabel('Text', { exact: true }).fill('Too short.');
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('must be at least 50 characters').waitFor();
-  await page.getByRole('button', { name: 'Use sample text' }).click();
+  const text = 'The ferry of Port Ellery leaves every hour, from six in the morning until dusk.';
+  await page.getByLabel('Text', { exact: true }).fill(text);
   await page.getByRole('button', { name: 'Generate audio' }).click();
-  await page.getByText('Waiting for the first page view').waitFor();
-  await page.getByText('Player not visible?').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
-  const line = await offered(page, 'Embed code');
-  expect(line).toContain(`src="${server.url}/v1/public/player.js"`);
-  expect(line).toContain('post-id="harbor-town-reopens-its-lighthouse"');
-  expect(await faultsInAnyLook(page)).toEqual([]);
-
-  // A page of the site has loaded the player: figures replace the setup steps.
-  const reported = await fetch(`${server.url}/v1/public/events?domain=harbor.example`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: 'https://harbor.example' },
-    body: JSON.stringify({ type: 'load', post_id: 'harbor-town-reopens-its-lighthouse' }),
-  });
-  expect(reported.status).toBe(202);
-  await page.getByRole('heading', { name: 'Set up Harbor News' }).waitFor({ state: 'detached' });
-  await page.getByText('New posts').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByText(text).waitFor();
   expect(complaints).toEqual([]);
-  await close();
-});
-
-test('the curl command of the overview generates the first audio', async () => {
-  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
-    name: 'By Terminal',
-    domains: ['terminal.example'],
-  });
-  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}`);
-  await page.getByRole('button', { name: 'Create API key' }).click();
-  await page.getByLabel('Send with curl').check();
-  await page.getByText('The command contains the key you just created.').waitFor();
-  const command = (await offered(page, 'curl command')).replace(/^curl/, tool('curl'));
-  const ran = Bun.spawnSync([tool('sh'), '-c', `${command} --silent`]);
-  expect(JSON.parse(ran.stdout.toString())).toMatchObject({ message: 'Audio generation queued' });
-  await page.getByRole('button', { name: 'Play' }).waitFor();
   await close();
 });
 
@@ -98,7 +107,6 @@ test('the overview shows what prevents playback', async () => {
   await people.admin.ask('PATCH', site, { subscription: 'inactive' });
   const { page, close } = await openDashboard(browser, server, people.editor);
   await page.getByText('Subscription inactive.').waitFor();
-  await page.getByText('An admin of this installation can change it.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await people.admin.ask('PATCH', site, {
@@ -112,35 +120,29 @@ test('the overview shows what prevents playback', async () => {
   await server.generate({ post_id: 'silent', content: '<div></div>'.repeat(10) });
   await server.settled('silent');
   await page.reload();
-  await page.getByText('1 post has failed.').waitFor();
+  await page.getByText('1 post has no audio.').waitFor();
   await close();
 });
 
-test('the overview shows admins that the queue is paused; the setup steps can be hidden', async () => {
+test('the overview shows admins that the queue is paused', async () => {
   await people.admin.ask('PATCH', '/v1/queue', { paused: true });
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${server.siteId}`);
   await page.getByText('The queue is paused').waitFor();
   await people.admin.ask('PATCH', '/v1/queue', { paused: false });
-  await server.generate({
-    post_id: 'heard',
-    content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
-  });
-  await page.getByRole('button', { name: 'Hide setup steps' }).click();
-  await page.getByRole('link', { name: 'New post' }).waitFor();
-  await page.reload();
-  await page.getByText('New posts').waitFor();
-  expect(await page.getByText('Set up Test Site').count()).toBe(0);
   await close();
 });
 
-test('a viewer sees the setup steps, and no controls', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.viewer);
-  await page.getByRole('heading', { name: 'Test Site', exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'Set up Test Site' }).waitFor();
-  const main = page.locator('main');
-  const buttons = await main.getByRole('button', { name: /create|make|add|new/i }).count();
-  expect(buttons).toBe(0);
-  expect(await main.locator('form').count()).toBe(0);
+test('the overview of an empty site leads editors to the first article, and has no controls for viewers', async () => {
+  const { siteId } = await createSite(server.data);
+  const { editor, viewer } = peopleOf(server, siteId);
+  const overview = `/sites/${siteId}`;
+  const seen = await openDashboard(browser, server, viewer, overview);
+  await seen.page.getByText(/^Nothing to hear/).waitFor();
+  expect(await seen.page.locator('main').getByRole('link').count()).toBe(0);
+  await seen.close();
+  const { page, complaints, close } = await openDashboard(browser, server, editor, overview);
+  await page.getByRole('link', { name: 'Hear the first article' }).click();
+  await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

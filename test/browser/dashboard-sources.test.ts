@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
 import { type FeedServer, rss, startFeedServer } from '../fixtures/feed-server.ts';
@@ -33,45 +33,54 @@ test('a feed is previewed, added, fetched again, paused and deleted', async () =
     browser,
     server,
     people.editor,
-    `/sites/${server.siteId}/configuration/sources`,
+    `/sites/${server.siteId}/sources`,
   );
   await page.getByRole('button', { name: 'Add feed' }).click();
-  await page.getByLabel('Feed URL').fill(`${feeds.url}/nothing`);
-  await page.getByRole('button', { name: 'Preview feed' }).click();
+  await page.getByLabel('Feed address').fill(`${feeds.url}/nothing`);
+  await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByRole('dialog').locator('.wrong').waitFor();
-  await page.getByLabel('Feed URL').fill(`${feeds.url}/feed`);
-  await page.getByRole('button', { name: 'Preview feed' }).click();
+  await page.getByLabel('Feed address').fill(`${feeds.url}/feed`);
+  await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByText('contains 2 items. New posts: 1.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByLabel('Existing items').selectOption('0');
+  await page.getByLabel('Items that are there already').selectOption('0');
   await page.getByText('contains 2 items. New posts: 0.').waitFor();
-  await page.getByLabel('Existing items').selectOption('10');
+  await page.getByLabel('Items that are there already').selectOption('10');
   await page.getByRole('dialog').getByRole('button', { name: 'Add feed' }).click();
-  await page.getByText('1 post, 1 excluded').waitFor();
-  await page.getByRole('button', { name: 'Show items' }).click();
+  const row = page.getByRole('row', { name: /feed/ }).last();
+  await page.getByRole('row', { name: /1 post\s*1 left out/ }).waitFor();
+  await choose(row, 'Items');
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   items.unshift({ guid: 'ferry' });
-  await page.getByRole('button', { name: 'Fetch now' }).click();
-  await page.getByText('2 posts, 1 excluded').waitFor();
-  await page.getByRole('row', { name: /Title of ferry.*Post/ }).waitFor();
+  await choose(row, 'Fetch now');
+  await page.getByRole('row', { name: /2 posts\s*1 left out/ }).waitFor();
+  feeds.serve('/feed', () => new Response('', { status: 503 }));
+  await choose(row, 'Fetch now');
+  await row.getByText(/^Failing/).waitFor();
 
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('Paused', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByLabel('Fetch interval (minutes)').fill('1');
+  await choose(row, 'Pause');
+  await row.getByText('Paused', { exact: true }).waitFor();
+  await choose(row, 'Edit');
+  await page.getByLabel('Fetch every (minutes)').fill('1');
   await page.getByRole('button', { name: 'Save feed' }).click();
-  await page.getByRole('dialog').locator('.wrong, .notice').first().waitFor();
-  await page.getByLabel('Fetch interval (minutes)').fill('60');
+  await page.getByRole('dialog').locator('.wrong').first().waitFor();
+  await page.getByLabel('Fetch every (minutes)').fill('60');
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('Feed saved').waitFor();
 
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await choose(row, 'Delete feed');
   await page.getByText('2 posts are kept').waitFor();
-  await page.getByRole('button', { name: 'Delete feed' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete feed' }).click();
   await page.getByText('No feeds yet').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });
+
+async function choose(row: Locator, action: string): Promise<void> {
+  await row.getByRole('button', { name: 'More' }).click();
+  await row.page().getByRole('menuitem', { name: action }).click();
+}

@@ -116,7 +116,8 @@ const Preview = Type.Object(
         phonemes: Phonemes,
       }),
       {
-        description: 'Likely names and acronyms without a pronunciation entry; the 200 most frequent',
+        description:
+          'Likely names and acronyms without a pronunciation entry that nobody has accepted; the 200 most frequent',
       },
     ),
     unknown_phonemes: Type.Array(Type.String(), {
@@ -133,6 +134,8 @@ interface PreviewInput {
   readonly content: string;
   readonly contentType: PreviewBody['content_type'];
   readonly aliases: readonly Alias[];
+  /** Unknown words that are right as they are spoken. */
+  readonly accepted: readonly string[];
   readonly narration: NarrationSettings;
   /** For passages in other languages. */
   readonly foreign: readonly ForeignVoice[];
@@ -147,7 +150,7 @@ interface ForeignVoice {
 async function previewText(
   call: WorkerPool['call'],
   { id, files, language }: InstalledVoice,
-  { title, content, contentType = null, aliases, narration, foreign }: PreviewInput,
+  { title, content, contentType = null, aliases, accepted, narration, foreign }: PreviewInput,
 ): Promise<Preview> {
   const article = await call('read', {
     ...{ title, content, contentType, language, aliases, reading: narration, wantsUnknownWords: true },
@@ -166,7 +169,8 @@ async function previewText(
     leftOut.push(...previewed.leftOut);
     for (const symbol of previewed.unknownSymbols) unknownSymbols.add(symbol);
   }
-  const words = article.unknownWords.map(({ word }) => word);
+  const unknownWords = article.unknownWords.filter(({ word }) => !accepted.includes(word));
+  const words = unknownWords.map(({ word }) => word);
   const pronounced = await call('pronounce', { voice: files, language, words });
   return {
     ...{ language, voice_id: id },
@@ -175,7 +179,7 @@ async function previewText(
       voice_id: voiceIds.get(code) ?? id,
     })),
     left_out: leftOut.map(toLeftOutRecord),
-    unknown_words: article.unknownWords.map(({ word, count }, index) => ({
+    unknown_words: unknownWords.map(({ word, count }, index) => ({
       ...{ word, count, spoken: word, phonemes: '' },
       ...pronounced.words[index],
     })),
@@ -345,7 +349,7 @@ function choosePreviewVoice(
 }
 
 async function buildPreviewInput(
-  services: Pick<Services, 'catalog' | 'getAliases'>,
+  services: Pick<Services, 'catalog' | 'getAliases' | 'getAcceptedWords'>,
   site: Site,
   { language }: InstalledVoice,
   { title, post_title = title, content, content_type: contentType }: PreviewBody,
@@ -356,6 +360,7 @@ async function buildPreviewInput(
     content,
     contentType,
     aliases: await services.getAliases(site.id, language),
+    accepted: await services.getAcceptedWords(site.id),
     narration,
     foreign: narration.foreign_passages ? await listForeignVoices(services, site, language) : [],
   };

@@ -13,6 +13,8 @@ export interface Draft<T> {
   readonly savedAt: Date | undefined;
   /** The value is an earlier draft, and nothing has been typed since. */
   readonly isRestored: boolean;
+  /** False: this browser has no room for it, and the server has not taken it yet. */
+  readonly isKept: boolean;
   /** Forgets the draft: it has been sent, or is not wanted. */
   readonly discard: () => void;
 }
@@ -31,7 +33,8 @@ interface Kept<T> {
 export function useDraft<T extends object>(site: string | number, key: string, initial: T): Draft<T> {
   const { user } = useSession();
   const place = `lectern.draft/${user.id}/${site}/${key}`;
-  const path = `/sites/${encodeSegment(site)}/drafts/${encodeSegment(key)}`;
+  const drafts = `/sites/${encodeSegment(site)}/drafts`;
+  const path = `${drafts}/${encodeSegment(key)}`;
   const [kept, setKept] = useState(() => readLocal<T>(place));
   const [isTyped, setIsTyped] = useState(false);
   /** What the server has not got yet. */
@@ -40,6 +43,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
   );
   /** Something was typed: the server's draft comes too late. */
   const isTouched = useRef(false);
+  const [isKept, setIsKept] = useState(true);
   useEffect(() => {
     isTouched.current = false;
     let isOpen = true;
@@ -47,7 +51,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     setKept(own);
     setIsTyped(false);
     const load = async () => {
-      const stored = await readStored<T>(path);
+      const stored = await readStored<T>(drafts, key);
       if (!isOpen || isTouched.current || stored === undefined) return;
       if (own === undefined || stored.updated_at > own.updated_at) setKept(stored);
     };
@@ -63,14 +67,14 @@ export function useDraft<T extends object>(site: string | number, key: string, i
   };
   const set = (fields: T) => {
     const next = { fields, updated_at: new Date().toISOString() };
-    writeLocal(place, next);
+    setIsKept(writeLocal(place, next));
     setKept(next);
     isTouched.current = true;
     setIsTyped(true);
     forgetUnsent();
     const send = () => {
       forgetUnsent();
-      runInBackground(store(path, next));
+      runInBackground(store(path, next).then((isStored) => isStored && setIsKept(true)));
     };
     unsent.current = { send, timer: setTimeout(send, sendMs) };
   };
@@ -79,11 +83,13 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     set,
     savedAt: kept === undefined ? undefined : new Date(kept.updated_at),
     isRestored: kept !== undefined && !isTyped,
+    isKept,
     discard: () => {
       forgetUnsent();
       localStorage.removeItem(place);
       setKept(undefined);
       setIsTyped(false);
+      setIsKept(true);
       runInBackground(ignoreRefusal(fetchApi(path, { method: 'DELETE' })));
     },
   };
@@ -94,23 +100,31 @@ function readLocal<T>(place: string): Kept<T> | undefined {
   return text === null ? undefined : (JSON.parse(text) as Kept<T>);
 }
 
-function writeLocal<T>(place: string, draft: Kept<T>): void {
+/** @returns false if the browser's storage is full */
+function writeLocal<T>(place: string, draft: Kept<T>): boolean {
   try {
     localStorage.setItem(place, JSON.stringify(draft));
+    return true;
   } catch {
-    // The browser's storage is full: the server keeps the draft.
+    return false;
   }
 }
 
-async function readStored<T>(path: string): Promise<Kept<T> | undefined> {
-  const answer = await ignoreRefusal(fetchApi(path));
+/** Asks for the list first: a missing draft would be an error in the browser's console. */
+async function readStored<T>(drafts: string, key: string): Promise<Kept<T> | undefined> {
+  const list = await ignoreRefusal(fetchApi(drafts));
+  const { data: { items } = { items: [] } }: { data?: { items: { key: string }[] } } = (await list?.json()) ?? {};
+  if (!items.some((one) => one.key === key)) return undefined;
+  const answer = await ignoreRefusal(fetchApi(`${drafts}/${encodeSegment(key)}`));
   const body: { data: Kept<T> } | undefined = await answer?.json();
   return body?.data;
 }
 
-async function store<T>(path: string, { fields }: Kept<T>): Promise<void> {
+/** @returns whether the server has taken it */
+async function store<T>(path: string, { fields }: Kept<T>): Promise<boolean> {
   const headers = { 'content-type': 'application/json' };
-  await ignoreRefusal(fetchApi(path, { method: 'PUT', headers, body: JSON.stringify({ fields }) }));
+  const answer = await ignoreRefusal(fetchApi(path, { method: 'PUT', headers, body: JSON.stringify({ fields }) }));
+  return answer !== undefined;
 }
 
 /** The draft stays in this browser if the server has none, or does not take it. */

@@ -180,13 +180,46 @@ export function useAction<A extends readonly unknown[]>(act: (...given: A) => Pr
 const debounceMs = 250;
 
 /** @returns the value after a pause in its changes */
-export function useDebounced<T>(value: T): T {
+export function useDebounced<T>(value: T, pauseMs = debounceMs): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), debounceMs);
+    const timer = setTimeout(() => setSettled(value), pauseMs);
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
+}
+
+const typingPauseMs = 400;
+
+/**
+ * Follows a text that is being typed: loads after a pause, one request at a time. What is shown stays meanwhile.
+ * @param text undefined: nothing to load
+ */
+export function useTypedQuery<T>(text: string | undefined, load: (text: string) => Promise<T>): Omit<Query<T>, 'set'> {
+  const settled = useDebounced(text, typingPauseMs);
+  const [state, setState] = useState<{ of?: string; value?: T; problem?: ApiError }>({});
+  const isLoading = useRef(false);
+  useEffect(() => {
+    if (settled === undefined || settled === state.of || isLoading.current) return;
+    isLoading.current = true;
+    const follow = async () => {
+      const next = await load(settled).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ problem: toApiError(error) }),
+      );
+      isLoading.current = false;
+      setState(({ value }) => ({ ...(value === undefined ? {} : { value }), ...next, of: settled }));
+    };
+    runInBackground(follow());
+  }, [settled, state.of]);
+  const reload = useCallback(() => setState(({ of: _, ...shown }) => shown), []);
+  useEffect(() => onReconnect(reload), [reload]);
+  return {
+    value: text === undefined ? undefined : state.value,
+    problem: state.problem,
+    isLoading: text !== state.of,
+    reload,
+  };
 }
 
 /** The frame tells that the server cannot be reached; what is shown stays. */

@@ -2,7 +2,7 @@ import { fetchApi } from './api.ts';
 
 /** What the dashboard reads of a JSON Schema. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
@@ -59,6 +59,9 @@ function resolveRefs(schema: JsonSchema, all: OpenApiDocument['components']['sch
 
 /** `anyOf` a thing or null is the thing; a field without a value sends null. */
 function withoutNull(schema: JsonSchema, resolve: (one: JsonSchema) => JsonSchema): JsonSchema {
+  const { type } = schema;
+  // As OpenAPI 3.1 has it.
+  if (Array.isArray(type)) return { ...schema, type: type.find((one) => one !== 'null') ?? 'null' };
   const kinds = schema.anyOf?.map(resolve).filter(({ type }) => type !== 'null');
   if (kinds === undefined) return schema;
   const { anyOf: _, ...rest } = schema;

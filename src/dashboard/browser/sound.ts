@@ -1,8 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { toSameOrigin } from './api.ts';
+import { runInBackground } from './background.ts';
 
 /** What can be heard: the address of a ready audio, or a request that answers with sound. */
 export type SoundSource = string | (() => Promise<Response>);
+
+/** A sound with its name. */
+export interface Sound {
+  readonly key: string;
+  readonly source: SoundSource;
+}
 
 interface Playing {
   /** Names the sound: the button that started it shows that it plays. */
@@ -15,8 +22,14 @@ const audio = new Audio();
 const changes = new EventTarget();
 let current: Playing | undefined;
 let objectUrl: string | undefined;
+/** What follows the current one. */
+let upcoming: readonly Sound[] = [];
 
-audio.addEventListener('ended', stopSound);
+audio.addEventListener('ended', () => {
+  const next = upcoming;
+  stopSound();
+  runInBackground(playInTurn(next));
+});
 // A <lectern-player> or another element of the page has begun to play.
 document.addEventListener(
   'play',
@@ -32,6 +45,7 @@ function show(next: Playing | undefined): void {
 }
 
 export function stopSound(): void {
+  upcoming = [];
   audio.pause();
   audio.removeAttribute('src');
   if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
@@ -65,19 +79,37 @@ export async function playSound(key: string, source: SoundSource): Promise<void>
   }
 }
 
+/** Plays sounds one after another; the next is loaded while one plays. @throws as `playSound`, for the first */
+export async function playInTurn([first, second, ...rest]: readonly Sound[]): Promise<void> {
+  if (first === undefined) return;
+  const playing = playSound(first.key, first.source);
+  if (second !== undefined) upcoming = [second, ...rest];
+  await playing;
+  if (second === undefined || upcoming[0] !== second) return;
+  upcoming = [{ key: second.key, source: loadAhead(second.source) }, ...rest];
+}
+
+function loadAhead(source: SoundSource): SoundSource {
+  if (typeof source === 'string') return source;
+  const answer = source();
+  // Reported when its turn comes.
+  answer.catch(() => undefined);
+  return () => answer;
+}
+
 async function load(source: () => Promise<Response>): Promise<string> {
   return URL.createObjectURL(await (await source()).blob());
 }
 
-/** @returns the state of a sound: undefined while it is silent */
-export function useSound(key: string): Playing['state'] | undefined {
-  const read = () => (current?.key === key ? current.state : undefined);
+/** @param keys of a sound, or of several that are played in turn; @returns its state: undefined while it is silent */
+export function useSound(...keys: readonly string[]): Playing['state'] | undefined {
+  const read = () => (current !== undefined && keys.includes(current.key) ? current.state : undefined);
   const [state, setState] = useState(read);
   useEffect(() => {
     const update = () => setState(read);
     update();
     changes.addEventListener('change', update);
     return () => changes.removeEventListener('change', update);
-  }, [key]);
+  }, [keys.join('\n')]);
   return state;
 }

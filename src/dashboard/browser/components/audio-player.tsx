@@ -17,6 +17,7 @@ declare module 'preact' {
         readonly theme?: string;
         readonly download?: string;
         readonly settings?: string;
+        readonly duration?: string;
       };
     }
   }
@@ -25,6 +26,7 @@ declare module 'preact' {
 interface AudioPlayerProps {
   readonly audioUrl: string;
   readonly segmentsUrl?: string | undefined;
+  readonly durationS?: number;
   readonly title: string;
   /** CSS selector of the text to highlight. */
   readonly article?: string | undefined;
@@ -35,7 +37,8 @@ interface AudioPlayerProps {
 }
 
 /** The public player. Playback here is not counted. */
-export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {}, settings }: AudioPlayerProps) {
+export function AudioPlayer(props: AudioPlayerProps) {
+  const { audioUrl, segmentsUrl, durationS, title, article, look = {}, settings } = props;
   useEffect(loadPlayer, []);
   return (
     <lectern-player
@@ -43,6 +46,7 @@ export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {}, 
       {...(settings === undefined ? {} : { settings: JSON.stringify(settings) })}
       audio-url={toSameOrigin(audioUrl)}
       {...(segmentsUrl === undefined ? {} : { 'segments-url': toSameOrigin(segmentsUrl) })}
+      {...(durationS === undefined ? {} : { duration: String(durationS) })}
       {...(article === undefined ? { 'read-along': 'off' } : { article })}
       {...look}
       title={title}

@@ -64,14 +64,16 @@ type SelectProps = FieldProps & {
   readonly onValue: (value: string) => void;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly disabled?: boolean;
+  /** For screen readers only: the values say what it is. */
+  readonly isLabelHidden?: boolean;
 };
 
 /** A selection list. */
 export function SelectField(props: SelectProps) {
-  const { label, hint, problem, name, value, onValue, options, disabled = false } = props;
+  const { label, hint, problem, name, value, onValue, options, disabled = false, isLabelHidden = false } = props;
   const { ids, described, wrong } = useField(hint, problem, name);
   return (
-    <Field label={label} hint={hint} ids={ids} wrong={wrong}>
+    <Field label={label} hint={hint} ids={ids} wrong={wrong} isLabelHidden={isLabelHidden}>
       <select
         id={ids.control}
         name={name}
@@ -180,13 +182,16 @@ interface FrameProps {
   readonly hint: ComponentChildren;
   readonly ids: Ids;
   readonly wrong: readonly string[];
+  readonly isLabelHidden?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Field({ label, hint, ids, wrong, children }: FrameProps) {
+function Field({ label, hint, ids, wrong, isLabelHidden = false, children }: FrameProps) {
   return (
     <div class="field">
-      <label for={ids.control}>{label}</label>
+      <label for={ids.control} class={isLabelHidden ? 'unseen' : ''}>
+        {label}
+      </label>
       {children}
       {wrong.length > 0 && (
         <p class="wrong" id={ids.wrong}>

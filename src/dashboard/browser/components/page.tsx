@@ -16,6 +16,33 @@ interface PageProps {
 
 /** Layout of a page: title, actions, content. */
 export function Page({ back, title, isHeadline = false, about, actions, children }: PageProps) {
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          {back !== undefined && <BackLink {...back} />}
+          <Heading title={title} look={isHeadline ? 'serif' : ''} />
+          {about !== undefined && <p class="sub">{about}</p>}
+        </div>
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** Leads to the parent page. */
+export function BackLink({ to, title }: { readonly to: string; readonly title: string }) {
+  return (
+    <a class="back" href={`#${to}`}>
+      <Icon name="arrow-left" />
+      {title}
+    </a>
+  );
+}
+
+/** The heading of a page, also in the title of the window. */
+export function Heading({ title, look }: { readonly title: string; readonly look: '' | 'serif' | 'unseen' }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Lectern`;
@@ -25,24 +52,9 @@ export function Page({ back, title, isHeadline = false, about, actions, children
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <>
-      <header class="page-head">
-        <div>
-          {back !== undefined && (
-            <a class="back" href={`#${back.to}`}>
-              <Icon name="arrow-left" />
-              {back.title}
-            </a>
-          )}
-          <h1 ref={heading} tabIndex={-1} class={isHeadline ? 'serif' : ''}>
-            {title}
-          </h1>
-          {about !== undefined && <p class="sub">{about}</p>}
-        </div>
-        {actions !== undefined && <div class="actions">{actions}</div>}
-      </header>
-      {children}
-    </>
+    <h1 ref={heading} tabIndex={-1} class={look}>
+      {title}
+    </h1>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { runInBackground } from '../background.ts';
-import { playSound, type SoundSource, stopSound, useSound } from '../sound.ts';
+import { playInTurn, type Sound, type SoundSource, stopSound, useSound } from '../sound.ts';
 import { Icon } from './icon.tsx';
 import { useToast } from './toasts.tsx';
 
@@ -17,12 +17,6 @@ interface PlayButtonProps {
 
 /** Plays a sound; a second click stops it, and so does any other sound. */
 export function PlayButton({ label, source, id = label, isBig = false }: PlayButtonProps) {
-  const tell = useToast();
-  const state = useSound(id);
-  const shown = useRef(state);
-  shown.current = state;
-  // Without the button there is nothing to stop it.
-  useEffect(() => () => (shown.current === undefined ? undefined : stopSound()), []);
   if (source === undefined) {
     return (
       <span class="play none" title="No audio">
@@ -30,9 +24,26 @@ export function PlayButton({ label, source, id = label, isBig = false }: PlayBut
       </span>
     );
   }
+  return <PlayAllButton label={label} sounds={[{ key: id, source }]} isBig={isBig} />;
+}
+
+interface PlayAllButtonProps {
+  readonly label: string;
+  readonly sounds: readonly Sound[];
+  readonly isBig?: boolean;
+}
+
+/** Plays sounds one after another. */
+export function PlayAllButton({ label, sounds, isBig = false }: PlayAllButtonProps) {
+  const tell = useToast();
+  const state = useSound(...sounds.map(({ key }) => key));
+  const shown = useRef(state);
+  shown.current = state;
+  // Without the button there is nothing to stop it.
+  useEffect(() => () => (shown.current === undefined ? undefined : stopSound()), []);
   const play = async () => {
     try {
-      await playSound(id, source);
+      await playInTurn(sounds);
     } catch (error) {
       tell(error instanceof ApiError ? firstProblem(error) : 'The browser cannot play this sound.');
     }

@@ -6,9 +6,12 @@ import { Icon, type IconName } from './icon.tsx';
 
 const gapPx = 4;
 
+/** An element, or a range of text. */
+export type Anchor = Pick<Element, 'getBoundingClientRect'>;
+
 interface PopoverProps {
-  /** The element that it belongs to. */
-  readonly anchor: HTMLElement;
+  /** What it belongs to. */
+  readonly anchor: Anchor;
   readonly onClose: () => void;
   readonly class?: string;
   readonly label: string;
@@ -48,7 +51,7 @@ export function Popover({ anchor, onClose, class: className = '', label, role = 
 }
 
 /** Below the anchor, or above where there is no room; within the window. */
-function place(box: HTMLElement, anchor: HTMLElement): void {
+function place(box: HTMLElement, anchor: Anchor): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
   const below = bottom + gapPx;

@@ -13,7 +13,7 @@ interface SplitProps {
 }
 
 /** A screen without navigation: the question left, the result right. */
-export function Split({ name, result = <Mark />, children }: SplitProps) {
+export function Split({ name, result, children }: SplitProps) {
   const main = useRef<HTMLElement>(null);
   // `autofocus` does nothing if the URL has a fragment.
   useEffect(() => main.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [name]);
@@ -31,7 +31,15 @@ export function Split({ name, result = <Mark />, children }: SplitProps) {
           <main ref={main}>{children}</main>
           <footer class="small dim">Runs on this machine alone. Nothing you type leaves it.</footer>
         </div>
-        <div class="result">{result}</div>
+        {result === undefined ? (
+          <div class="result">
+            <Mark />
+          </div>
+        ) : (
+          <aside class="result" aria-label="What your readers get">
+            {result}
+          </aside>
+        )}
       </div>
     </>
   );

@@ -275,10 +275,9 @@ function Beginning() {
       action={
         canEdit && (
           <>
-            <LinkButton kind="primary" href={`#${links.newPost(site.slug)}`}>
-              Write the first post
+            <LinkButton kind="primary" href={`#${links.firstListen(site.slug)}`}>
+              Hear the first article
             </LinkButton>
-            <LinkButton href={`#${links.ofSite(site.slug, '/sources')}`}>Add a feed</LinkButton>
             <LinkButton href={`#${links.ofSite(site.slug, '/developers')}`}>Connect your content system</LinkButton>
           </>
         )

@@ -1,136 +1,161 @@
-import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { Popover } from '../../components/popover.tsx';
+import { useDraft } from '../../draft.ts';
+import { formatDateTime } from '../../format.ts';
 import { links } from '../../links.ts';
+import { navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { fetchSiteVoices } from '../../site-voices.ts';
-import { fromInputValue } from './datetime-input.ts';
-import { priorities, visibilities } from './post-settings.tsx';
+import { Editor } from './editor.tsx';
+import { fromInputValue, PostFields, postFieldNames } from './post-fields.tsx';
 import { createPost, fetchPost } from './posts-api.ts';
-import { SpokenPreview } from './spoken-preview.tsx';
 import { emptyDraft, idFromTitle, type TextDraft } from './text-draft.ts';
-import { TextFields } from './text-fields.tsx';
-import './posts.css';
 
-/** Form for a new post, with a preview of the narration. */
+/** Write or paste an article, hear it, generate its audio. */
 export function NewPostPage() {
-  const { site, canEdit } = useSite();
-  const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(emptyDraft);
-  const [hasOwnId, setHasOwnId] = useState(false);
-  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
-  const postId = hasOwnId ? draft.postId : idFromTitle(draft.title);
-  const change = (changes: Partial<TextDraft>) => setDraft({ ...draft, ...changes });
-  const send = useAction(async () => {
-    await checkNew(site.slug, postId);
-    await createPost(site.slug, {
-      post_id: postId,
-      content: draft.content,
-      post_title: draft.title,
-      ...(draft.url.trim() !== '' && { post_url: draft.url.trim() }),
-      ...(draft.voice !== '' && { voice_id: Number(draft.voice) }),
-      publish_at: fromInputValue(draft.publishAt),
-      visibility: draft.visibility,
-      priority: draft.priority,
-    });
-    navigate(`${links.post(site.slug, postId)}`);
-  });
-  if (!canEdit) {
-    return (
-      <Page title="New post">
-        <Notice>Creating posts requires the editor role.</Notice>
-      </Page>
-    );
-  }
+  const { canEdit } = useSite();
+  if (canEdit) return <NewPost />;
   return (
-    <Page
-      back={{ to: links.ofSite(site.slug, '/posts'), title: 'All posts' }}
-      title="New post"
-      about="Paste text, preview the narration, and submit the post."
-    >
-      <div class="compose">
-        <Form
-          action={send}
-          submit="Submit post"
-          fields={sentFields}
-          canSubmit={draft.content.trim() !== '' && postId !== ''}
-        >
-          <TextFields draft={draft} change={change} problem={send.problem} voices={voices.value} />
-          <TextField
-            label="Post ID"
-            hint="Identifies the post in players, feeds and the API. Cannot be changed later."
-            name="post_id"
-            problem={send.problem}
-            maxLength={255}
-            value={postId}
-            onValue={(value) => {
-              setHasOwnId(value !== '');
-              change({ postId: value });
-            }}
-          />
-          <details class="more-fields">
-            <summary>URL, publication, priority</summary>
-            <MoreFields draft={draft} change={change} problem={send.problem} />
-          </details>
-        </Form>
-        <SpokenPreview draft={draft} />
-      </div>
+    <Page title="New post">
+      <Notice>Creating posts requires the editor role.</Notice>
     </Page>
   );
 }
 
-const sentFields = ['post_title', 'content', 'voice_id', 'post_id', 'post_url', 'publish_at', 'visibility', 'priority'];
-
-interface MoreFieldsProps {
-  readonly draft: TextDraft;
-  readonly change: (changes: Partial<TextDraft>) => void;
-  readonly problem: ApiError | undefined;
+function NewPost() {
+  const { site } = useSite();
+  const draft = useDraft<TextDraft>(site.slug, 'new', emptyDraft);
+  const { value } = draft;
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
+  const details = useRef<HTMLDetailsElement>(null);
+  const postId = value.postId || idFromTitle(value.title);
+  const change = (changes: Partial<TextDraft>) => draft.set({ ...value, ...changes });
+  const send = useAction(async () => {
+    await checkNew(site.slug, postId);
+    await createPost(site.slug, { ...bodyOf(value), post_id: postId });
+    draft.discard();
+    navigate(links.post(site.slug, postId));
+  });
+  const hasHiddenProblem = Object.keys(send.problem?.fields ?? {}).some((name) => detailFields.includes(name));
+  return (
+    <Editor
+      heading="New post"
+      back={{ to: links.ofSite(site.slug, '/posts'), title: 'Posts' }}
+      draft={draft}
+      voices={voices.value}
+      problem={send.problem}
+      shownFields={detailFields}
+      bar={() => (
+        <>
+          <span class="small sub wide-only cut">
+            {postId !== '' && (
+              <>
+                Goes to {site.domains[0] ?? site.name} as <b>{postId}</b> ·{' '}
+                <button type="button" class="link" onClick={() => openAt(details.current)}>
+                  Change
+                </button>
+              </>
+            )}
+          </span>
+          <div class="actions">
+            <Schedule value={value.publishAt} onValue={(publishAt) => change({ publishAt })} />
+            <Button
+              kind="primary"
+              isBusy={send.isRunning}
+              disabled={value.content.trim() === '' || postId === ''}
+              onClick={() => runInBackground(send.run())}
+            >
+              Generate audio
+            </Button>
+          </div>
+        </>
+      )}
+    >
+      <details ref={details} class="card folded" open={hasHiddenProblem}>
+        <summary>Address, schedule, who may hear it</summary>
+        <div class="form">
+          <TextField
+            label="Post ID"
+            hint="Names the post in players, feeds and the API. It cannot be changed later."
+            name="post_id"
+            problem={send.problem}
+            maxLength={255}
+            value={postId}
+            onValue={(typed) => change({ postId: typed })}
+          />
+          <PostFields values={value} onChange={change} problem={send.problem} hasPriority />
+        </div>
+      </details>
+    </Editor>
+  );
 }
 
-function MoreFields({ draft, change, problem }: MoreFieldsProps) {
+const detailFields = ['post_id', 'voice_id', ...postFieldNames];
+
+function bodyOf({ title, content, url, voice, publishAt, visibility, priority }: TextDraft) {
+  return {
+    content,
+    post_title: title.trim(),
+    ...(url.trim() !== '' && { post_url: url.trim() }),
+    ...(voice !== '' && { voice_id: Number(voice) }),
+    publish_at: fromInputValue(publishAt),
+    visibility,
+    priority,
+  };
+}
+
+function openAt(details: HTMLDetailsElement | null): void {
+  if (details === null) return;
+  details.open = true;
+  details.querySelector('input')?.focus();
+}
+
+interface ScheduleProps {
+  /** Value of a `datetime-local` field. */
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** When the post becomes public; the audio is generated at once. */
+function Schedule({ value, onValue }: ScheduleProps) {
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const at = fromInputValue(value);
   return (
-    <div class="more-fields-inside">
-      <TextField
-        label="Article URL"
-        hint="A player without post-id finds the post by this URL."
-        type="url"
-        name="post_url"
-        placeholder="https://"
-        problem={problem}
-        value={draft.url}
-        onValue={(url) => change({ url })}
-      />
-      <SelectField
-        label="Visibility"
-        name="visibility"
-        problem={problem}
-        value={draft.visibility}
-        options={visibilities}
-        onValue={(value) => change({ visibility: value === 'private' ? 'private' : 'public' })}
-      />
-      <TextField
-        label="Publish at"
-        hint="The post is not public before this time. Empty: immediately."
-        type="datetime-local"
-        name="publish_at"
-        problem={problem}
-        value={draft.publishAt}
-        onValue={(publishAt) => change({ publishAt })}
-      />
-      <SelectField
-        label="Queue priority"
-        name="priority"
-        problem={problem}
-        value={draft.priority}
-        options={priorities}
-        onValue={(value) => change({ priority: priorities.find((one) => one.value === value)?.value ?? 'normal' })}
-      />
-    </div>
+    <>
+      <Button icon="clock" class="wide-only" onClick={({ currentTarget }) => setAnchor(currentTarget)}>
+        {at === null ? 'Schedule' : `Public ${formatDateTime(at)}`}
+      </Button>
+      {anchor !== undefined && (
+        <Popover anchor={anchor} label="Schedule" onClose={() => setAnchor(undefined)}>
+          <div class="form">
+            <TextField
+              label="Public from"
+              hint="The audio is generated at once, and heard from then on."
+              type="datetime-local"
+              value={value}
+              onValue={onValue}
+            />
+            <div class="actions">
+              <Button isCompact kind="primary" onClick={() => setAnchor(undefined)}>
+                Done
+              </Button>
+              {value !== '' && (
+                <Button isCompact kind="quiet" onClick={() => onValue('')}>
+                  At once
+                </Button>
+              )}
+            </div>
+          </div>
+        </Popover>
+      )}
+    </>
   );
 }
 

@@ -1,116 +1,136 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { ApiError, toSameOrigin } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { LiveAudioPlayer } from '../../components/audio-player.tsx';
-import { Badge } from '../../components/badge.tsx';
-import { Button, LinkButton } from '../../components/button.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { Choice } from '../../components/field.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { Progress } from '../../components/progress.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { formatDateTime, formatDuration, formatLanguage } from '../../format.ts';
+import { formatCount, formatLanguage } from '../../format.ts';
 import { decodePostId, links } from '../../links.ts';
-import { type Query, useAction, useQuery } from '../../query.ts';
+import { useAddressQuery } from '../../location.ts';
+import { type Query, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { AudioStatusBadge } from './audio-status-badge.tsx';
-import { CertificateSection } from './certificate-section.tsx';
-import { EmbedSection } from './embed-section.tsx';
-import { PostActions } from './post-actions.tsx';
-import {
-  type AudioDetail,
-  type Certificate,
-  fetchCertificate,
-  fetchPost,
-  isUnfinished,
-  type PostDetail,
-  retryPost,
-} from './posts-api.ts';
-import { SpokenArticle } from './spoken-article.tsx';
-import './posts.css';
+import { fetchSiteVoices, usualVoice } from '../../site-voices.ts';
+import { AudioCard } from './audio-card.tsx';
+import { AudioState } from './audio-state.tsx';
+import { EmbedCard, ListeningCard } from './listening-card.tsx';
+import { PostMenu } from './post-menu.tsx';
+import { isPublicNow, languagesOf, publicityOf, servedOf } from './post-state.ts';
+import { type AudioDetail, fetchListening, fetchPost, isUnfinished, type PostDetail } from './posts-api.ts';
+import { Transcript } from './transcript.tsx';
 
-const pollMs = 2_000;
-
-/** A post with its player, text and certificate. */
+/** A post: hear it, read along, mend what is said wrong. */
 export function PostPage() {
   const { site } = useSite();
   const postId = decodePostId(useParams<{ post: string }>().post);
-  const loaded = useQuery(
-    () => fetchPost(site.slug, postId),
-    [site.slug, postId],
-    (post) => (post?.audio.some(isUnfinished) ? pollMs : undefined),
-  );
-  const back = { to: links.ofSite(site.slug, '/posts'), title: 'All posts' };
-  if (loaded.value === undefined) {
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
+  const post = useQuery(() => fetchPost(site.slug, postId), [site.slug, postId]);
+  if (post.value === undefined || (voices.value === undefined && voices.isLoading)) {
     return (
-      <Page back={back} title={postId}>
-        <QueryView of={loaded}>{() => null}</QueryView>
+      <Page back={backTo(site.slug)} title={postId}>
+        <QueryView of={post}>{() => null}</QueryView>
       </Page>
     );
   }
-  return <Post of={loaded} post={loaded.value} />;
+  const usual = voices.value && usualVoice(voices.value);
+  return <Post of={post} post={post.value} siteLanguage={usual?.language} />;
 }
 
-function Post({ of, post }: { readonly of: Query<PostDetail>; readonly post: PostDetail }) {
+function backTo(slug: string) {
+  return { to: links.ofSite(slug, '/posts'), title: 'Posts' };
+}
+
+interface PostProps {
+  readonly of: Query<PostDetail>;
+  readonly post: PostDetail;
+  readonly siteLanguage: string | undefined;
+}
+
+function Post({ of, post, siteLanguage }: PostProps) {
   const { site, canEdit } = useSite();
-  const [chosenId, setChosenId] = useState<number>();
-  const audio = post.audio.find(({ id }) => id === chosenId) ?? post.audio[0];
+  const [address, change] = useAddressQuery();
+  const languages = languagesOf(post, siteLanguage);
+  const language = languages.find((one) => one === address.get('language')) ?? languages[0];
+  const audios = post.audio.filter((one) => one.language === language);
+  const audio = audios.find(({ voice }) => String(voice.id) === address.get('voice')) ?? audios[0];
+  const listening = useQuery(() => fetchListening(site.slug, post.post_id, weekAgo()), [site.slug, post.post_id]);
+  const hasAudio = post.audio.some((one) => isUnfinished(one) || servedOf(one) !== undefined);
   return (
     <Page
-      back={{ to: links.ofSite(site.slug, '/posts'), title: 'All posts' }}
-      title={post.title ?? post.post_id}
-      about={
-        <span class="post-facts">
-          <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
-          <code>{post.post_id}</code>
-          <Visibility post={post} />
-        </span>
+      back={backTo(site.slug)}
+      title={audio?.title ?? post.title ?? post.post_id}
+      isHeadline
+      about={<About post={post} plays={listening.value?.totals.plays} />}
+      actions={
+        canEdit &&
+        audio !== undefined && (
+          <>
+            <LinkButton icon="pencil" href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>
+              Edit text
+            </LinkButton>
+            <PostMenu post={post} audio={audio} reload={of.reload} />
+          </>
+        )
       }
-      actions={canEdit && audio && <PostActions post={post} audio={audio} reload={of.reload} />}
     >
       <ErrorNotice problem={of.problem} />
-      {post.audio.length > 1 && <Variants all={post.audio} shown={audio} onChosen={({ id }) => setChosenId(id)} />}
-      {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
-      {post.audio.some((one) => isUnfinished(one) || servedOf(one)) && <EmbedSection postId={post.post_id} />}
+      <div class="columns">
+        <div class="stack">
+          <div class="row wide wrap">
+            <div class="row wrap">
+              {languages.length > 1 && (
+                <Choice
+                  label="Language"
+                  value={language ?? ''}
+                  options={languages.map((value) => ({ value, label: formatLanguage(value) }))}
+                  onValue={(value) => change({ language: value, voice: '' })}
+                />
+              )}
+              {audios.length > 1 && (
+                <Choice
+                  label="Voice"
+                  value={String(audio?.voice.id)}
+                  options={audios.map(({ voice }) => ({ value: String(voice.id), label: voice.name }))}
+                  onValue={(value) => change({ voice: value })}
+                />
+              )}
+            </div>
+            {hasAudio && <span class="small dim">Listening here is not counted</span>}
+          </div>
+          {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
+        </div>
+        <aside class="stack" aria-label="About this post">
+          {audio !== undefined && <AudioCard key={audio.id} post={post} audio={audio} />}
+          {hasAudio && <ListeningCard post={post} of={listening} />}
+          {hasAudio && <EmbedCard post={post} listening={listening.value} />}
+        </aside>
+      </div>
     </Page>
   );
 }
 
-function Visibility({ post }: { readonly post: PostDetail }) {
-  const { visibility, publish_at: publishAt } = post;
-  if (visibility === 'private') return <Badge>Private</Badge>;
-  if (isPublicNow(post) || publishAt === null) return <Badge>Public</Badge>;
-  return <Badge kind="warning">Public from {formatDateTime(publishAt)}</Badge>;
+/** @returns a day: that and the six after it are the last seven (UTC) */
+function weekAgo(): string {
+  return new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Whether public pages can play it now. */
-function isPublicNow({ visibility, publish_at: publishAt }: PostDetail): boolean {
-  return visibility === 'public' && (publishAt === null || Date.parse(publishAt) <= Date.now());
-}
-
-interface VariantsProps {
-  readonly all: readonly AudioDetail[];
-  readonly shown: AudioDetail | undefined;
-  readonly onChosen: (audio: AudioDetail) => void;
-}
-
-/** Every language and voice of the post. */
-function Variants({ all, shown, onChosen }: VariantsProps) {
+function About({ post, plays }: { readonly post: PostDetail; readonly plays: number | undefined }) {
   return (
-    <ul class="variants" aria-label="Languages and voices">
-      {all.map((audio) => (
-        <li key={audio.id}>
-          <button type="button" class="variant" aria-pressed={audio.id === shown?.id} onClick={() => onChosen(audio)}>
-            <span>
-              {formatLanguage(audio.language)} · {audio.voice.name}
-            </span>
-            <AudioStatusBadge audio={audio} />
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      {post.url === null ? (
+        <code>{post.post_id}</code>
+      ) : (
+        <a class="link" href={post.url} rel="noreferrer" target="_blank">
+          {post.url.replace(/^https?:\/\/(www\.)?/, '')}
+        </a>
+      )}
+      <span class="dim">
+        {' · '}
+        {publicityOf(post)}
+        {plays !== undefined && plays > 0 && ` · ${formatCount(plays, 'play')} this week`}
+      </span>
+    </>
   );
 }
 
@@ -127,20 +147,11 @@ function Audio({ post, audio, reload }: AudioProps) {
   const [domain] = site.domains;
   const isLive = isHeardLive || (served === undefined && audio.main && isUnfinished(audio));
   const title = audio.title ?? post.title ?? post.post_id;
-  const certificate = useQuery(
-    () => (served === undefined ? Promise.resolve(undefined) : certificateOf(site.slug, audio)),
-    [site.slug, audio.id, served?.audio_url],
-  );
   return (
     <>
-      <State post={post} audio={audio} reload={reload} />
-      {audio.voice_replaced && (
-        <p class="post-state hint">
-          The requested voice is no longer installed: {audio.voice.name} speaks this post instead.
-        </p>
-      )}
+      <AudioState post={post} audio={audio} reload={reload} />
       {isLive && isPublicNow(post) && domain !== undefined && (
-        <div class="spoken-player">
+        <div class="stuck">
           <LiveAudioPlayer
             postId={post.post_id}
             domain={domain}
@@ -151,156 +162,15 @@ function Audio({ post, audio, reload }: AudioProps) {
         </div>
       )}
       {served !== undefined && (
-        <div class="post-columns">
-          {certificate.isLoading && certificate.value === undefined ? (
-            <p class="waiting">Loading…</p>
-          ) : (
-            <SpokenArticle
-              key={served.audio_url}
-              title={title}
-              language={audio.language}
-              audioUrl={served.audio_url}
-              segmentsUrl={served.segments_url}
-              hasPlayer={!isHeardLive}
-              certificate={certificate.value}
-              problem={certificate.problem}
-            />
-          )}
-          <Facts post={post} audio={audio} served={served} />
-        </div>
+        <Transcript
+          key={served.audio_url}
+          title={title}
+          audio={audio}
+          served={served}
+          hasPlayer={!isHeardLive}
+          onRegenerate={reload}
+        />
       )}
-      {certificate.value !== undefined && <CertificateSection of={certificate.value} />}
     </>
   );
-}
-
-/** Status of an audio that is not ready. */
-function State({ post, audio, reload }: AudioProps) {
-  const { site, canEdit } = useSite();
-  const retry = useAction(async () => {
-    await retryPost(site.slug, post.post_id, audio.language);
-    reload();
-  });
-  const isRemoved = audio.removed_at !== undefined;
-  const kept = audio.last_ready !== null && 'The previous version is served until then.';
-  switch (audio.status) {
-    case 'ready':
-      return null;
-    case 'failed':
-      return (
-        <div class="post-state">
-          <Notice kind={isRemoved ? 'info' : 'problem'}>
-            <p>
-              {!isRemoved && <strong>Audio generation failed. </strong>}
-              {audio.error}
-            </p>
-            {audio.last_ready !== null && <p>The previous version is still served.</p>}
-          </Notice>
-          {canEdit && audio.main && (
-            <Button isBusy={retry.isRunning} onClick={() => runInBackground(retry.run())}>
-              {isRemoved ? 'Generate again' : 'Retry'}
-            </Button>
-          )}
-          <ErrorNotice problem={retry.problem} />
-        </div>
-      );
-    case 'pending':
-      return (
-        <div class="post-state">
-          <Notice>
-            <p>Audio generation is queued. {kept}</p>
-          </Notice>
-        </div>
-      );
-    case 'generating':
-      return (
-        <div class="post-state">
-          <Notice>
-            <p class="making">
-              Audio generation is in progress. <Progress label="Generation progress" percent={audio.progress_percent} />
-            </p>
-            {kept}
-          </Notice>
-        </div>
-      );
-  }
-}
-
-interface FactsProps {
-  readonly post: PostDetail;
-  readonly audio: AudioDetail;
-  readonly served: Served;
-}
-
-function Facts({ post, audio, served }: FactsProps) {
-  const { site } = useSite();
-  const facts: readonly (readonly [string, ComponentChildren])[] = [
-    ['Language', formatLanguage(audio.language)],
-    ['Voice', audio.voice.name],
-    ['Duration', formatDuration(served.duration_seconds)],
-    ['Created', <RelativeTime key="created" at={post.created_at} />],
-    ['Updated', <RelativeTime key="changed" at={audio.updated_at} />],
-  ];
-  return (
-    <aside class="post-aside" aria-label="About this audio">
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        {post.url !== null && (
-          <div>
-            <dt>Page</dt>
-            <dd>
-              <a href={post.url} rel="noreferrer" target="_blank">
-                {post.url.replace(/^https?:\/\//, '')}
-              </a>
-            </dd>
-          </div>
-        )}
-      </dl>
-      <div class="actions">
-        <LinkButton href={toSameOrigin(served.audio_url)} download>
-          Download MP3
-        </LinkButton>
-        {site.timings_text && (
-          <LinkButton href={toSameOrigin(served.segments_url).replace(/json$/, 'vtt')} download>
-            Transcript (WebVTT)
-          </LinkButton>
-        )}
-        <LinkButton href={toSameOrigin(served.segments_url)} download>
-          Timings (JSON)
-        </LinkButton>
-      </div>
-    </aside>
-  );
-}
-
-interface Served {
-  readonly audio_url: string;
-  readonly segments_url: string;
-  readonly duration_seconds: number;
-}
-
-/** The version that is served: the newest ready one. */
-function servedOf({ audio_url, segments_url, duration_seconds, last_ready }: AudioDetail): Served | undefined {
-  if (audio_url !== null && segments_url !== null && duration_seconds !== null) {
-    return { audio_url, segments_url, duration_seconds };
-  }
-  return last_ready ?? undefined;
-}
-
-/** @returns undefined for audio without a certificate, from an older release */
-async function certificateOf(
-  slug: string,
-  { post_id, language, main, voice }: AudioDetail,
-): Promise<Certificate | undefined> {
-  try {
-    return await fetchCertificate(slug, post_id, language, main ? undefined : voice.id);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }

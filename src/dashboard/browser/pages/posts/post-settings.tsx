@@ -1,25 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { fromInputValue, toInputValue } from './datetime-input.ts';
+import { fromInputValue, PostFields, type PostFieldValues, postFieldNames, toInputValue } from './post-fields.tsx';
 import { isUnfinished, type PostDetail, updatePost } from './posts-api.ts';
-
-export const visibilities = [
-  { value: 'public', label: 'Public: available to pages and the feed' },
-  { value: 'private', label: 'Private: dashboard and API key only' },
-] as const;
-
-export const priorities = [
-  { value: 'high', label: 'High: first' },
-  { value: 'normal', label: 'Normal' },
-  { value: 'low', label: 'Low: last' },
-] as const;
-
-const unchanged = { value: '', label: 'Keep current' } as const;
 
 interface PostSettingsProps {
   readonly post: PostDetail;
@@ -31,66 +17,32 @@ interface PostSettingsProps {
 export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
   const { site } = useSite();
   const tell = useToast();
-  const [url, setUrl] = useState(post.url ?? '');
-  const [publishAt, setPublishAt] = useState(toInputValue(post.publish_at));
-  const [visibility, setVisibility] = useState(post.visibility);
-  const [priority, setPriority] = useState<'' | (typeof priorities)[number]['value']>('');
-  const isWaiting = post.audio.some(isUnfinished);
+  const initial: PostFieldValues = {
+    url: post.url ?? '',
+    publishAt: toInputValue(post.publish_at),
+    visibility: post.visibility,
+    priority: 'normal',
+  };
+  const [values, setValues] = useState(initial);
   const save = useAction(async () => {
     await updatePost(site.slug, post.post_id, {
-      url: url.trim() === '' ? null : url,
-      publish_at: fromInputValue(publishAt),
-      visibility,
-      ...(priority !== '' && { priority }),
+      post_url: values.url.trim() === '' ? null : values.url.trim(),
+      publish_at: fromInputValue(values.publishAt),
+      visibility: values.visibility,
+      ...(values.priority !== initial.priority && { priority: values.priority }),
     });
     tell('Settings saved');
     onDone();
-    onClose();
   });
   return (
-    <Dialog title="Post settings" onClose={onClose}>
-      <Form
-        action={save}
-        submit="Save settings"
-        fields={['url', 'publish_at', 'visibility', 'priority']}
-        onCancel={onClose}
-      >
-        <SelectField
-          label="Visibility"
-          name="visibility"
+    <Dialog title="Settings" onClose={onClose}>
+      <Form action={save} submit="Save" fields={postFieldNames} onCancel={onClose}>
+        <PostFields
+          values={values}
+          onChange={(changes) => setValues({ ...values, ...changes })}
           problem={save.problem}
-          value={visibility}
-          options={visibilities}
-          onValue={(value) => setVisibility(value === 'private' ? 'private' : 'public')}
+          hasPriority={post.audio.some(isUnfinished)}
         />
-        <TextField
-          label="Publish at"
-          hint="The post is not public before this time. Empty: immediately."
-          type="datetime-local"
-          name="publish_at"
-          problem={save.problem}
-          value={publishAt}
-          onValue={setPublishAt}
-        />
-        <TextField
-          label="Article URL"
-          hint="A player without post-id finds the post by this URL."
-          type="url"
-          name="url"
-          problem={save.problem}
-          value={url}
-          onValue={setUrl}
-        />
-        {isWaiting && (
-          <SelectField
-            label="Queue priority"
-            name="priority"
-            problem={save.problem}
-            value={priority}
-            options={[unchanged, ...priorities]}
-            onValue={(value) => setPriority(priorities.find((one) => one.value === value)?.value ?? '')}
-          />
-        )}
       </Form>
     </Dialog>
   );

@@ -1,43 +1,34 @@
-import { useState } from 'preact/hooks';
-import { useLocation, useParams } from 'wouter-preact';
-import { Form } from '../../components/form.tsx';
+import { useParams } from 'wouter-preact';
+import { runInBackground } from '../../background.ts';
+import { Button, LinkButton } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { formatLanguage } from '../../format.ts';
+import { useDraft } from '../../draft.ts';
+import { formatCount, formatLanguage } from '../../format.ts';
 import { decodePostId, links } from '../../links.ts';
+import { navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { fetchSiteVoices } from '../../site-voices.ts';
-import { type AudioDetail, createPost, fetchPost, fetchTimings } from './posts-api.ts';
-import { SpokenPreview } from './spoken-preview.tsx';
+import { Editor } from './editor.tsx';
+import { type AudioDetail, createPost, fetchPost, fetchTimings, type Preview } from './posts-api.ts';
 import { emptyDraft, type TextDraft } from './text-draft.ts';
-import { TextFields } from './text-fields.tsx';
-import './posts.css';
 
-/** Form for the text of a post in one language. */
+/** Edits the text of a post in one language. */
 export function PostTextPage() {
   const { site, canEdit } = useSite();
   const params = useParams<{ post: string; language: string }>();
   const postId = decodePostId(params.post);
   const loaded = useQuery(() => fetchPost(site.slug, postId), [site.slug, postId]);
+  const main = loaded.value?.audio.find((one) => one.main && one.language === params.language);
+  if (canEdit && main !== undefined) return <PostText key={main.id} postId={postId} audio={main} />;
   return (
-    <Page
-      back={{ to: links.post(site.slug, postId), title: loaded.value?.title ?? postId }}
-      title="Edit text"
-      about={formatLanguage(params.language)}
-    >
+    <Page back={{ to: links.post(site.slug, postId), title: loaded.value?.title ?? postId }} title="Edit text">
       {canEdit ? (
         <QueryView of={loaded}>
-          {({ audio }) => {
-            const main = audio.find((one) => one.main && one.language === params.language);
-            return main === undefined ? (
-              <Notice>This post has no text in this language.</Notice>
-            ) : (
-              <Text postId={postId} audio={main} />
-            );
-          }}
+          {() => <Notice>This post has no text in {formatLanguage(params.language)}.</Notice>}
         </QueryView>
       ) : (
         <Notice>Editing text requires the editor role.</Notice>
@@ -46,56 +37,60 @@ export function PostTextPage() {
   );
 }
 
-function Text({ postId, audio }: { readonly postId: string; readonly audio: AudioDetail }) {
+function PostText({ postId, audio }: { readonly postId: string; readonly audio: AudioDetail }) {
   const { site } = useSite();
   const tell = useToast();
-  const [, navigate] = useLocation();
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const spoken = useQuery(() => sentencesOf(audio), [audio.id]);
-  const [typed, setDraft] = useState<TextDraft>({
-    ...emptyDraft,
-    title: audio.title ?? '',
-    content: audio.content ?? '',
-    voice: String(audio.voice_id),
-  });
-  // The default voice of the language replaces an unavailable voice.
-  const isGone = voices.value?.voices.every(({ id }) => String(id) !== typed.voice) === true;
-  const draft = isGone ? { ...typed, voice: '' } : typed;
+  const stored = { title: audio.title ?? '', content: audio.content ?? '', voice: String(audio.voice_id) };
+  const draft = useDraft<TextDraft>(site.slug, `${postId}/${audio.language}`, { ...emptyDraft, ...stored });
+  const { title, content, voice } = draft.value;
+  const isVoiceKnown = voices.value?.voices.some(({ id }) => String(id) === voice) === true;
+  const isChanged = title !== stored.title || content !== stored.content || voice !== stored.voice;
   const send = useAction(async () => {
-    const sent = await createPost(site.slug, {
+    await createPost(site.slug, {
       post_id: postId,
-      content: draft.content,
-      post_title: draft.title,
-      ...(draft.voice === '' ? { language: audio.language } : { voice_id: Number(draft.voice) }),
+      content,
+      post_title: title.trim(),
+      ...(audio.content_type === undefined ? {} : { content_type: audio.content_type }),
+      ...(isVoiceKnown ? { voice_id: Number(voice) } : { language: audio.language }),
     });
-    tell(sent.status === 'ready' ? 'No changes' : 'Regeneration queued: only changed sentences are synthesized');
-    navigate(`${links.post(site.slug, postId)}`);
+    draft.discard();
+    tell('Regenerating. The current audio is served until then.');
+    navigate(links.post(site.slug, postId));
   });
   return (
-    <div class="compose">
-      <Form
-        action={send}
-        submit="Save and regenerate"
-        fields={['post_title', 'content', 'voice_id']}
-        canSubmit={draft.content.trim() !== ''}
-        onCancel={() => navigate(`${links.post(site.slug, postId)}`)}
-      >
-        <TextFields
-          draft={draft}
-          change={(changes) => setDraft({ ...draft, ...changes })}
-          problem={send.problem}
-          voices={voices.value}
-        />
-        <p class="hint">
-          Only changed sentences are synthesized. The current audio is served until the new audio is ready.
-        </p>
-      </Form>
-      <SpokenPreview
-        draft={draft}
-        language={draft.voice === '' ? audio.language : undefined}
-        spoken={draft.voice === String(audio.voice_id) ? spoken.value : undefined}
-      />
-    </div>
+    <Editor
+      heading="Edit text"
+      back={{ to: links.post(site.slug, postId), title: audio.title ?? postId }}
+      draft={draft}
+      voices={voices.value}
+      language={audio.language}
+      problem={send.problem}
+      bar={(preview) => {
+        const changed = voice === stored.voice ? countChanged(preview, spoken.value) : preview?.sentences.length;
+        return (
+          <>
+            <span class="small sub wide-only">
+              {formatLanguage(audio.language)} · The current audio is served until the new one is ready.
+            </span>
+            <div class="actions">
+              <LinkButton kind="quiet" href={`#${links.post(site.slug, postId)}`}>
+                Cancel
+              </LinkButton>
+              <Button
+                kind="primary"
+                isBusy={send.isRunning}
+                disabled={content.trim() === '' || !isChanged}
+                onClick={() => runInBackground(send.run())}
+              >
+                {changed === undefined || changed === 0 ? 'Save' : `Regenerate ${formatCount(changed, 'sentence')}`}
+              </Button>
+            </div>
+          </>
+        );
+      }}
+    />
   );
 }
 
@@ -104,4 +99,8 @@ async function sentencesOf({ segments_url: url }: AudioDetail): Promise<Readonly
   if (url === null) return undefined;
   const texts = (await fetchTimings(url)).flatMap(({ text }) => (text === undefined ? [] : [text]));
   return texts.length === 0 ? undefined : new Set(texts);
+}
+
+function countChanged(preview: Preview | undefined, spoken: ReadonlySet<string> | undefined): number | undefined {
+  return spoken && preview?.sentences.filter(({ text }) => !spoken.has(text)).length;
 }

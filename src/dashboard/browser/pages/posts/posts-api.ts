@@ -1,4 +1,4 @@
-import type { AudioRecord } from '../../../../audio/schema.ts';
+import type { AudioRecord, Timings } from '../../../../audio/schema.ts';
 import { ApiError, api, ask, encodeSegment, fetchApi, toSameOrigin } from '../../api.ts';
 import type { ListQuery } from '../../components/collection.tsx';
 
@@ -55,19 +55,24 @@ export function deletePost(site: SiteName, postId: string, language?: string) {
   return ask(() => postOf(site, postId).delete(undefined, { query: only(language) }));
 }
 
+/** @param from a day like `2026-11-21` */
+export function fetchListening(site: SiteName, postId: string, from: string) {
+  return ask(() => api.sites({ site: encodeSegment(site) }).analytics.get({ query: { post_id: postId, from } }));
+}
+
 /** @param furtherVoiceId extra voice of the audio; undefined: the main audio */
 export function fetchCertificate(site: SiteName, postId: string, language: string, furtherVoiceId: number | undefined) {
   const query = { language, ...(furtherVoiceId !== undefined && { voice_id: furtherVoiceId }) };
   return ask(() => postOf(site, postId).certificate.get({ query }));
 }
 
-/** The sentences of an MP3 with their times. */
-export async function fetchTimings(
-  segmentsUrl: string,
-): Promise<readonly { index: number; kind: string; text?: string }[]> {
+/** A sentence of an MP3 with its times. */
+export type TimedSentence = Timings['segments'][number];
+
+export async function fetchTimings(segmentsUrl: string): Promise<readonly TimedSentence[]> {
   const answer = await fetch(toSameOrigin(segmentsUrl));
   if (!answer.ok) throw new Error('Loading the text of this audio failed. Try again.');
-  const { segments } = (await answer.json()) as { segments: { index: number; kind: string }[] };
+  const { segments } = (await answer.json()) as Timings;
   return segments;
 }
 

@@ -1,14 +1,13 @@
-/** Values of the post form. */
-export interface TextDraft {
+import type { PostFieldValues } from './post-fields.tsx';
+
+/** What is typed into the editor. */
+export interface TextDraft extends PostFieldValues {
   readonly title: string;
   readonly content: string;
+  /** Empty: made of the title. */
   readonly postId: string;
-  readonly url: string;
   /** Empty: the site's default voice. */
   readonly voice: string;
-  readonly publishAt: string;
-  readonly visibility: 'public' | 'private';
-  readonly priority: 'high' | 'normal' | 'low';
 }
 
 export const emptyDraft: TextDraft = {
@@ -21,6 +20,11 @@ export const emptyDraft: TextDraft = {
   visibility: 'public',
   priority: 'normal',
 };
+
+/** Whether a text has tags, as the server decides it in short. */
+export function isHtml(text: string): boolean {
+  return /<\/?[a-z][a-z0-9]*[\s/>]/i.test(text);
+}
 
 const idLengthMax = 80;
 

@@ -7,11 +7,13 @@ import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { aboutPlans, parsePlan, planOptions } from '../../plans.ts';
 import { useAction } from '../../query.ts';
+import { useSession } from '../../session.tsx';
 import { extractHost } from './host.ts';
 import { endOfDay } from './trial.ts';
 
 /** Adds a site and opens it. */
 export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
+  const { showsPlans } = useSession();
   const [name, setName] = useState('');
   const [domains, setDomains] = useState('');
   const [plan, setPlan] = useState('enterprise');
@@ -29,7 +31,7 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
       }),
     );
     sitesChanged();
-    navigate(links.site(site.slug));
+    navigate(links.firstListen(site.slug));
   });
   return (
     <Form
@@ -60,29 +62,31 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
         value={domains}
         onValue={setDomains}
       />
-      <details>
-        <summary>Plan and trial</summary>
-        <div class="form">
-          <SelectField
-            label="Plan"
-            name="plan"
-            hint={aboutPlans}
-            problem={create.problem}
-            value={plan}
-            onValue={setPlan}
-            options={planOptions}
-          />
-          <TextField
-            label="Trial ends"
-            name="trial_ends_at"
-            type="date"
-            hint="Last day of the trial, unless an admin sets the subscription to active. Empty: no trial."
-            problem={create.problem}
-            value={trialEnd}
-            onValue={setTrialEnd}
-          />
-        </div>
-      </details>
+      {showsPlans && (
+        <details>
+          <summary>Plan and trial</summary>
+          <div class="form">
+            <SelectField
+              label="Plan"
+              name="plan"
+              hint={aboutPlans}
+              problem={create.problem}
+              value={plan}
+              onValue={setPlan}
+              options={planOptions}
+            />
+            <TextField
+              label="Trial ends"
+              name="trial_ends_at"
+              type="date"
+              hint="Last day of the trial, unless an admin sets the subscription to active. Empty: no trial."
+              problem={create.problem}
+              value={trialEnd}
+              onValue={setTrialEnd}
+            />
+          </div>
+        </details>
+      )}
     </Form>
   );
 }

@@ -8,13 +8,21 @@ import { Status } from '../../components/status.tsx';
 import { formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
 import { planNames } from '../../plans.ts';
+import { useSession } from '../../session.tsx';
 import { siteStatus } from '../../site-status.ts';
 import { SiteForm } from './site-form.tsx';
+
+const planColumn = {
+  title: 'Plan',
+  phone: 'hidden',
+  cell: ({ plan }: { readonly plan: keyof typeof planNames }) => planNames[plan],
+} as const;
 
 const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
 
 /** The sites of the server. */
 export function SitesPage() {
+  const { showsPlans } = useSession();
   const [isAdding, setIsAdding] = useState(false);
   return (
     <Page
@@ -56,7 +64,7 @@ export function SitesPage() {
               return kind === 'good' ? '' : <Status tone={tones[kind]}>{label}</Status>;
             },
           },
-          { title: 'Plan', phone: 'hidden', cell: ({ plan }) => planNames[plan] },
+          ...(showsPlans ? [planColumn] : []),
           {
             title: 'Posts this month',
             align: 'end',

@@ -45,7 +45,7 @@ export function PlayerPreview({ settings }: { readonly settings: PlayerSettings 
       </div>
       <QueryView of={newest}>
         {(post) =>
-          post === undefined ? (
+          post === null ? (
             <EmptyState
               title="No audio yet"
               action={<LinkButton href={`#${links.firstListen(site.slug)}`}>Generate the first audio</LinkButton>}
@@ -88,14 +88,14 @@ function toShown({ accent, ground, ...settings }: PlayerSettings): PlayerSetting
   };
 }
 
-/** The newest post with audio; undefined: none. */
+/** The newest post with audio; null: none. */
 async function fetchNewest(slug: string) {
   const posts = api.sites({ site: encodeSegment(slug) }).posts;
   const [listed] = (await ask(() => posts.get({ query: { state: 'ready', limit: 1 } }))).items;
-  if (listed === undefined) return undefined;
+  if (listed === undefined) return null;
   const { audio } = await ask(() => posts({ post_id: encodeSegment(listed.post_id) }).get());
   const main = audio.find((one) => one.main && one.audio_url !== null);
-  if (main?.audio_url == null) return undefined;
+  if (main?.audio_url == null) return null;
   return {
     title: listed.title ?? listed.post_id,
     audioUrl: main.audio_url,

@@ -1,37 +1,36 @@
 import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy.tsx';
-import { Card } from '../../components/page.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Chip } from '../../components/status.tsx';
 import { formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
-import { LeftOutList } from './left-out.tsx';
+import { nameLeftOut } from './left-out.ts';
 import type { Certificate } from './posts-api.ts';
 
-/** Summary of the certificate, with a download. */
-export function CertificateSection({ of }: { readonly of: Certificate }) {
+interface CertificateDrawerProps {
+  readonly of: Certificate;
+  readonly onClose: () => void;
+}
+
+/** Proof of the text that the audio contains. */
+export function CertificateDrawer({ of, onClose }: CertificateDrawerProps) {
   const { sha256, certificate } = of;
   const { segments, coverage, left_out: leftOut, sound, voices } = certificate;
   return (
-    <Card
-      title="Certificate"
-      about="Proof of the text the audio contains, written when the audio was generated. It can be verified against the MP3 without Lectern."
-      actions={<Button onClick={() => download(of)}>Download JSON</Button>}
-    >
-      <div class="certificate card">
-        <p class="certificate-claim">
-          <strong>
-            {formatNumber(segments.length)} of {formatCount(segments.length, 'sentence')} spoken
-          </strong>
-          , all {formatNumber(coverage.spoken_characters)} characters.{' '}
-          {leftOut.length === 0
-            ? 'No text was excluded.'
-            : `${formatCount(leftOut.length, 'passage')} ${leftOut.length === 1 ? 'was' : 'were'} excluded.`}
-        </p>
+    <Dialog title="Certificate" isDrawer onClose={onClose}>
+      <div class="stack">
+        <p class="sub">Written when the audio was generated. It can be verified against the MP3 without Lectern.</p>
         <dl class="facts">
+          <dt>Spoken</dt>
+          <dd>
+            {formatNumber(segments.length)} of {formatCount(segments.length, 'sentence')},{' '}
+            {formatCount(coverage.spoken_characters, 'character')}
+          </dd>
           <dt>Voice</dt>
           <dd>
             {voices.map(({ id, name, license }) => (
               <div key={id}>
                 {name}
-                {license !== null && <span class="soft"> · {license}</span>}
+                {license !== null && <span class="dim"> · {license}</span>}
               </div>
             ))}
           </dd>
@@ -50,9 +49,21 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
             {formatNumber(sound.sample_rate_hz)} Hz
           </dd>
         </dl>
+        {leftOut.length > 0 && (
+          <details open>
+            <summary>Left out ({formatNumber(leftOut.length)})</summary>
+            <ul class="rows tight">
+              {leftOut.map(({ text, reason }, index) => (
+                <li key={index}>
+                  <span class="grow serif">{text}</span> <Chip>{nameLeftOut(reason)}</Chip>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
         <details>
           <summary>Hashes (SHA-256)</summary>
-          <dl class="facts hashes">
+          <dl class="facts">
             <dt>Certificate</dt>
             <dd>
               <CopyLine label="SHA-256 of the certificate" text={sha256} />
@@ -75,20 +86,19 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
             ))}
           </dl>
         </details>
-        {leftOut.length > 0 && (
-          <details>
-            <summary>Excluded text with reasons ({formatNumber(leftOut.length)})</summary>
-            <LeftOutList items={leftOut} />
-          </details>
-        )}
+        <div class="actions">
+          <Button icon="download" onClick={() => download(of)}>
+            Download JSON
+          </Button>
+        </div>
       </div>
-    </Card>
+    </Dialog>
   );
 }
 
 const fieldWords = {
-  title: 'Submitted title',
-  content: 'Submitted text',
+  title: 'Title',
+  content: 'Text',
   intro: 'Intro',
   outro: 'Outro',
   disclosure: 'Closing disclosure',

@@ -1,0 +1,90 @@
+import { useId, useRef } from 'preact/hooks';
+import type { ApiError } from '../api.ts';
+import type { Anchor } from './popover.tsx';
+
+/** A part of a text that is underlined: UTF-16 offsets, `end` exclusive. */
+export interface TextMark {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface WrittenFieldProps<M extends TextMark> {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** `source`: HTML. */
+  readonly look: 'headline' | 'article' | 'source';
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  /** In order. */
+  readonly marks: readonly M[];
+  /** A click into a mark. */
+  readonly onMark: (mark: M, anchor: Anchor) => void;
+  /** Field name in the API, the key in `problem`. */
+  readonly name: string;
+  readonly problem: ApiError | undefined;
+}
+
+/** A zero-width space: an empty last line has its height. */
+const lastLine = '\u200b';
+
+/** Text as it is printed, as high as it is, with underlined parts. A headline has no line breaks. */
+export function WrittenField<M extends TextMark>(props: WrittenFieldProps<M>) {
+  const { label, value, onValue, look, placeholder, maxLength, marks, onMark, name, problem } = props;
+  const id = useId();
+  // The same text below the text field: it gives the height and carries the underlines.
+  const mirror = useRef<HTMLDivElement>(null);
+  const wrong = problem?.fields[name] ?? [];
+  const openMark = (at: number) => {
+    const index = marks.findIndex(({ start, end }) => at >= start && at <= end);
+    const [mark, anchor] = [marks[index], mirror.current?.children[index]];
+    if (mark !== undefined && anchor !== undefined) onMark(mark, anchor);
+  };
+  return (
+    <div>
+      <div class={`written ${look}`}>
+        <div ref={mirror} aria-hidden="true">
+          {split(value, marks)}
+          {lastLine}
+        </div>
+        <textarea
+          name={name}
+          aria-label={label}
+          placeholder={placeholder}
+          {...(maxLength === undefined ? {} : { maxLength })}
+          {...(wrong.length === 0 ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
+          spellcheck={look !== 'source'}
+          rows={1}
+          value={value}
+          onInput={({ currentTarget }) => {
+            const text = currentTarget.value;
+            onValue(look === 'headline' ? text.replace(/\s*\n\s*/g, ' ') : text);
+          }}
+          onClick={({ currentTarget: { selectionStart, selectionEnd } }) => {
+            if (selectionStart === selectionEnd) openMark(selectionStart);
+          }}
+        />
+      </div>
+      {wrong.length > 0 && (
+        <p class="wrong" id={id}>
+          {label} {wrong.join('; ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function split(text: string, marks: readonly TextMark[]) {
+  let at = 0;
+  const parts = marks.map(({ start, end }) => {
+    const before = text.slice(at, start);
+    at = end;
+    return [
+      before,
+      <span key={start} class="unknown">
+        {text.slice(start, end)}
+      </span>,
+    ];
+  });
+  return [...parts, text.slice(at)];
+}

@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError, toSameOrigin } from '../../api.ts';
+import { LinkButton } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Card } from '../../components/page.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatBytes, formatCount, formatDateTime, formatDuration } from '../../format.ts';
+import { useQuery } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { CertificateDrawer } from './certificate-drawer.tsx';
+import { countLeftOut } from './left-out.ts';
+import { servedOf } from './post-state.ts';
+import { type AudioDetail, type Certificate, fetchCertificate, type PostDetail } from './posts-api.ts';
+
+interface AudioCardProps {
+  readonly post: PostDetail;
+  readonly audio: AudioDetail;
+}
+
+/** What the audio consists of, whether it is complete, and its files. */
+export function AudioCard({ audio }: AudioCardProps) {
+  const { site } = useSite();
+  const served = servedOf(audio);
+  const certificate = useQuery(
+    () => (served === undefined ? Promise.resolve(undefined) : certificateOf(site.slug, audio)),
+    [site.slug, audio.id, served?.audio_url],
+  );
+  const [isOpen, setIsOpen] = useState(false);
+  const proof = certificate.value?.certificate;
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ['Voice', audio.voice.name],
+    ...(served === undefined ? [] : ([['Length', formatDuration(served.duration_seconds)]] as const)),
+    [
+      'Made',
+      proof === undefined
+        ? formatDateTime(audio.updated_at)
+        : `${formatDateTime(proof.made_at)}, version ${proof.version}`,
+    ],
+    ...(proof === undefined
+      ? []
+      : ([['File', `${formatBytes(proof.sound.bytes)} · ${proof.sound.bit_rate_kbps} kbit/s`]] as const)),
+  ];
+  return (
+    <Card title="Audio" actions={proof !== undefined && <Status tone="good">Complete</Status>}>
+      <div class="stack tight">
+        <ErrorNotice problem={certificate.problem} />
+        {proof !== undefined && (
+          <p class="sub small">
+            {completenessOf(proof)}{' '}
+            <button type="button" class="link" onClick={() => setIsOpen(true)}>
+              Certificate
+            </button>
+          </p>
+        )}
+        {served !== undefined && proof === undefined && !certificate.isLoading && certificate.problem === undefined && (
+          <p class="sub small">This audio has no certificate. Regenerate it to get one.</p>
+        )}
+        <dl class="facts small narrow">
+          {facts.map(([name, value]) => (
+            <>
+              <dt key={name}>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+        </dl>
+        {served !== undefined && (
+          <div class="actions">
+            <LinkButton isCompact icon="download" href={toSameOrigin(served.audio_url)} download>
+              MP3
+            </LinkButton>
+            {site.timings_text && (
+              <LinkButton isCompact href={toSameOrigin(served.segments_url).replace(/json$/, 'vtt')} download>
+                Transcript
+              </LinkButton>
+            )}
+            <LinkButton isCompact href={toSameOrigin(served.segments_url)} download>
+              Timings
+            </LinkButton>
+          </div>
+        )}
+      </div>
+      {isOpen && certificate.value !== undefined && (
+        <CertificateDrawer of={certificate.value} onClose={() => setIsOpen(false)} />
+      )}
+    </Card>
+  );
+}
+
+function completenessOf({ segments, left_out: leftOut }: Certificate['certificate']): string {
+  const spoken = `${segments.length} of ${formatCount(segments.length, 'sentence')} ${segments.length === 1 ? 'is' : 'are'} spoken.`;
+  const kinds = countLeftOut(leftOut);
+  if (kinds === '') return `${spoken} Nothing is left out.`;
+  return `${spoken} Left out: ${kinds}.`;
+}
+
+/** @returns undefined for audio without a certificate, from an older release */
+async function certificateOf(slug: string, audio: AudioDetail): Promise<Certificate | undefined> {
+  const { post_id, language, main, voice } = audio;
+  try {
+    return await fetchCertificate(slug, post_id, language, main ? undefined : voice.id);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}

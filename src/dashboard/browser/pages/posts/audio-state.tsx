@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import type { LiveAudio } from '../../../../audio/live/schema.ts';
+import { runInBackground } from '../../background.ts';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatPercent, formatTimeSpan } from '../../format.ts';
+import { links } from '../../links.ts';
+import { useLive } from '../../live.ts';
+import { useAction } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { failureText } from './post-cells.tsx';
+import { type AudioDetail, changePosts, isUnfinished, type PostDetail, retryPost } from './posts-api.ts';
+
+interface AudioStateProps {
+  readonly post: PostDetail;
+  readonly audio: AudioDetail;
+  readonly reload: () => void;
+}
+
+/** What is not ready: progress, or why it failed and what helps. */
+export function AudioState({ post, audio, reload }: AudioStateProps) {
+  const [live, setLive] = useState<LiveAudio>();
+  const { site } = useSite();
+  useLive(site.slug, (event) => {
+    if (event.type === 'counts') return;
+    const isOwn =
+      event.type === 'audio' && event.data.post_id === post.post_id && event.data.language === audio.language;
+    if (isOwn && event.data.status === 'generating') setLive(event.data);
+    if (event.type === 'resync' ? isUnfinished(audio) : isOwn && event.data.status !== audio.status) reload();
+  });
+  return (
+    <>
+      {audio.status === 'failed' && <Failed post={post} audio={audio} reload={reload} />}
+      {isUnfinished(audio) && <Progress audio={audio} live={live} />}
+      {audio.voice_replaced && (
+        <Notice kind="warning">
+          The requested voice is no longer installed: {audio.voice.name} speaks this post instead.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Progress({ audio, live }: { readonly audio: AudioDetail; readonly live: LiveAudio | undefined }) {
+  const share = live?.progress ?? audio.progress_percent / 100;
+  const left = live?.seconds_left;
+  const isQueued = audio.status === 'pending' && live === undefined;
+  return (
+    <div class="stack tight" role="status">
+      <div class="row wide">
+        <Status tone="info" icon="loader-circle">
+          {isQueued ? 'Waiting in the queue' : `Generating, ${formatPercent(share)}`}
+        </Status>
+        <span class="small dim">
+          {left != null && left > 0 && `About ${formatTimeSpan(left)} left. `}
+          {audio.last_ready !== null && 'The previous version is served until then.'}
+        </span>
+      </div>
+      <progress aria-label="Generating" max={1} value={share} />
+    </div>
+  );
+}
+
+function Failed({ post, audio, reload }: AudioStateProps) {
+  const { site, canEdit } = useSite();
+  const retry = useAction(async () => {
+    await retryPost(site.slug, post.post_id, audio.language);
+    reload();
+  });
+  const dismiss = useAction(async () => {
+    await changePosts(site.slug, 'dismiss', [post.post_id]);
+    reload();
+  });
+  const isRemoved = audio.removed_at !== undefined;
+  const isDismissed = audio.dismissed_at !== undefined;
+  // Neither time nor a retry mends the text.
+  const isFinal = audio.error_code === 'no_text' || audio.error_code === 'language';
+  return (
+    <Notice kind={isRemoved || isDismissed ? 'info' : 'problem'}>
+      <div class="stack tight">
+        <p>
+          <b>{isRemoved ? 'The audio was removed.' : isDismissed ? 'No audio needed.' : 'This post has no audio.'}</b>{' '}
+          {withFullStop(failureText(audio))}
+          {audio.last_ready !== null && ' The previous version is still served.'}
+        </p>
+        <ErrorNotice problem={retry.problem ?? dismiss.problem} />
+        {canEdit && audio.main && (
+          <div class="actions">
+            {isFinal ? (
+              <LinkButton isCompact icon="pencil" href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>
+                Edit text
+              </LinkButton>
+            ) : (
+              <Button isCompact icon="refresh-cw" isBusy={retry.isRunning} onClick={() => runInBackground(retry.run())}>
+                {isRemoved ? 'Generate audio' : 'Retry'}
+              </Button>
+            )}
+            {!isRemoved && !isDismissed && (
+              <Button isCompact isBusy={dismiss.isRunning} onClick={() => runInBackground(dismiss.run())}>
+                No audio needed
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

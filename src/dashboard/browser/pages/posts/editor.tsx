@@ -1,0 +1,192 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiError } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { BackLink, Heading } from '../../components/page.tsx';
+import type { Anchor } from '../../components/popover.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { WrittenField } from '../../components/written-field.tsx';
+import type { Draft } from '../../draft.ts';
+import { formatDateTime, formatDayHeading, formatLanguage, formatTime } from '../../format.ts';
+import { useTypedQuery } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { type SiteVoices, usualVoice } from '../../site-voices.ts';
+import { readLeftOut } from './left-out.ts';
+import { fetchPreview, type Preview } from './posts-api.ts';
+import { SoundPreview } from './sound-preview.tsx';
+import { isHtml, type TextDraft } from './text-draft.ts';
+import { WordPopover } from './word-popover.tsx';
+import { findWords } from './words.ts';
+
+interface EditorProps {
+  /** For screen readers and the window; the headline is the post's. */
+  readonly heading: string;
+  readonly back: { readonly to: string; readonly title: string };
+  readonly draft: Draft<TextDraft>;
+  readonly voices: SiteVoices | undefined;
+  /** Of the text; undefined: that of the voice. */
+  readonly language?: string | undefined;
+  readonly problem: ApiError | undefined;
+  /** Fields with problems that are not in the editor, but shown below the preview. */
+  readonly shownFields?: readonly string[];
+  /** Below the preview: folded fields. */
+  readonly children?: ComponentChildren;
+  /** At the bottom of the page, for the latest preview. */
+  readonly bar: (preview: Preview | undefined) => ComponentChildren;
+}
+
+/** Writing left, hearing right. */
+export function Editor(props: EditorProps) {
+  const { heading, back, draft, voices, language, problem, shownFields = [], children, bar } = props;
+  const { site } = useSite();
+  const tell = useToast();
+  const { value } = draft;
+  const change = (changes: Partial<TextDraft>) => draft.set({ ...value, ...changes });
+  const preview = useTypedQuery(previewBody(value, language), (body) => fetchPreview(site.slug, JSON.parse(body)));
+  const [open, setOpen] = useState<{ readonly word: string; readonly anchor: Anchor }>();
+  const words = (preview.value?.unknown_words ?? []).map(({ word }) => word);
+  const openWord = (word: string, anchor: Anchor) => setOpen({ word, anchor });
+  const field = { problem, onMark: ({ word }: { word: string }, anchor: Anchor) => openWord(word, anchor) };
+  return (
+    <div class="panes">
+      <section class="writing" aria-label="Writing">
+        <div class="row wide">
+          <BackLink {...back} />
+          <DraftState draft={draft} />
+        </div>
+        <Heading title={heading} look="unseen" />
+        <WrittenField
+          {...field}
+          label="Title"
+          name="post_title"
+          look="headline"
+          placeholder="Headline"
+          maxLength={500}
+          marks={findWords(value.title, words)}
+          value={value.title}
+          onValue={(title) => change({ title })}
+        />
+        <WrittenField
+          {...field}
+          label="Text"
+          name="content"
+          look={isHtml(value.content) ? 'source' : 'article'}
+          placeholder="Write or paste the article: text with an empty line between paragraphs, or HTML"
+          marks={findWords(value.content, words)}
+          value={value.content}
+          onValue={(content) => change({ content })}
+        />
+        <ErrorNotice problem={problem} shown={['post_title', 'content', ...shownFields]} />
+      </section>
+      <div class="hearing stack">
+        <SoundPreview
+          of={preview}
+          voices={
+            <VoiceSelect
+              voices={voices}
+              language={language}
+              value={value.voice}
+              problem={problem}
+              onValue={(voice) => change({ voice })}
+            />
+          }
+          onWord={openWord}
+          readIt={(passage) => {
+            const content = readLeftOut(value.content, passage);
+            return content === undefined ? undefined : () => change({ content });
+          }}
+        />
+        {children}
+      </div>
+      <footer class="bar">{bar(preview.value)}</footer>
+      {open !== undefined && preview.value !== undefined && (
+        <WordPopover
+          key={open.word}
+          word={open.word}
+          language={preview.value.language}
+          voiceId={preview.value.voice_id}
+          anchor={open.anchor}
+          isUnknown
+          onSaved={() => {
+            setOpen(undefined);
+            tell(`${open.word}: kept for every post of this site`);
+            preview.reload();
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      <LeaveGuard isChanged={!draft.isKept} />
+    </div>
+  );
+}
+
+/** @returns the body of the preview; undefined without a text */
+function previewBody({ title, content, voice }: TextDraft, language: string | undefined): string | undefined {
+  if (content.trim() === '') return undefined;
+  return JSON.stringify({
+    content,
+    ...(title.trim() !== '' && { post_title: title }),
+    ...(voice !== '' && { voice_id: Number(voice) }),
+    ...(voice === '' && language !== undefined && { language }),
+  });
+}
+
+/** Since when the text is kept, and how to be rid of an old draft. */
+function DraftState({ draft: { savedAt, isRestored, discard } }: { readonly draft: Draft<TextDraft> }) {
+  if (savedAt === undefined) return null;
+  const at = savedAt.toISOString();
+  const time = formatDayHeading(at) === 'Today' ? formatTime(at) : formatDateTime(at);
+  if (!isRestored) {
+    return (
+      <span class="row small dim" role="status">
+        <Icon name="check" />
+        Draft saved {time}
+      </span>
+    );
+  }
+  return (
+    <span class="row small dim" role="status">
+      Draft from {time} ·
+      <Button kind="quiet" isCompact onClick={discard}>
+        Discard
+      </Button>
+    </span>
+  );
+}
+
+interface VoiceSelectProps {
+  readonly voices: SiteVoices | undefined;
+  /** Of the text; undefined: any. */
+  readonly language: string | undefined;
+  readonly value: string;
+  readonly problem: ApiError | undefined;
+  readonly onValue: (voice: string) => void;
+}
+
+function VoiceSelect({ voices, language, value, problem, onValue }: VoiceSelectProps) {
+  const all = (voices?.voices ?? []).filter((voice) => language === undefined || voice.language === language);
+  const usual = language === undefined && voices !== undefined ? usualVoice(voices) : undefined;
+  const nameOf = (voice: SiteVoices['voices'][number]) => `${voice.name} · ${formatLanguage(voice.language)}`;
+  const others = all.filter((voice) => voice !== usual);
+  const isKnown = others.some(({ id }) => String(id) === value);
+  return (
+    <SelectField
+      label="Voice"
+      isLabelHidden
+      name="voice_id"
+      problem={problem}
+      value={isKnown ? value : ''}
+      options={[
+        ...(isKnown && language !== undefined
+          ? []
+          : [{ value: '', label: usual === undefined ? 'Usual voice' : nameOf(usual) }]),
+        ...others.map((voice) => ({ value: String(voice.id), label: nameOf(voice) })),
+      ]}
+      onValue={onValue}
+    />
+  );
+}

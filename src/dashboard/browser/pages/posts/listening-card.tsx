@@ -1,0 +1,87 @@
+import { Chart } from '../../components/chart.tsx';
+import { CopyLine } from '../../components/copy.tsx';
+import { Card } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatCount, formatNumber, formatPercent, formatShortDay } from '../../format.ts';
+import { links } from '../../links.ts';
+import type { Query } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { playerSnippet } from '../../snippets.ts';
+import { isPublicNow } from './post-state.ts';
+import type { fetchListening, PostDetail } from './posts-api.ts';
+
+type Listening = Awaited<ReturnType<typeof fetchListening>>;
+
+/** Listening of the last seven days. */
+export function ListeningCard({ post, of }: { readonly post: PostDetail; readonly of: Query<Listening> }) {
+  const { site } = useSite();
+  return (
+    <Card
+      title="Listening, 7 days"
+      actions={
+        <a class="link small" href={`#${links.postAnalytics(site.slug, post.post_id)}`}>
+          More
+        </a>
+      }
+    >
+      <QueryView of={of}>
+        {({ totals, retention }) =>
+          totals.plays === 0 ? (
+            <p class="sub small">Nobody has listened yet.</p>
+          ) : (
+            <div class="stack tight">
+              <p class="row">
+                <span>
+                  <b class="amount">{formatNumber(totals.plays)}</b> <span class="dim small">plays</span>
+                </span>
+                <span>
+                  <b class="amount">{formatPercent(totals.completion ?? 0)}</b>{' '}
+                  <span class="dim small">to the end</span>
+                </span>
+              </p>
+              <Chart
+                label="Share still listening"
+                labels={retention.map(({ percent }) => `${percent} %`)}
+                values={retention.map(({ share }) => share ?? 0)}
+                top={Math.max(1, ...retention.map(({ share }) => share ?? 0))}
+                format={formatPercent}
+                height={120}
+              />
+              <p class="tiny dim">Share still listening, start to end</p>
+            </div>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
+
+interface EmbedCardProps {
+  readonly post: PostDetail;
+  readonly listening: Listening | undefined;
+}
+
+/** The embed code, and whether a page has loaded it. */
+export function EmbedCard({ post, listening }: EmbedCardProps) {
+  const { site } = useSite();
+  const seen = listening?.series.findLast(({ loads }) => loads > 0);
+  return (
+    <Card title="On your page">
+      <div class="stack tight">
+        <CopyLine label="Embed code" text={playerSnippet({ 'post-id': post.post_id })} />
+        {!isPublicNow(post) ? (
+          <p class="sub small">The player stays hidden until the post is public.</p>
+        ) : seen === undefined ? (
+          <p class="sub small">Open your page: this turns green when the player loads.</p>
+        ) : (
+          <Status tone="good">
+            Loaded {formatCount(seen.loads, 'time')}{' '}
+            {seen.day === new Date().toISOString().slice(0, 10) ? 'today' : `on ${formatShortDay(seen.day)}`} on{' '}
+            {site.domains[0]}
+          </Status>
+        )}
+      </div>
+    </Card>
+  );
+}

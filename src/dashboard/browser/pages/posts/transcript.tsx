@@ -1,0 +1,198 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { runInBackground } from '../../background.ts';
+import { AudioPlayer } from '../../components/audio-player.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatCount } from '../../format.ts';
+import { useQuery } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import type { ServedAudio } from './post-state.ts';
+import { type AudioDetail, fetchTimings } from './posts-api.ts';
+import { type ShownSentence, type SpokenBlock, spokenBlocks } from './spoken-blocks.ts';
+import { WordPopover } from './word-popover.tsx';
+import { findWords, selectedWord } from './words.ts';
+
+/** The element of the public player. */
+interface PlayerElement extends HTMLElement {
+  currentTime: number;
+  play(): Promise<void>;
+  pause(): void;
+}
+
+interface TranscriptProps {
+  readonly title: string;
+  readonly audio: AudioDetail;
+  readonly served: ServedAudio;
+  /** False: another player on the page plays the audio. */
+  readonly hasPlayer: boolean;
+  /** A pronunciation was saved: the audio is generated again. */
+  readonly onRegenerate: () => void;
+}
+
+/** The paper's player with the text: marks the sentence being spoken, plays from the one clicked, mends the word selected. */
+export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: TranscriptProps) {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const { site, canEdit } = useSite();
+  const timings = useQuery(() => fetchTimings(served.segments_url), [served.segments_url]);
+  const [spoken, setSpoken] = useState<number>();
+  const player = () => box.current?.querySelector<PlayerElement>('lectern-player') ?? undefined;
+  useEffect(() => {
+    const shown = box.current;
+    const onSegment = (event: Event) => setSpoken((event as CustomEvent<{ index: number }>).detail.index);
+    shown?.addEventListener('lectern-segment', onSegment);
+    return () => shown?.removeEventListener('lectern-segment', onSegment);
+  }, []);
+  // After the first start the player answers clicks itself.
+  const start = async ({ start_ms }: ShownSentence) => {
+    await customElements.whenDefined('lectern-player');
+    const own = player();
+    if (spoken !== undefined || own === undefined || getSelection()?.isCollapsed === false) return;
+    own.currentTime = start_ms / 1000;
+    await own.play();
+  };
+  return (
+    <div ref={box} class="stack">
+      {hasPlayer && (
+        <div class="stuck">
+          <AudioPlayer
+            audioUrl={served.audio_url}
+            segmentsUrl={served.segments_url}
+            durationS={served.duration_seconds}
+            settings={{ ...site.player, layout: 'compact', mini: false, transcript: false }}
+            title={title}
+            article={`[id="${id}"]`}
+          />
+        </div>
+      )}
+      <QueryView of={timings}>
+        {(segments) => {
+          // The headline stands above already.
+          const blocks = spokenBlocks(segments).filter((block) => block.kind !== 'title' || textOf(block) !== title);
+          if (blocks.length === 0)
+            return <Notice>The timings of this site contain no text, so there is no transcript.</Notice>;
+          return (
+            <>
+              <Mendable audio={audio} blocks={blocks} onChoose={() => player()?.pause()} onSaved={onRegenerate}>
+                <article id={id} class="article" lang={audio.language}>
+                  {inGroups(blocks).map((group, index) => (
+                    <Group
+                      key={index}
+                      group={group}
+                      spoken={spoken}
+                      onStart={(sentence) => runInBackground(start(sentence))}
+                    />
+                  ))}
+                </article>
+              </Mendable>
+              <p class="hint">
+                Click a sentence to hear it from there.{canEdit && ' Select a word to say it differently.'}
+              </p>
+            </>
+          );
+        }}
+      </QueryView>
+    </div>
+  );
+}
+
+interface MendableProps {
+  readonly audio: AudioDetail;
+  readonly blocks: readonly SpokenBlock[];
+  readonly onChoose: () => void;
+  readonly onSaved: () => void;
+  readonly children: preact.ComponentChildren;
+}
+
+/** Text in which a selected word opens its card. */
+function Mendable({ audio, blocks, onChoose, onSaved, children }: MendableProps) {
+  const { canEdit } = useSite();
+  const tell = useToast();
+  const box = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<Range>();
+  useEffect(() => {
+    if (chosen === undefined) return undefined;
+    CSS.highlights.set('chosen', new Highlight(chosen));
+    return () => {
+      CSS.highlights.delete('chosen');
+    };
+  }, [chosen]);
+  const choose = () => {
+    const range = canEdit ? selectedWord(getSelection(), box.current) : undefined;
+    if (range === undefined) return;
+    onChoose();
+    setChosen(range);
+  };
+  const word = chosen?.toString().trim() ?? '';
+  const sentences = blocks.flatMap((block) => block.sentences);
+  const count = sentences.filter(({ text }) => findWords(text, [word]).length > 0).length;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the selection is a text's own; Edit text offers words as buttons
+    <div ref={box} onMouseUp={choose} onTouchEnd={choose} onKeyUp={choose}>
+      {children}
+      {chosen !== undefined && (
+        <WordPopover
+          key={word}
+          word={word}
+          language={audio.language}
+          voiceId={audio.voice.id}
+          anchor={chosen}
+          postId={audio.post_id}
+          onSaved={() => {
+            setChosen(undefined);
+            tell(`Saved. ${formatCount(count, 'sentence is', 'sentences are')} spoken again.`);
+            onSaved();
+          }}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function textOf({ sentences }: SpokenBlock): string {
+  return sentences.map(({ text }) => text).join(' ');
+}
+
+/** Consecutive list items form one list. */
+function inGroups(blocks: readonly SpokenBlock[]): SpokenBlock[][] {
+  const groups: SpokenBlock[][] = [];
+  for (const block of blocks) {
+    const last = groups.at(-1);
+    if (block.kind === 'list' && last?.[0]?.kind === 'list') last.push(block);
+    else groups.push([block]);
+  }
+  return groups;
+}
+
+interface GroupProps {
+  readonly group: readonly SpokenBlock[];
+  /** Index of the sentence being spoken. */
+  readonly spoken: number | undefined;
+  readonly onStart: (sentence: ShownSentence) => void;
+}
+
+function Group({ group, spoken = -1, onStart }: GroupProps) {
+  const text = group.map(({ sentences }, at) => {
+    const shown = sentences.map((sentence) => (
+      // biome-ignore lint/a11y: the player has the same for the keyboard
+      <span key={sentence.index} class={sentence.index < spoken ? 'said' : ''} onClick={() => onStart(sentence)}>
+        {sentence.text}{' '}
+      </span>
+    ));
+    return group.length > 1 || group[0]?.kind === 'list' ? <li key={at}>{shown}</li> : shown;
+  });
+  switch (group[0]?.kind) {
+    case 'title':
+      return <h2>{text}</h2>;
+    case 'heading':
+      return <h3>{text}</h3>;
+    case 'quote':
+      return <blockquote>{text}</blockquote>;
+    case 'list':
+      return <ul>{text}</ul>;
+    default:
+      return <p>{text}</p>;
+  }
+}

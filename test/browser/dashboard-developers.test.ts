@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Locator } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let keysPage: string;
+let receiver: Receiver;
+let isOnFire = false;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } });
+  receiver = startReceiver(() => new Response(isOnFire ? 'on fire' : '', { status: isOnFire ? 500 : 204 }));
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  keysPage = `/sites/${server.siteId}/developers`;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await receiver?.stop();
+});
+
+test('a new key works; after a rotation it does not', async () => {
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, keysPage);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const creation = page.getByRole('dialog', { name: 'Create API key' });
+  await creation.getByLabel('Name').fill('staging');
+  await creation.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('It is shown only once').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  const staging = await offered(page, 'API key');
+  expect(await answerTo(staging)).toBe(202);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /staging/ }).waitFor();
+  expect(await page.content()).not.toContain(staging);
+
+  await page.reload();
+  await page.getByRole('row', { name: /staging.*just now/ }).waitFor();
+  await page.getByRole('button', { name: 'Rotate keys' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rotate API keys' });
+  await dialog.getByText('These 2 keys stop working immediately').waitFor();
+  expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining(`staging (${staging.slice(0, 15)}…`),
+    expect.stringContaining(`production (${server.key.slice(0, 15)}…`),
+  ]);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await dialog.getByLabel('Name of the new key').fill('after');
+  await dialog.getByRole('button', { name: 'Rotate keys' }).click();
+  await page.getByText('It is shown only once').waitFor();
+  const after = await offered(page, 'API key');
+  expect(await Promise.all([staging, server.key, after].map(answerTo))).toEqual([401, 401, 202]);
+
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /staging.*Revoked/ }).waitFor();
+  // What they were used for is counted.
+  await page.reload();
+  await page.getByRole('row', { name: /POST \/v1\/audio\/generate.*staging.*202.*1/ }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a revoked key does not work, and the last key has a warning', async () => {
+  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+    name: 'One Key',
+    domains: ['one-key.example'],
+  });
+  const { data: made } = await people.admin.ask<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
+    name: 'only',
+  });
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/developers`);
+  expect(await answerTo(made.key)).toBe(202);
+  await choose(page.getByRole('row', { name: /only/ }), 'Revoke key');
+  await page.getByText('This is the only key of the site').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('row', { name: /only.*Revoked/ }).waitFor();
+  expect(await answerTo(made.key)).toBe(401);
+  await close();
+});
+
+test('a plan without API keys has a warning', async () => {
+  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+    name: 'Starter Site',
+    domains: ['starter.example'],
+    plan: 'starter',
+  });
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/developers`);
+  await page.getByText('Keys work on the Enterprise plan').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await close();
+});
+
+test('a viewer sees the keys, and no controls that change them', async () => {
+  const { page, close } = await openDashboard(browser, server, people.viewer, keysPage);
+  await page.getByRole('table', { name: 'API keys', exact: true }).waitFor();
+  expect(await page.locator('main').getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Webhooks' }).count()).toBe(0);
+  await close();
+});
+
+test('an admin adds a webhook, tests it, reads its log and resends a failed message', async () => {
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.admin,
+    `/sites/${server.siteId}/developers`,
+  );
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByLabel('Address').fill('https://10.0.0.1/hook');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByRole('dialog').locator('.wrong').waitFor();
+  await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+  await page.getByLabel('Audio deleted').uncheck();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByText('It is shown only once').waitFor();
+  expect(await offered(page, 'Signing secret')).toMatch(/^whsec_/);
+  await page.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('row', { name: /\/hook/ });
+  await row.getByText('Audio ready · Audio failed').waitFor();
+  await row.getByText('Not used yet').waitFor();
+
+  isOnFire = true;
+  await choose(row, 'Send test event');
+  await page.getByText('Test event failed').waitFor();
+  await row.getByText(/^Failing since/).waitFor();
+  await choose(row, 'Delivery log');
+  await page.locator('summary', { hasText: 'Failed' }).click();
+  await page.getByText('on fire').waitFor();
+  await page.getByText('Status 500').first().waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  isOnFire = false;
+  const before = receiver.received.length;
+  await page.getByRole('button', { name: 'Send again', exact: true }).click();
+  await page.getByText('Message sent again').waitFor();
+  await page.locator('summary', { hasText: 'Delivered' }).waitFor();
+  expect(receiver.received.length).toBe(before + 1);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await row.getByText(/^Failing/).waitFor({ state: 'detached' });
+
+  await choose(row, 'Turn off');
+  await row.getByText('Off', { exact: true }).waitFor();
+  await choose(row, 'Rotate secret');
+  await page.getByText('For 24 hours, messages are signed with both secrets').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByText('It is shown only once').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await choose(row, 'Delete webhook');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a webhook that fails says since when and how much waits; all of it is sent again at once', async () => {
+  const hooks = `/v1/sites/${server.siteId}/webhooks`;
+  const made = await people.admin.ask<{ id: number }>('POST', hooks, {
+    ...{ url: `${receiver.url}/failing`, event_types: ['audio.ready'] },
+  });
+  isOnFire = true;
+  const content = 'The lighthouse of Port Ellery opened its doors again on Saturday.';
+  for (const post_id of ['one', 'two'])
+    await people.editor.ask('POST', `/v1/sites/${server.siteId}/posts`, { post_id, content });
+  await eventually(async () => receiver.received.filter(({ path }) => path === '/failing').length >= 2, 'attempts');
+  const { page, close } = await openDashboard(browser, server, people.admin, keysPage);
+  const row = page.getByRole('row', { name: /\/failing/ });
+  await row.getByText(/^Failing since .* · 2 undelivered$/).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  isOnFire = false;
+  await row.getByRole('button', { name: 'Send all again' }).click();
+  await page.getByText('Undelivered messages are being sent again').waitFor();
+  await eventually(async () => receiver.received.filter(({ path }) => path === '/failing').length >= 4, 'all again');
+  await page.reload();
+  await row.waitFor();
+  await row.getByText(/undelivered/).waitFor({ state: 'detached' });
+  await people.admin.ask('DELETE', `${hooks}/${made.data.id}`);
+  await close();
+});
+
+test('pending deliveries of a disabled webhook are polled rarely', async () => {
+  const hooks = `/v1/sites/${server.siteId}/webhooks`;
+  const made = await people.admin.ask<{ id: number }>('POST', hooks, {
+    ...{ url: `${receiver.url}/off`, event_types: ['audio.failed'] },
+  });
+  expect(made.status).toBe(201);
+  isOnFire = true;
+  const mute = { post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` };
+  await people.editor.ask('POST', `/v1/sites/${server.siteId}/posts`, mute);
+  await eventually(async () => receiver.received.some(({ path }) => path === '/off'), 'a first attempt');
+  await people.admin.ask('PATCH', `${hooks}/${made.data.id}`, { active: false });
+  isOnFire = false;
+  const { page, close, go } = await openDashboard(browser, server, people.admin);
+  await page.clock.install();
+  await go(`/sites/${server.siteId}/developers`);
+  await choose(page.getByRole('row', { name: /\/off/ }), 'Delivery log');
+  await page.locator('summary', { hasText: 'Waiting' }).waitFor();
+  const asked = async (seconds: number) => {
+    let count = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/deliveries')) count += 1;
+    });
+    for (let second = 0; second < seconds; second += 1) {
+      await page.clock.runFor(1_000);
+      // An answer that came after this one was asked for is there as well.
+      await page.evaluate(async () => (await fetch('healthz')).text());
+    }
+    return count;
+  };
+  // Long after its next attempt, as the page sees it.
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  expect(await asked(20)).toBeLessThanOrEqual(3);
+  await people.admin.ask('DELETE', `${hooks}/${made.data.id}`);
+  await close();
+});
+
+async function choose(row: Locator, action: string): Promise<void> {
+  await row.getByRole('button', { name: 'More' }).click();
+  await row.page().getByRole('menuitem', { name: action }).click();
+}
+
+/** @returns status of a post handed in with a key */
+async function answerTo(key: string): Promise<number> {
+  const answer = await fetch(`${server.url}/v1/audio/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      post_id: crypto.randomUUID(),
+      content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
+    }),
+  });
+  return answer.status;
+}

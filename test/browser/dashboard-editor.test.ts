@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let sitePath: string;
+let slug: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ voices: 'built-in' });
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  sitePath = `/v1/sites/${server.siteId}`;
+  slug = (await people.admin.ask<{ slug: string }>('GET', sitePath)).data.slug;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('an editor writes, hears, says a name differently, and generates the audio', async () => {
+  const { page, complaints, close } = await openNew(people.editor);
+  await titleOf(page).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await titleOf(page).fill('Siobhán & the Lighthouse');
+  await page.getByText('siobhan-the-lighthouse').waitFor();
+  await textOf(page).fill(
+    '<p>The ferry to Lympstone costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>',
+  );
+  await page.getByText('3 sentences · about').waitFor();
+  expect(await page.locator('li mark').allTextContents()).toEqual(['and', 'twelve dollars']);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  // What is typed is followed without a button.
+  await textOf(page).fill(`${await textOf(page).inputValue()}<p>All aboard.</p>`);
+  await page.getByText('4 sentences · about').waitFor();
+
+  const said = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
+  await page.getByRole('button', { name: 'Play: It leaves soon.' }).click();
+  expect((await said).status()).toBe(200);
+  const sentences = new Set<string>();
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/speech/say')) sentences.add(request.postDataJSON().text);
+  });
+  await page.getByRole('button', { name: 'Play: all sentences' }).click();
+  await eventually(async () => sentences.size > 1, 'the second sentence follows the first');
+  await page.getByRole('button', { name: 'Stop: all sentences' }).click();
+
+  await page.getByRole('button', { name: 'Lympstone', exact: true }).click();
+  const card = page.getByRole('dialog', { name: 'Say “Lympstone” differently' });
+  await card.getByLabel('Pronounced as').fill('[[lˈɛmstʼ]]');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await card.getByText('ʼ (character 9) is not supported by').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await card.getByLabel('Pronounced as').fill('Lemster');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.locator('li mark', { hasText: 'Lemster' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Lympstone', exact: true }).count()).toBe(0);
+
+  // Left-out text can be read all the same.
+  await page.getByText('Navigation bar, not read').waitFor();
+  await page.getByRole('button', { name: 'Read it: Home News' }).click();
+  await page.getByText('5 sentences · about').waitFor();
+  expect(await textOf(page).inputValue()).toContain('<p>Home News</p><script>');
+
+  await page.getByRole('button', { name: 'Generate audio' }).click();
+  await page.getByRole('heading', { name: 'Siobhán & the Lighthouse', level: 1 }).waitFor();
+  await page.getByText('5 of 5 sentences are spoken').waitFor();
+  // The draft was sent: a new post begins empty.
+  await page.goto(`${server.url}/#/sites/${slug}/new`);
+  expect(await titleOf(page).inputValue()).toBe('');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a click on an underlined name opens its card; a name that is right is not underlined again', async () => {
+  const { page, complaints, close } = await openNew(people.editor);
+  await textOf(page).fill('In Lympstone nobody came by for the whole of the long evening.');
+  const name = page.getByRole('button', { name: 'Lympstone', exact: true });
+  await name.waitFor();
+  await textOf(page).click({ position: { x: 50, y: 12 } });
+  const card = page.getByRole('dialog', { name: 'Say “Lympstone” differently' });
+  await card.getByRole('button', { name: 'It is right' }).click();
+  await name.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what is typed survives a reload, another page and another browser, until it is discarded', async () => {
+  const { page, close } = await openNew(people.admin);
+  await titleOf(page).fill('Half a headline');
+  await textOf(page).fill('Half an article');
+  const kept = page.waitForResponse((one) => one.request().method() === 'PUT' && one.url().endsWith('/drafts/new'));
+  await page.getByText('Draft saved').waitFor();
+  await page.reload();
+  await page.getByText('Draft from').waitFor();
+  expect(await titleOf(page).inputValue()).toBe('Half a headline');
+  await page.getByRole('link', { name: 'Posts' }).first().click();
+  await page.goBack();
+  expect(await textOf(page).inputValue()).toBe('Half an article');
+  await textOf(page).fill('Half an article, and more');
+  await kept;
+  await close();
+
+  const other = await openNew(people.admin);
+  await other.page.getByText('Draft from').waitFor();
+  expect(await textOf(other.page).inputValue()).toBe('Half an article, and more');
+  await other.page.getByRole('button', { name: 'Discard' }).click();
+  await eventually(async () => (await titleOf(other.page).inputValue()) === '', 'the draft is gone');
+  await eventually(async () => {
+    const { data } = await people.admin.ask<{ items: unknown[] }>('GET', `${sitePath}/drafts`);
+    return data.items.length === 0;
+  }, 'on the server, too');
+  await other.close();
+});
+
+test('an edited text is regenerated sentence by sentence', async () => {
+  await people.editor.ask('POST', `${sitePath}/posts`, {
+    post_id: 'care/1',
+    content: article,
+    post_title: 'Cared for',
+  });
+  await server.settled('care/1');
+  const part = encodeURIComponent(encodeURIComponent('care/1'));
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.editor,
+    `/sites/${slug}/posts/${part}`,
+  );
+  await page.getByRole('link', { name: 'Edit text' }).click();
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await textOf(page).fill((await textOf(page).inputValue()).replace('Come soon.', 'Come very soon, all of you.'));
+  await page.getByRole('button', { name: 'Regenerate 1 sentence' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  // A draft of an edited text is kept beside that of a new post.
+  await page.reload();
+  await page.getByText('Draft from').waitFor();
+  await page.getByRole('button', { name: 'Regenerate 1 sentence' }).click();
+  await page.getByRole('article').getByText('Come very soon, all of you.').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a post is scheduled, and problems stand at their fields', async () => {
+  await people.editor.ask('POST', `${sitePath}/posts`, { post_id: 'taken', content: article });
+  const { page, complaints, close } = await openNew(people.editor);
+  await titleOf(page).fill('Taken');
+  await textOf(page).fill('Too short.');
+  await page.getByRole('button', { name: 'Generate audio' }).click();
+  await page.getByText('is already used by another post').waitFor();
+  await page.getByLabel('Post ID').fill('free');
+  await page.getByRole('button', { name: 'Generate audio' }).click();
+  await page.getByText('Text must be at least 50 characters').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await textOf(page).fill(article);
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  await page.getByLabel('Public from').fill('2100-01-02T03:04');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Public Jan 2, 2100' }).waitFor();
+  await page.getByRole('button', { name: 'Generate audio' }).click();
+  await page.getByText('scheduled for Jan 2, 2100').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+function openNew(person: Person) {
+  return openDashboard(browser, server, person, `/sites/${slug}/new`);
+}
+
+function titleOf(page: Page) {
+  return page.getByRole('textbox', { name: 'Title' });
+}
+
+function textOf(page: Page) {
+  return page.getByRole('textbox', { name: 'Text' });
+}

@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import type { PostDetail } from '../../src/audio/posts/schema.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { noteMarks } from './fleeting.ts';
+
+const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
+const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let sitePath: string;
+let slug: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ voices: 'built-in' });
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  sitePath = `/v1/sites/${server.siteId}`;
+  slug = (await people.admin.ask<{ slug: string }>('GET', sitePath)).data.slug;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('a post tells how complete it is, with its files, its certificate and its embed code', async () => {
+  await submit(people.editor, 'whole', { post_title: 'Whole' });
+  await server.settled('whole');
+  const { page, complaints, close } = await openPost('whole', people.editor);
+  await page.getByRole('heading', { name: 'Whole', level: 1 }).waitFor();
+  await page.getByText('4 of 4 sentences are spoken. Left out: 1 navigation bar.').waitFor();
+  await page.getByRole('article').getByText('The lighthouse of Port Ellery opened again.').waitFor();
+  expect(await offered(page, 'Embed code')).toContain('post-id="whole"');
+  await page.getByText('this turns green when the player loads').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Certificate' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Certificate' });
+  await drawer.getByText('Home News').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    drawer.getByRole('button', { name: 'Download JSON' }).click(),
+  ]);
+  const certified = await people.editor.ask('GET', `${sitePath}/posts/whole/certificate`);
+  expect((await Bun.file(await download.path()).json()).data).toEqual(certified.data);
+
+  const host = (await people.admin.ask<{ domains: string[] }>('GET', sitePath)).data.domains[0];
+  const loaded = await people.nobody.fetch('/v1/public/events', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: `https://${host}` },
+    body: JSON.stringify({
+      domain: host,
+      events: [
+        { type: 'load', post_id: 'whole' },
+        { type: 'play', post_id: 'whole' },
+      ],
+    }),
+  });
+  expect(loaded.status).toBe(202);
+  await page.reload();
+  await page.getByText(`Loaded 1 time today on ${host}`).waitFor();
+  await page.getByText('1 play this week').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test.each(['public', 'private'])('the sentence of a %s post is marked while it is spoken', async (visibility) => {
+  const postId = `read along ${visibility}`;
+  await submit(people.editor, postId, { post_title: 'Read along', visibility });
+  await server.settled(postId);
+  const { page, complaints, close } = await openPost(postId, people.viewer);
+  await page.getByRole('article').getByText('It cost $12.').waitFor();
+  const marks = await noteMarks(page);
+  // The text plays from the sentence that is clicked, also before the first start.
+  await page.getByText('It cost $12.').click();
+  await page.locator('.said', { hasText: 'lighthouse' }).waitFor();
+  await eventually(async () => (await marks()).some((mark) => mark.includes('Come soon')), 'the sentence');
+  expect((await marks()).some((mark) => mark.includes('lighthouse'))).toBe(false);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a word of the text is said differently, and its sentences are spoken again', async () => {
+  await submit(people.editor, 'mend', { post_title: 'Mended' });
+  const { audio_url: first } = await server.settled('mend');
+  const { page, complaints, close } = await openPost('mend', people.editor);
+  await select(page, 'Ellery');
+  const card = page.getByRole('dialog', { name: 'Say “Ellery” differently' });
+  const asked = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
+  await card.getByLabel('Pronounced as').fill('ELL-uh-ree');
+  await card.getByRole('button', { name: 'Play: Ellery as you write it' }).click();
+  expect((await asked).request().postDataJSON()).toMatchObject({ text: 'Ellery', alias: 'ELL-uh-ree' });
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. 1 sentence is spoken again.').waitFor();
+  const { audio_url: second } = await settledAnew('mend', first);
+  await page.locator(`lectern-player[audio-url="${second}"]`).waitFor();
+
+  // The word has an entry now: it is shown, and changed.
+  await select(page, 'Ellery');
+  await card.getByText('sounds like “ELL-uh-ree”').waitFor();
+  await card.getByLabel('Pronounced as').fill('EL-uh-ray');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. 1 sentence is spoken again.').last().waitFor();
+  const { data } = await people.editor.ask<{ items: { alias: string }[] }>(
+    'GET',
+    `${sitePath}/pronunciations?q=Ellery`,
+  );
+  expect(data.items.map(({ alias }) => alias)).toEqual(['EL-uh-ray']);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
+  'a post with the id %p has its page',
+  async (postId) => {
+    await submit(people.editor, postId);
+    const { page, complaints, close } = await openPost(postId, people.editor);
+    await page.getByRole('heading', { name: postId, level: 1, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Edit text' }).click();
+    await page.getByText('3 sentences · about').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe(article);
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);
+
+test('a public post plays while it is generated, and playback continues when it is ready', async () => {
+  await pauseQueue(people.admin, true);
+  await submit(people.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
+  const { page, complaints, close } = await openPost('early', people.viewer);
+  await page.getByText('Waiting in the queue').waitFor();
+  await page.locator('lectern-player[post-id="early"]').waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.locator('lectern-player').getByRole('button', { name: 'Pause' }).waitFor();
+  await pauseQueue(people.admin, false);
+  await page.getByRole('article').getByText('Come soon.').first().waitFor();
+  // One player, the one that is listened to.
+  expect(await page.locator('lectern-player').count()).toBe(1);
+  expect(await page.locator('lectern-player').getAttribute('post-id')).toBe('early');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a post without speakable text leads to its text, or needs no audio', async () => {
+  await submit(people.editor, 'silent', { content: silence });
+  await server.settled('silent');
+  const { page, close } = await openPost('silent', people.editor);
+  await page.getByText('This post has no audio.').waitFor();
+  expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'No audio needed' }).click();
+  await page.getByText('No audio needed.').waitFor();
+  const { data } = await people.editor.ask<{ counts: { failed: number } }>('GET', `${sitePath}/posts?q=silent`);
+  expect(data.counts.failed).toBe(0);
+  await close();
+});
+
+test('a failure that time can mend is retried', async () => {
+  await submit(people.editor, 'again');
+  const { id } = await server.settled('again');
+  changeRows(
+    server.data,
+    "update audio set status = 'failed', error = 'The voice failed', error_code = 'voice' where id = ?",
+    id,
+  );
+  const { page, close } = await openPost('again', people.editor);
+  await page.getByText('The voice failed.').waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('3 of 3 sentences are spoken').waitFor();
+  await page.getByText('This post has no audio.').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('a post whose requested voice is gone names the one that speaks it', async () => {
+  await submit(people.editor, 'successor');
+  const { id } = await server.settled('successor');
+  changeRows(server.data, 'update audio set voice_replaced = 1 where id = ?', id);
+  const { page, close } = await openPost('successor', people.editor);
+  await page.getByText(/The requested voice is no longer installed: \w+ speaks this post instead/).waitFor();
+  await close();
+});
+
+test('a post opens in the language of the site, with a title for each', async () => {
+  await submit(people.editor, 'two', { post_title: 'Two languages' });
+  await submit(people.editor, 'two', { post_title: 'Zwei Sprachen', content: german, language: 'de' });
+  await server.settled('two');
+  const { page, complaints, close } = await openPost('two', people.editor);
+  await page.getByRole('heading', { name: 'Two languages', level: 1 }).waitFor();
+  await page.getByText('German', { exact: true }).click();
+  await page.getByRole('heading', { name: 'Zwei Sprachen', level: 1 }).waitFor();
+  await page.getByRole('article').getByText('Der Leuchtturm ist wieder offen.').waitFor();
+
+  await page.locator('.page-head').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete German audio' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete German audio' }).click();
+  await page.getByRole('heading', { name: 'Two languages', level: 1 }).waitFor();
+  expect(await page.getByText('German', { exact: true }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+const german = '<p>Der Leuchtturm ist wieder offen. Mehr als tausend Menschen kamen am ersten Tag.</p>';
+
+test('settings are changed, a post is hidden, regenerated and deleted; Undo takes it back', async () => {
+  await submit(people.editor, 'care/1', { post_title: 'Cared for' });
+  const { audio_url: firstUrl } = await server.settled('care/1');
+  const { page, complaints, close } = await openPost('care/1', people.editor);
+  const choose = async (name: string) => {
+    await page.locator('.page-head').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await page.getByText('4 of 4 sentences are spoken').waitFor();
+  await choose('Settings');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByLabel('Article URL').fill('ftp://paper.example');
+  await settings.getByRole('button', { name: 'Save' }).click();
+  await settings.getByText('must be an http(s) URL').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await settings.getByLabel('Article URL').fill('https://paper.example/care');
+  await settings.getByLabel('Publish at').fill('2100-01-02T03:04');
+  await settings.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('scheduled for Jan 2, 2100').waitFor();
+  await page.getByRole('link', { name: 'paper.example/care' }).waitFor();
+
+  await choose('Make private');
+  await page.getByText('The post is private').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('scheduled for Jan 2, 2100').waitFor();
+  const { data } = await people.editor.ask('GET', `${sitePath}/posts/care%2F1`);
+  expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'public' });
+
+  const { audio_url: hiddenUrl } = await server.settled('care/1');
+  await choose('Regenerate');
+  const { audio_url: lastUrl } = await settledAnew('care/1', hiddenUrl);
+  await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();
+
+  await choose('Delete post');
+  await page.getByText('Post deleted').waitFor();
+  await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
+  expect((await people.editor.ask('GET', `${sitePath}/posts/care%2F1`)).status).toBe(404);
+  // Its URL changed when the post stopped being public.
+  expect((await fetch(firstUrl ?? '')).status).toBe(404);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { name: 'Cared for', level: 1 }).waitFor();
+  await page.getByText('4 of 4 sentences are spoken').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('every voice of a post can be played and has its certificate', async () => {
+  const { data: site } = await people.admin.ask<{ id: number; slug: string }>('POST', '/v1/sites', {
+    name: 'Two voices',
+    domains: ['two.example'],
+    plan: 'enterprise',
+  });
+  const path = `/v1/sites/${site.id}`;
+  await people.admin.ask('PATCH', `${path}/voices`, { allow_switch: true, extra_voices: [2] });
+  await people.admin.ask('POST', `${path}/posts`, { post_id: 'both', content: article });
+  await eventually(async () => {
+    const { data } = await people.admin.ask<PostDetail>('GET', `${path}/posts/both`);
+    return data.audio.length === 2 && data.audio.every(({ status }) => status === 'ready');
+  }, 'the further voice is there');
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.admin,
+    `/sites/${site.slug}/posts/both`,
+  );
+  await page.getByText('Cedar', { exact: true }).click();
+  await page.getByText('3 of 3 sentences are spoken').waitFor();
+  await page.getByRole('button', { name: 'Certificate' }).click();
+  await page.getByText('Cedar · Apache License 2.0').waitFor();
+  await page.keyboard.press('Escape');
+  // Where it cannot be read, nothing is said of how the audio was made.
+  await page.route(/certificate\?/, (route) =>
+    route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"Busy"}' }),
+  );
+  await page.reload();
+  await page.getByText('Busy').waitFor();
+  expect(await page.getByText('has no certificate').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a viewer hears and reads a post, and changes nothing', async () => {
+  await submit(people.editor, 'seen', { post_title: 'Seen' });
+  await submit(people.editor, 'mute', { content: silence });
+  await server.settled('seen');
+  const { page, go, close } = await openPost('seen', people.viewer);
+  await page.getByText('4 of 4 sentences are spoken').waitFor();
+  await select(page, 'Ellery');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  const changing = page.getByRole('main').getByRole('button', { name: /retry|regenerate|delete|needed|edit/i });
+  expect(await changing.count()).toBe(0);
+  expect(await page.locator('.page-head').getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Edit text' }).count()).toBe(0);
+  await go(`/sites/${slug}/posts/mute`);
+  await page.getByText('This post has no audio.').waitFor();
+  expect(await changing.count()).toBe(0);
+  await go(`/sites/${slug}/new`);
+  await page.getByText('Creating posts requires the editor role').waitFor();
+  await go(`/sites/${slug}/posts/seen/edit/en`);
+  await page.getByText('Editing text requires the editor role').waitFor();
+  await go(`/sites/${slug}/posts/nowhere`);
+  await page.getByText('Post not found').waitFor();
+  await close();
+});
+
+function submit(person: Person, postId: string, more: object = {}) {
+  return person.ask('POST', `${sitePath}/posts`, { post_id: postId, content: article, ...more });
+}
+
+function openPost(postId: string, person: Person) {
+  const part = encodeURIComponent(encodeURIComponent(postId));
+  return openDashboard(browser, server, person, `/sites/${slug}/posts/${part}`);
+}
+
+/** Selects a word of the transcript as a double click does, which also plays from its sentence. */
+async function select(page: Page, word: string): Promise<void> {
+  await page
+    .getByRole('article')
+    .getByText(word)
+    .evaluate((sentence, name) => {
+      const text = sentence.firstChild as Text;
+      const at = text.data.indexOf(name);
+      getSelection()?.setBaseAndExtent(text, at, text, at + name.length);
+      sentence.dispatchEvent(new MouseEvent('mouseup', { bubbles: true }));
+    }, word);
+}
+
+/** @returns the record once its MP3 is another one */
+async function settledAnew(postId: string, before: string | null) {
+  return eventually(async () => {
+    const record = await server.settled(postId);
+    return record.audio_url === before ? undefined : record;
+  }, 'another MP3');
+}
