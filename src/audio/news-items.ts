@@ -24,7 +24,13 @@ export interface NewsItems {
 const NEWSML_START =
   /^\s{0,100}(?:<\?xml[^>]{0,200}\?>)?(?:\s|<!--[^>]{0,2000}-->){0,50}<(?:\w{1,20}:)?(?:newsMessage|newsItem)[\s>]/;
 
-/** @returns the usable texts; undefined for other formats */
+/** The parser takes quadratic time for elements that nest. */
+const maxDepth = 200;
+
+/**
+ * @returns the usable texts; undefined for other formats
+ * @throws AppError `validation_failed` for elements that nest too deep
+ */
 export function parseNewsItems(text: string, maxItems: number): NewsItems | undefined {
   if (NEWSML_START.test(text)) return { format: 'newsml-g2', items: parseNewsMl(text, maxItems) };
   const items = /^\s{0,100}[[{]/.test(text) ? parseNinjs(text) : undefined;
@@ -143,9 +149,12 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
   let item: OpenItem | undefined;
   let text = '';
   let inlineStart = -1;
+  let depth = 0;
   const parser = new Parser(
     {
       onopentag: (qualifiedName, attributes) => {
+        depth += 1;
+        if (depth > maxDepth) throw invalid('body', `must not nest more than ${maxDepth} elements`);
         const name = localName(qualifiedName);
         if (inlineStart >= 0) {
           const start = parser.endIndex + 1;
@@ -169,6 +178,7 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
         if (inlineStart < 0) text += part;
       },
       onclosetag: (qualifiedName, isImplied) => {
+        depth -= 1;
         const name = localName(qualifiedName);
         if (item === undefined) return;
         if (inlineStart >= 0 && name !== 'inlinexml') {

@@ -128,5 +128,8 @@ describe('a news item as body of a generate request', () => {
       const nested = newsItem('urn:newsml:e:deep', { body: part.repeat(scale.characters / part.length) });
       expect([202, 422]).toContain((await post(newsItemType, nested)).status);
     }
+    const deep = newsItem('urn:newsml:e:deep', { body: `${'<div>'.repeat(201)}${text}${'</div>'.repeat(201)}` });
+    const errors = { body: ['must not nest more than 200 elements'] };
+    expect(await findErrors(newsItemType, deep)).toEqual({ status: 422, errors });
   });
 });

@@ -139,8 +139,8 @@ export function createView(root: ShadowRoot, actions: Actions): View {
 
       rates.show(playback.audio.playbackRate, language);
       for (const [name, element] of Object.entries(named)) setLabel(element, format(name as Named));
-      const hasText = look.hasTranscript && track?.segmentsUrl !== undefined;
-      transcript.hidden = !hasText;
+      // While the audio is unknown the button keeps its place.
+      transcript.hidden = !look.hasTranscript || (track !== undefined && track.segmentsUrl === undefined);
       more.disabled = transcript.disabled = !isPlayable;
 
       previous.hidden = next.hidden = items.length < 2;

@@ -8,10 +8,8 @@ export function lookUp(table: string, word: string): string | undefined {
   while (low < high) {
     const line = table.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
     const end = table.indexOf('\n', line);
-    const tab = table.indexOf('\t', line);
-    const wordEnd = tab === -1 || tab > end ? end : tab;
-    const found = table.slice(line, wordEnd);
-    if (found === word) return table.slice(Math.min(wordEnd + 1, end), end);
+    const [found = '', value = ''] = table.slice(line, end).split('\t');
+    if (found === word) return value;
     if (found < word) low = end + 1;
     else high = line;
   }
