@@ -11,15 +11,10 @@ import { useSite } from '../../site.tsx';
 import { CertificateDrawer } from './certificate-drawer.tsx';
 import { countLeftOut } from './left-out.ts';
 import { servedOf } from './post-state.ts';
-import { type AudioDetail, type Certificate, fetchCertificate, type PostDetail } from './posts-api.ts';
-
-interface AudioCardProps {
-  readonly post: PostDetail;
-  readonly audio: AudioDetail;
-}
+import { type AudioDetail, type Certificate, fetchCertificate } from './posts-api.ts';
 
 /** What the audio consists of, whether it is complete, and its files. */
-export function AudioCard({ audio }: AudioCardProps) {
+export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
   const { site } = useSite();
   const served = servedOf(audio);
   const certificate = useQuery(

@@ -77,36 +77,60 @@ function Post({ of, post, siteLanguage }: PostProps) {
       <ErrorNotice problem={of.problem} />
       <div class="columns">
         <div class="stack">
-          <div class="row wide wrap">
-            <div class="row wrap">
-              {languages.length > 1 && (
-                <Choice
-                  label="Language"
-                  value={language ?? ''}
-                  options={languages.map((value) => ({ value, label: formatLanguage(value) }))}
-                  onValue={(value) => change({ language: value, voice: '' })}
-                />
-              )}
-              {audios.length > 1 && (
-                <Choice
-                  label="Voice"
-                  value={String(audio?.voice.id)}
-                  options={audios.map(({ voice }) => ({ value: String(voice.id), label: voice.name }))}
-                  onValue={(value) => change({ voice: value })}
-                />
-              )}
-            </div>
-            {hasAudio && <span class="small dim">Listening here is not counted</span>}
-          </div>
+          {(hasAudio || post.audio.length > 1) && (
+            <Variants
+              languages={languages}
+              voices={audios.map(({ voice }) => voice)}
+              shown={audio}
+              onChoose={(language, voice) => change({ language, voice })}
+            />
+          )}
           {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
         </div>
         <aside class="stack" aria-label="About this post">
-          {audio !== undefined && <AudioCard key={audio.id} post={post} audio={audio} />}
+          {audio !== undefined && <AudioCard key={audio.id} audio={audio} />}
           {hasAudio && <ListeningCard post={post} of={listening} />}
           {hasAudio && <EmbedCard post={post} listening={listening.value} />}
         </aside>
       </div>
     </Page>
+  );
+}
+
+interface VariantsProps {
+  readonly languages: readonly string[];
+  /** Of the language that is shown. */
+  readonly voices: readonly AudioDetail['voice'][];
+  readonly shown: AudioDetail | undefined;
+  /** @param voice id; empty: the main one */
+  readonly onChoose: (language: string, voice: string) => void;
+}
+
+/** Every language and voice of a post. */
+function Variants({ languages, voices, shown, onChoose }: VariantsProps) {
+  const language = shown?.language ?? '';
+  return (
+    <div class="row wide wrap">
+      <div class="row wrap">
+        {languages.length > 1 && (
+          <Choice
+            label="Language"
+            value={language}
+            options={languages.map((value) => ({ value, label: formatLanguage(value) }))}
+            onValue={(value) => onChoose(value, '')}
+          />
+        )}
+        {voices.length > 1 && (
+          <Choice
+            label="Voice"
+            value={String(shown?.voice.id)}
+            options={voices.map(({ id, name }) => ({ value: String(id), label: name }))}
+            onValue={(value) => onChoose(language, value)}
+          />
+        )}
+      </div>
+      <span class="small dim">Listening here is not counted</span>
+    </div>
   );
 }
 
