@@ -44,6 +44,10 @@ async function signIn(page: Page, email: string, given = password): Promise<void
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' });
 }
 
+async function siteShown(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name }).waitFor();
+}
+
 async function open(page: Page, path: string, title: string): Promise<void> {
   await page.goto(`${server.url}/#${path}`);
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -169,15 +173,15 @@ describe('the queue', () => {
   });
 });
 
-/** Opens an invitation or a reset link, chooses a password and arrives at a page. */
-async function accept(link: string, chosen: string, heading: string): Promise<void> {
+/** Opens an invitation or a reset link, chooses a password and arrives at a site. */
+async function accept(link: string, chosen: string, site: string): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(link);
   await page.getByText('grace@example.org').waitFor();
   await page.getByLabel('Password').fill(chosen);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await siteShown(page, site);
   await context.close();
 }
 
@@ -327,7 +331,7 @@ describe('lists', () => {
     await page.getByRole('link', { name: 'Test Site' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Test Site' }).waitFor();
+    await siteShown(page, 'Test Site');
     await close(page);
   });
 });
@@ -365,14 +369,15 @@ describe('sites', () => {
     await row.getByText('Subscription inactive').waitFor();
     await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active' });
     await row.getByRole('link', { name: 'Test Site' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Test Site' }).waitFor();
+    await siteShown(page, 'Test Site');
     await close(page);
   });
 
   test('are switched, and the last one is opened again', async () => {
     await admin.ask('POST', '/v1/sites', { name: 'The Second', domains: ['second.example'] });
     const page = await signedIn();
-    await open(page, `/sites/${server.siteId}`, 'Test Site');
+    await page.goto(`${server.url}/#/sites/${server.siteId}`);
+    await siteShown(page, 'Test Site');
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('button', { name: 'Test Site' }).click();
     await page.getByRole('menuitem', { name: 'The Second' }).click();

@@ -1,3 +1,4 @@
+import type { Source } from '../../../../sources/schema.ts';
 import { api, ask, encodeSegment } from '../../api.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, Toggle } from '../../components/field.tsx';
@@ -6,7 +7,6 @@ import { useToast } from '../../components/toasts.tsx';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { fetchSiteVoices } from '../../site-voices.ts';
-import type { Source } from './sources-page.tsx';
 
 interface EditSourceProps {
   readonly source: Source;

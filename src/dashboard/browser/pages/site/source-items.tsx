@@ -1,3 +1,4 @@
+import type { Source } from '../../../../sources/schema.ts';
 import { api, ask, encodeSegment } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -6,7 +7,6 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { links } from '../../links.ts';
 import { useSite } from '../../site.tsx';
-import type { Source } from './sources-page.tsx';
 
 const outcomes = {
   waiting: { tone: 'info', word: 'Waiting' },

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Source } from '../../../../sources/schema.ts';
 import { api, ask, encodeSegment } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
@@ -13,8 +14,6 @@ import { AddSourceDialog } from './add-source-dialog.tsx';
 import { EditSourceDialog } from './edit-source-dialog.tsx';
 import { FeedCards } from './feed-cards.tsx';
 import { SourceItemsDrawer } from './source-items.tsx';
-
-export type Source = Awaited<ReturnType<typeof fetchSources>>['items'][number];
 
 const fetchingMs = 1_000;
 const quietMs = 15_000;
