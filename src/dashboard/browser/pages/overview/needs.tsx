@@ -1,12 +1,10 @@
+import type { Need } from '../../../../system/overview-schema.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Card } from '../../components/page.tsx';
 import { formatCount, formatDateTime, formatDayHeading, formatTime } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useSite } from '../../site.tsx';
-import type { Overview } from './overview-page.tsx';
-
-type Need = Overview['needs'][number];
 
 interface Line {
   readonly icon: IconName;

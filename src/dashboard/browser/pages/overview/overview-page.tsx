@@ -28,7 +28,7 @@ import { playerSnippet } from '../../snippets.ts';
 import { formatLength, Languages, PostTitle, playableOf } from '../posts/post-cells.tsx';
 import { Needs } from './needs.tsx';
 
-export type Overview = Awaited<ReturnType<typeof fetchOverview>>;
+type Overview = Awaited<ReturnType<typeof fetchOverview>>;
 
 const today = new Intl.DateTimeFormat(document.documentElement.lang, {
   weekday: 'long',
