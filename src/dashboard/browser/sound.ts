@@ -57,7 +57,7 @@ export function stopSound(): void {
  * Plays a sound and ends the one before.
  * @throws ApiError, or a `DOMException` if the browser cannot play it
  */
-export async function playSound(key: string, source: SoundSource): Promise<void> {
+async function playSound(key: string, source: SoundSource): Promise<void> {
   stopSound();
   const own: Playing = { key, state: 'loading' };
   show(own);
