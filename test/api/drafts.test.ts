@@ -69,6 +69,16 @@ test('drafts are for editors, objects, and of the size of an article', async () 
   }
   const long = { fields: { content: 'x'.repeat(400_000) } };
   expect((await people.editor.ask('PUT', pathOf('long'), long)).status).toBe(200);
+  const nest = (levels: number) => `{"fields": ${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}}`;
+  for (const [levels, status] of [
+    [50, 200],
+    [51, 422],
+    [60_000, 422],
+  ] as const) {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await people.editor.fetch(pathOf('deep'), { method: 'PUT', headers, body: nest(levels) });
+    expect([levels, answer.status]).toEqual([levels, status]);
+  }
   const tooLong = { fields: { content: 'x'.repeat(8_000_000) } };
   expect((await people.editor.ask('PUT', pathOf('long'), tooLong)).status).toBe(413);
 });

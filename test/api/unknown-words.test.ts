@@ -18,8 +18,8 @@ beforeAll(async () => {
   server = await startTestServer();
   people = peopleOf(server, server.siteId);
   path = `/v1/sites/${server.siteId}/unknown-words`;
-  await make('one', 'The boat to Qwemlor left at noon. Nobody in Qwemlor saw it.');
-  await make('two', 'She has lived in Qwemlor and in Zbrintaq since the spring.');
+  await make('one', 'The boat to Plurmwick left at noon. Nobody in Plurmwick saw it.');
+  await make('two', 'She has lived in Plurmwick and in Snodsbury since the spring.');
 });
 afterAll(() => server.stop('SIGKILL'));
 
@@ -44,10 +44,10 @@ async function newNames() {
 
 test('words that nothing knows are listed with the posts that say them, the most frequent first', async () => {
   expect(await wordsOf()).toEqual([
-    { word: 'Qwemlor', language: 'en', count: 3, posts: ['two', 'one'], since: expect.any(String) },
-    { word: 'Zbrintaq', language: 'en', count: 1, posts: ['two'], since: expect.any(String) },
+    { word: 'Plurmwick', language: 'en', count: 3, posts: ['two', 'one'], since: expect.any(String) },
+    { word: 'Snodsbury', language: 'en', count: 1, posts: ['two'], since: expect.any(String) },
   ]);
-  expect(await newNames()).toMatchObject({ count: 2, details: ['Qwemlor', 'Zbrintaq'], since: expect.any(String) });
+  expect(await newNames()).toMatchObject({ count: 2, details: ['Plurmwick', 'Snodsbury'], since: expect.any(String) });
   const { data } = await people.viewer.ask<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
   expect(data.needs).toEqual([]);
   expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([401, 404, 200, 200, 200]);
@@ -55,17 +55,17 @@ test('words that nothing knows are listed with the posts that say them, the most
 });
 
 test('an accepted word is listed no more, until the acceptance is withdrawn', async () => {
-  expect((await accept({ word: 'Zbrintaq' })).data).toEqual({ word: 'Zbrintaq', accepted: true });
-  expect((await accept({ word: 'Zbrintaq' })).status).toBe(200);
-  expect(namesOf(await wordsOf())).toEqual(['Qwemlor']);
-  expect((await accept({ word: 'Zbrintaq', accepted: false })).data).toEqual({ word: 'Zbrintaq', accepted: false });
-  expect(namesOf(await wordsOf())).toEqual(['Qwemlor', 'Zbrintaq']);
+  expect((await accept({ word: 'Snodsbury' })).data).toEqual({ word: 'Snodsbury', accepted: true });
+  expect((await accept({ word: 'Snodsbury' })).status).toBe(200);
+  expect(namesOf(await wordsOf())).toEqual(['Plurmwick']);
+  expect((await accept({ word: 'Snodsbury', accepted: false })).data).toEqual({ word: 'Snodsbury', accepted: false });
+  expect(namesOf(await wordsOf())).toEqual(['Plurmwick', 'Snodsbury']);
   const actions = `select action, subject from audit_entry where action like 'word.%' order by id`;
   expect(storedRows(server.data, actions)).toEqual([
-    { action: 'word.accepted', subject: 'Zbrintaq' },
-    { action: 'word.acceptance_withdrawn', subject: 'Zbrintaq' },
+    { action: 'word.accepted', subject: 'Snodsbury' },
+    { action: 'word.acceptance_withdrawn', subject: 'Snodsbury' },
   ]);
-  const words = { word: 'Zbrintaq', accepted: false };
+  const words = { word: 'Snodsbury', accepted: false };
   expect(await statusesFor(people, (one) => one.ask('POST', `${path}/accept`, words))).toEqual([
     ...[401, 404, 403, 200, 200],
   ]);
@@ -86,10 +86,10 @@ test('an accepted word is not unknown in previews', async () => {
 
 test('a word with an entry is listed no more; saving it can regenerate posts in the same request', async () => {
   const entries = `/v1/sites/${server.siteId}/pronunciations`;
-  const entry = { word: 'Qwemlor', alias: 'KWEM-lor', language: 'en' };
+  const entry = { word: 'Plurmwick', alias: 'KWEM-lor', language: 'en' };
   const refused = await people.editor.ask('POST', entries, { ...entry, regenerate_posts: ['one', 'none'] });
   expect([refused.status, refused.errors]).toEqual([422, { regenerate_posts: ['post none not found'] }]);
-  expect(namesOf(await wordsOf())).toContain('Qwemlor');
+  expect(namesOf(await wordsOf())).toContain('Plurmwick');
 
   const before = await server.settled('one');
   const saved = await people.editor.ask<Pronunciation & { regenerated: unknown }>('POST', entries, {
@@ -101,7 +101,7 @@ test('a word with an entry is listed no more; saving it can regenerate posts in 
     return audio.audio_url !== before.audio_url && audio;
   }, 'another MP3');
   expect(after.status).toBe('ready');
-  expect(namesOf(await wordsOf())).toEqual(['Zbrintaq']);
+  expect(namesOf(await wordsOf())).toEqual(['Snodsbury']);
 
   const changed = await people.editor.ask<{ regenerated: unknown }>('PATCH', `${entries}/${saved.data.id}`, {
     alias: 'kwem-LOR',
@@ -124,5 +124,5 @@ test('only words of the last days are listed', async () => {
   const ready = new Date(Date.now() - 8 * 86_400_000).toISOString();
   changeRows(server.data, 'update version set ready_at = ?', ready);
   expect(await wordsOf()).toEqual([]);
-  expect(namesOf(await wordsOf('?days=9'))).toEqual(['Zbrintaq']);
+  expect(namesOf(await wordsOf('?days=9'))).toEqual(['Snodsbury']);
 });

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { invalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { deleteDraft, findDraft, listDrafts, saveDraft } from './draft-store.ts';
@@ -9,8 +10,9 @@ const DraftParams = Type.Object({
   ...SiteParams.properties,
   key: Type.String({ description: '`new`, or the `post_id` of the post that is edited' }),
 });
+const maxDepth = 50;
 const Fields = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'What the user has typed, as the client likes',
+  description: `What the user has typed, as the client likes; nested at most ${maxDepth} levels`,
 });
 const entry = {
   key: Type.String(),
@@ -83,6 +85,7 @@ export function draftRoutes({ endpoint, database, diskSpace }: Services) {
       '/:key',
       ...endpoint(saveSpec, async ({ user, site, params: { key }, body }) => {
         diskSpace.requireRoom('posts');
+        if (isDeeperThan(maxDepth, body.fields)) throw invalid('fields', `must not nest more than ${maxDepth} levels`);
         const owner = { userId: user.id, siteId: site.id };
         const fields = JSON.stringify(body.fields);
         const updated_at = await database.write(site.id, (db) => saveDraft(db, owner, key, fields), { sync: 'normal' });
@@ -96,4 +99,10 @@ export function draftRoutes({ endpoint, database, diskSpace }: Services) {
         return { key };
       }),
     );
+}
+
+/** JSON is written by recursion: a deeper value could be read, but not written. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeperThan(levels - 1, one));
 }
