@@ -52,3 +52,22 @@ export function FileDrop({ label, accept, isDisabled, onFiles, children }: FileD
     </section>
   );
 }
+
+interface PageDropProps extends Pick<FileDropProps, 'isDisabled' | 'onFiles' | 'children'> {}
+
+/** A part of a page that accepts dropped files anywhere; a button does the same. */
+export function PageDrop({ isDisabled, onFiles, children }: PageDropProps) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drop files uses the button
+    <div
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (!isDisabled && files.length > 0) onFiles(files);
+      }}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { runInBackground } from '../../background.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { Progress } from '../../components/progress.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useAction, useQuery } from '../../query.ts';
@@ -44,7 +43,7 @@ export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) 
     <Dialog title={`Posts with “${word}”`} onClose={onClose}>
       <QueryView of={touched}>
         {(found) => (
-          <div class="touched">
+          <div class="stack tight">
             <Count found={found} />
             <First of={of} found={found} />
             {begun === undefined ? (
@@ -92,14 +91,16 @@ function Count({ found }: { readonly found: AffectedPosts }) {
 function First({ of, found }: { readonly of: PronunciationScope; readonly found: AffectedPosts }) {
   if (found.first.length === 0) return null;
   return (
-    <ul class="touched-posts">
+    <ul class="rows tight">
       {found.first.map(({ site_id, post_id, language, outdated, sentence }) => (
-        <li key={`${site_id} ${post_id} ${language}`}>
-          <span class="entry-word">
-            <a href={`#${links.post(of ?? site_id, post_id)}`}>{post_id}</a>
-            {outdated && <Badge kind="warning">Outdated</Badge>}
+        <li key={`${site_id} ${post_id} ${language}`} class="column">
+          <span class="row">
+            <a class="link" href={`#${links.post(of ?? site_id, post_id)}`}>
+              {post_id}
+            </a>
+            {outdated && <Status tone="warn">Old pronunciation</Status>}
           </span>
-          <span class="hint">{sentence}</span>
+          <span class="serif sub">{sentence}</span>
         </li>
       ))}
       {found.posts > found.first.length && (
@@ -119,10 +120,8 @@ function Going({ begun, left }: GoingProps) {
   const percent = begun.outdated === 0 ? 100 : Math.round((100 * done) / begun.outdated);
   return (
     <div role="status">
-      <p class="making">
-        {left === 0 ? 'Regeneration complete or in progress.' : 'Regeneration queued.'}{' '}
-        <Progress label="Regeneration progress" percent={percent} />
-      </p>
+      <p>{left === 0 ? 'Regenerated, or being regenerated.' : 'Regeneration queued.'}</p>
+      <progress aria-label="Regeneration progress" value={percent} max={100} />
       {!begun.isComplete && <Notice kind="warning">The queue is full. Try again when it is shorter.</Notice>}
     </div>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { PreviewButton } from '../../components/preview-button.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
 import { formatLanguage } from '../../format.ts';
 import { useAction, useQuery } from '../../query.ts';
 import {
@@ -52,11 +52,12 @@ export function EntryDialog(props: EntryDialogProps) {
     onClose();
   });
   const isComplete = body.word.trim() !== '' && body.alias.trim() !== '';
+  const asWritten = { word: body.word, alias: body.word };
   return (
-    <Dialog title={entry === undefined ? 'Add pronunciation' : 'Edit pronunciation'} onClose={onClose}>
+    <Dialog title={entry === undefined ? 'Add word' : 'Edit pronunciation'} onClose={onClose}>
       <Form
         action={save}
-        submit={entry === undefined ? 'Add pronunciation' : 'Save pronunciation'}
+        submit={entry === undefined ? 'Add word' : 'Save'}
         fields={['word', 'alias', 'language', 'match_case']}
         canSubmit={isComplete}
         onCancel={onClose}
@@ -74,7 +75,8 @@ export function EntryDialog(props: EntryDialogProps) {
           label="Pronounced as"
           hint={
             <>
-              Written as it sounds (<code>Shivawn</code>), or phonemes in double brackets (<code>[[ʃɪvˈɔːn]]</code>).
+              Written as it sounds, capitals are stress: <code>KAH-kor-tok</code>. Or phonemes in double brackets:{' '}
+              <code>[[ʃɪvˈɔːn]]</code>.
               {saidNow !== undefined && (
                 <>
                   {' '}
@@ -106,11 +108,19 @@ export function EntryDialog(props: EntryDialogProps) {
           isChecked={body.match_case}
           onChecked={(match_case) => change({ match_case })}
         />
-        {speaker !== undefined && isComplete && (
-          <p>
-            <PreviewButton label={`${body.word} as ${body.alias}`} load={() => fetchEntrySpeech(of, body, speaker.id)}>
-              {`Listen (${speaker.name})`}
-            </PreviewButton>
+        {speaker !== undefined && body.word.trim() !== '' && (
+          <p class="row">
+            <PlayButton label={`${body.word} as written`} source={() => fetchEntrySpeech(of, asWritten, speaker.id)} />
+            <span class="sub">As written</span>
+            {isComplete && (
+              <>
+                <PlayButton
+                  label={`${body.word} as ${body.alias}`}
+                  source={() => fetchEntrySpeech(of, body, speaker.id)}
+                />
+                <span class="sub">{`As you write it (${speaker.name})`}</span>
+              </>
+            )}
           </p>
         )}
       </Form>

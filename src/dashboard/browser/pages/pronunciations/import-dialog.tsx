@@ -18,14 +18,16 @@ const modes = [
 
 interface ImportDialogProps {
   readonly of: PronunciationScope;
+  /** A file that was dropped on the page. */
+  readonly dropped: File | undefined;
   readonly onImported: () => void;
   readonly onClose: () => void;
 }
 
 /** Imports a file after a dry run, completely or not at all. */
-export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
+export function ImportDialog({ of, dropped, onImported, onClose }: ImportDialogProps) {
   const tell = useToast();
-  const [file, setFile] = useState<File>();
+  const [file, setFile] = useState(dropped);
   const [mode, setMode] = useState<Mode>('merge');
   const looked = useQuery(async () => file && importFile(of, file, { mode, isDryRun: true }), [file, mode]);
   const found = looked.problem === undefined && !looked.isLoading ? looked.value : undefined;
@@ -37,7 +39,7 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
   });
   return (
     <Dialog title="Import pronunciations" onClose={onClose}>
-      <div class="lexicon-import">
+      <div class="stack tight">
         <p class="hint">
           CSV with the header <code>word,alias,language,match_case</code> (the last two columns are optional), or W3C
           PLS 1.0. At most 5,000 pronunciations.
@@ -73,8 +75,7 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
           disabled={found === undefined}
           onClick={() => file !== undefined && runInBackground(take.run(file))}
         >
-          {' '}
-          Import pronunciations{' '}
+          Import
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import { api, ask, buildApiUrl, encodeSegment, fetchApi } from '../../api.ts';
+import type { ListQuery } from '../../components/collection.tsx';
 import { fetchSiteVoices } from '../../site-voices.ts';
 import { fetchSpeech } from '../posts/posts-api.ts';
 
@@ -15,18 +16,24 @@ export interface EntryBody {
   readonly alias: string;
   readonly language: string;
   readonly match_case: boolean;
+  /** Posts whose audio is regenerated at once. */
+  readonly regenerate_posts?: string[];
 }
 
-export function fetchEntries(
-  of: PronunciationScope,
-  choice: { readonly search: string; readonly language: string | undefined },
-  cursor: string | undefined,
-) {
-  const query = {
-    ...(choice.search.trim() !== '' && { q: choice.search.trim() }),
-    ...(choice.language !== undefined && { language: choice.language }),
-    ...(cursor !== undefined && { cursor }),
-  };
+export type UnknownWord = Awaited<ReturnType<typeof fetchUnknownWords>>['items'][number];
+
+/** Names of the last 7 days that no dictionary knows. */
+export function fetchUnknownWords(site: string) {
+  return ask(() => api.sites({ site: encodeSegment(site) })['unknown-words'].get({ query: {} }));
+}
+
+/** @param accepted the word is right as it is spoken */
+export function acceptWord(site: string, word: string, accepted: boolean) {
+  return ask(() => api.sites({ site: encodeSegment(site) })['unknown-words'].accept.post({ word, accepted }));
+}
+
+/** @param query of the list: `q`, `language`, `cursor` */
+export function fetchEntries(of: PronunciationScope, query: ListQuery) {
   return ask(() => (of === undefined ? api.pronunciations.get({ query }) : ofSite(of).get({ query })));
 }
 
@@ -86,7 +93,11 @@ export function buildExportUrl(of: PronunciationScope, format: 'csv' | 'pls', la
  * Speaks a word as an unsaved entry defines it.
  * @param voiceId voice of the preview
  */
-export function fetchEntrySpeech(of: PronunciationScope, body: EntryBody, voiceId: number): Promise<Response> {
+export function fetchEntrySpeech(
+  of: PronunciationScope,
+  body: Pick<EntryBody, 'word' | 'alias'>,
+  voiceId: number,
+): Promise<Response> {
   const said = { text: body.word, alias: body.alias };
   if (of !== undefined) return fetchSpeech(of, { ...said, voice_id: voiceId });
   return fetchApi(`/voices/${voiceId}/test`, {

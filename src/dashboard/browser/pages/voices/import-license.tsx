@@ -23,7 +23,7 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
     if (card !== undefined) runInBackground(card.text().then(setText));
   }, [card]);
   return (
-    <div class="license-gate">
+    <div class="stack tight">
       <Notice kind="warning">
         <p>
           <strong>License review required.</strong> {reasonText(said)}

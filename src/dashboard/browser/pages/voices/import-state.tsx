@@ -1,7 +1,6 @@
 import type { ApiError } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Progress } from '../../components/progress.tsx';
 import { formatBytes } from '../../format.ts';
 import type { ImportFiles } from './import-files.ts';
 
@@ -22,11 +21,11 @@ export function UploadProgress({ files, share, onCancel }: SendingProps) {
   const isSent = share >= 1;
   const bytes = Object.values(files).reduce((sum, file) => sum + (file?.size ?? 0), 0);
   return (
-    <div class="sending">
-      <ol>
+    <div class="stack tight">
+      <ol class="stack tight">
         <li aria-current={isSent ? undefined : 'step'}>
           Uploading {formatBytes(bytes)}
-          {!isSent && <Progress label="Upload progress" percent={Math.floor(share * 100)} />}
+          {!isSent && <progress aria-label="Upload progress" value={share} max={1} />}
         </li>
         <li aria-current={isSent ? 'step' : undefined}>
           Validating: a separate process loads the voice, synthesizes test sentences, and measures loudness and speed

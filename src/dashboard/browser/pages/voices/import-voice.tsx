@@ -76,7 +76,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
       )}
       {(state === undefined || state.is === 'wrong') && (
         <form
-          class="voice-import"
+          class="form"
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
@@ -104,7 +104,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
             </p>
           ))}
           {isComplete && (
-            <div class="import-fields">
+            <div class="columns even">
               <TextField
                 label="Name"
                 name="name"
@@ -157,8 +157,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               Cancel
             </Button>
             <Button type="submit" kind="primary" disabled={!isComplete}>
-              {' '}
-              Import voice{' '}
+              Import
             </Button>
           </div>
         </form>

@@ -17,7 +17,7 @@ export function ModelCard({ voice }: { readonly voice: Voice }) {
 export function CardText({ text }: { readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="license-text" tabIndex={0} aria-label="Model card">
+    <section class="code" style={{ maxHeight: '16rem', overflow: 'auto' }} tabIndex={0} aria-label="Model card">
       <pre>{text}</pre>
     </section>
   );

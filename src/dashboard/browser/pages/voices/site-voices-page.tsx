@@ -1,126 +1,270 @@
-import { Badge } from '../../components/badge.tsx';
-import { LinkButton } from '../../components/button.tsx';
+import { useState } from 'preact/hooks';
+import type { SupportedLanguage } from '../../../../texts.ts';
+import { api, ask, encodeSegment } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { TextField, Toggle } from '../../components/field.tsx';
+import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Card, Page } from '../../components/page.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { SaveBar } from '../../components/save-bar.tsx';
+import { Chip, Status } from '../../components/status.tsx';
+import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';
-import { links } from '../../links.ts';
 import { planNames } from '../../plans.ts';
-import { useQuery } from '../../query.ts';
+import { useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 import { fetchSiteVoices, type SiteVoices } from '../../site-voices.ts';
-import { SampleButton } from './sample-button.tsx';
-import { VoiceChoiceForm } from './voice-choice-form.tsx';
-import { fetchVoices, type Voice, voiceText } from './voices.ts';
-import './voices.css';
+import { fetchSpeech } from '../posts/posts-api.ts';
+import { ImportVoice } from './import-voice.tsx';
+import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice, voiceText } from './voices.ts';
 
-/** The voices of a site. */
+/** Every language that Lectern speaks. */
+const languages = Object.keys({ en: 1, de: 1, fr: 1, es: 1, it: 1, nl: 1, pl: 1, pt: 1 } satisfies Record<
+  SupportedLanguage,
+  1
+>);
+const maxSentence = 300;
+
 interface Shown {
   /** Every enabled voice, including those above the plan. */
   readonly voices: readonly Voice[];
   readonly chosen: SiteVoices;
+  /** Headlines of the latest posts. */
+  readonly headlines: readonly string[];
 }
 
-/** Default voice and extra voices of a site. */
+/** Who reads the site, and who else listeners may choose. */
 export function SiteVoicesPage() {
-  const { site, canEdit } = useSite();
+  const { site } = useSite();
   const { isAdmin } = useSession();
+  const [dropped, setDropped] = useState<readonly File[]>();
   const loaded = useQuery(async (): Promise<Shown> => {
-    const [voices, chosen] = await Promise.all([fetchVoices(), fetchSiteVoices(site.slug)]);
-    return { voices: voices.filter(({ enabled }) => enabled), chosen };
+    const [voices, chosen, posts] = await Promise.all([
+      fetchVoices(),
+      fetchSiteVoices(site.slug),
+      ask(() => api.sites({ site: encodeSegment(site.slug) }).posts.get({ query: { limit: 20 } })),
+    ]);
+    const headlines = posts.items.map(({ title }) => title ?? '').filter((title) => title !== '');
+    return { voices: voices.filter(({ enabled }) => enabled), chosen, headlines };
   }, [site.slug]);
+  const add = isAdmin ? setDropped : undefined;
   return (
     <Page
       title="Voices"
-      about="Default voice of this site, and extra voices for its listeners."
-      actions={<LinkButton href="#/server/voices">All voices</LinkButton>}
+      about={`Who reads ${site.name}, and who else listeners may choose.`}
+      actions={
+        add && (
+          <Button icon="upload" onClick={() => add([])}>
+            Add a voice
+          </Button>
+        )
+      }
     >
-      <QueryView of={loaded}>
-        {(shown) =>
-          shown.chosen.voices.length === 0 ? (
-            <EmptyState title="No voice available">
-              <p>
-                The {planNames[site.plan]} plan includes no enabled voice.{' '}
-                {isAdmin ? 'Enable or import a voice.' : 'An admin can enable a voice or change the plan of the site.'}
-              </p>
-            </EmptyState>
-          ) : (
-            <>
-              <VoiceChoiceForm
-                chosen={shown.chosen}
-                canEdit={canEdit}
-                onChanged={(chosen) => loaded.set({ ...shown, chosen })}
-              />
-              <Card title="Available voices" about={`The plan of this site is ${planNames[site.plan]}.`}>
-                <SiteVoiceTable {...shown} />
-              </Card>
-            </>
-          )
-        }
-      </QueryView>
-      {canEdit && (
-        <p class="hint lower">
-          A post can use another voice: set <code>voice_id</code> in the API, or select a voice for a{' '}
-          <a href={`#${links.ofSite(site.slug, '/new')}`}>new post</a>.
-        </p>
+      <PageDrop isDisabled={add === undefined || dropped !== undefined} onFiles={(files) => add?.(files)}>
+        <QueryView of={loaded}>
+          {(shown) => (
+            <VoiceChoice
+              key={JSON.stringify(shown.chosen)}
+              shown={shown}
+              onAdd={add}
+              onSaved={(chosen) => loaded.set({ ...shown, chosen })}
+            />
+          )}
+        </QueryView>
+      </PageDrop>
+      {dropped !== undefined && (
+        <ImportVoice
+          dropped={dropped}
+          onClose={() => {
+            setDropped(undefined);
+            loaded.reload();
+          }}
+        />
       )}
     </Page>
   );
 }
 
-function SiteVoiceTable({ voices, chosen }: Shown) {
-  const usual = usualVoice(chosen);
-  const columns: Column<Voice>[] = [
-    {
-      title: 'Voice',
-      cell: (voice) => (
-        <div class="voice-name">
-          <strong>{voice.name}</strong>
-          <span class="hint">{voiceText(voice)}</span>
-        </div>
-      ),
-    },
-    { title: 'Language', cell: ({ locale }) => formatLanguage(locale) },
-    { title: 'Used for', cell: (voice) => <Part voice={voice} chosen={chosen} usual={usual} /> },
-    { title: 'ID', cell: ({ id }) => <code>{id}</code> },
-    {
-      title: 'Actions',
-      isActions: true,
-      cell: (voice) => <SampleButton voice={voice} />,
-    },
+interface VoiceChoiceProps {
+  readonly shown: Shown;
+  /** Adds a voice from files; undefined for those who may not. */
+  readonly onAdd: ((files: readonly File[]) => void) | undefined;
+  readonly onSaved: (chosen: SiteVoices) => void;
+}
+
+function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: VoiceChoiceProps) {
+  const { site, canEdit, reload } = useSite();
+  const tell = useToast();
+  const [text, setText] = useState(headlines[0] ?? `This is ${site.name}.`);
+  const [mainId, setMainId] = useState(chosen.default_voice_id);
+  const storedExtras = chosen.allow_switch ? chosen.extra_voices : [];
+  const [extras, setExtras] = useState<readonly number[]>(storedExtras);
+  const main = chosen.voices.find(({ id }) => id === mainId) ?? chosen.voices[0];
+  const readerOf = (language: string) =>
+    main?.language === language ? main : chosen.voices.find((one) => one.language === language);
+  const toggled = voices.filter(({ id }) => extras.includes(id) !== storedExtras.includes(id));
+  const changed = [
+    ...(mainId === chosen.default_voice_id ? [] : ['Default voice']),
+    ...toggled.map(({ name }) => name),
   ];
+  const save = useAction(async () => {
+    const changes = { default_voice_id: mainId, allow_switch: extras.length > 0, extra_voices: [...extras] };
+    onSaved(await ask(() => api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
+    reload();
+    tell('Voices saved');
+  });
+  const another = () => setText(headlines[(headlines.indexOf(text) + 1) % headlines.length] ?? text);
   return (
-    <div class="voice-table">
-      <Table caption="Voices of this site" rows={voices} keyOf={({ id }) => id} columns={columns} />
+    <div class="stack">
+      <Card>
+        <div class="row wrap" style={{ alignItems: 'end' }}>
+          <div class="grow serif" style={{ minWidth: '14rem' }}>
+            <TextField label="Hear this in every voice" value={text} onValue={setText} maxLength={maxSentence} />
+          </div>
+          {headlines.length > 1 && (
+            <Button icon="newspaper" onClick={another}>
+              Another headline
+            </Button>
+          )}
+        </div>
+      </Card>
+      <div class="columns even">
+        {voices.map((voice) => {
+          const isIncluded = chosen.voices.some(({ id }) => id === voice.id);
+          return (
+            <VoiceCard
+              key={voice.id}
+              voice={voice}
+              isReader={isIncluded && readerOf(voice.language)?.id === voice.id}
+              isIncluded={isIncluded}
+              isExtra={extras.includes(voice.id)}
+              canEdit={canEdit}
+              hear={() =>
+                isIncluded && text.trim() !== ''
+                  ? fetchSpeech(site.slug, { text, voice_id: voice.id })
+                  : fetchSample(voice)
+              }
+              onMain={() => setMainId(voice.id)}
+              onExtra={(isExtra) =>
+                setExtras(isExtra ? [...extras, voice.id] : extras.filter((one) => one !== voice.id))
+              }
+            />
+          );
+        })}
+        {onAdd !== undefined && (
+          <FileDrop label="Choose files" accept=".onnx,.json,.md,.txt,MODEL_CARD" isDisabled={false} onFiles={onAdd}>
+            <b>Drop a Piper voice here</b>
+            <p class="small">The .onnx and its .json. It is checked and measured before anybody can choose it.</p>
+          </FileDrop>
+        )}
+      </div>
+      {toggled.some(({ id }) => extras.includes(id)) && (
+        <p class="hint">
+          Every post is also generated in a voice that listeners may choose. This takes time and space.
+        </p>
+      )}
+      {toggled.some(({ id }) => !extras.includes(id)) && (
+        <Notice kind="warning">Saving deletes the MP3s of voices that listeners may no longer choose.</Notice>
+      )}
+      <ByLanguage readerOf={readerOf} canAdd={onAdd !== undefined} />
+      <SaveBar
+        changed={changed}
+        action={save}
+        onDiscard={() => {
+          setMainId(chosen.default_voice_id);
+          setExtras(storedExtras);
+        }}
+      />
     </div>
   );
 }
 
-interface PartProps {
+interface VoiceCardProps {
   readonly voice: Voice;
-  readonly chosen: SiteVoices;
-  readonly usual: SiteVoices['voices'][number] | undefined;
+  /** It reads the posts of its language. */
+  readonly isReader: boolean;
+  /** The plan of the site includes it. */
+  readonly isIncluded: boolean;
+  readonly isExtra: boolean;
+  readonly canEdit: boolean;
+  readonly hear: () => Promise<Response>;
+  readonly onMain: () => void;
+  readonly onExtra: (isExtra: boolean) => void;
 }
 
-/** The posts that use a voice by default. */
-function Part({ voice, chosen, usual }: PartProps) {
-  const { id, language, plan_required } = voice;
-  if (!chosen.voices.some((one) => one.id === id)) {
-    return <Badge kind="warning">Requires the {planNames[plan_required]} plan</Badge>;
-  }
-  if (usual?.id === id) return <Badge kind="good">Default voice</Badge>;
-  const firstOfLanguage = chosen.voices.find((one) => one.language === language);
-  if (usual?.language !== language && firstOfLanguage?.id === id) {
-    return <Badge kind="good">Posts in {formatLanguage(language)}</Badge>;
-  }
-  if (chosen.allow_switch && chosen.extra_voices.includes(id)) {
-    return <Badge kind="busy">Extra voice</Badge>;
-  }
-  return <span class="hint">Posts with this voice_id</span>;
+function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onMain, onExtra }: VoiceCardProps) {
+  const language = formatLanguage(voice.language);
+  return (
+    <Card
+      title={voice.name}
+      about={voiceText(voice)}
+      actions={
+        isReader ? (
+          <Chip tone="accent">Reads in {language}</Chip>
+        ) : isIncluded && canEdit ? (
+          <Toggle label={<span class="small">Listeners may choose</span>} isChecked={isExtra} onChecked={onExtra} />
+        ) : isExtra ? (
+          <Chip>Listeners may choose</Chip>
+        ) : undefined
+      }
+    >
+      <div class="row wide">
+        <span class="row">
+          <PlayButton label={voice.name} id={`voice ${voice.id}`} source={hear} isBig />
+          <span class="dim small">{formatLanguage(voice.locale)}</span>
+        </span>
+        {lacksLicenseConsent(voice) ? (
+          <Status tone="warn">Licence not confirmed</Status>
+        ) : !isIncluded ? (
+          <Status>Requires the {planNames[voice.plan_required]} plan</Status>
+        ) : (
+          !isReader &&
+          canEdit && (
+            <button type="button" class="link small" onClick={onMain}>
+              Make it the {language} voice
+            </button>
+          )
+        )}
+      </div>
+    </Card>
+  );
 }
 
-function usualVoice({ voices, default_voice_id }: SiteVoices) {
-  return voices.find(({ id }) => id === default_voice_id) ?? voices[0];
+interface ByLanguageProps {
+  readonly readerOf: (language: string) => { readonly name: string } | undefined;
+  readonly canAdd: boolean;
+}
+
+function ByLanguage({ readerOf, canAdd }: ByLanguageProps) {
+  return (
+    <Card title="By language" isFlush>
+      {languages.every((language) => readerOf(language) === undefined) && (
+        <EmptyState title="No voice available">
+          <p>An admin can enable or add a voice, or change the plan of the site.</p>
+        </EmptyState>
+      )}
+      <ul class="rows tight" aria-label="Voices by language">
+        {languages.map((language) => {
+          const reader = readerOf(language);
+          return (
+            <li key={language}>
+              <span class="grow">{formatLanguage(language)}</span>
+              <span class="grow">
+                {reader?.name ?? <Status tone="warn">No voice, so its posts are refused</Status>}
+              </span>
+              {reader === undefined && canAdd && (
+                <a class="link small" href="#/server/voices">
+                  Add one
+                </a>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
 }

@@ -1,129 +1,111 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { api, ask, encodeSegment, fetchApi } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';
-import { parsePlan, planNames, planOptions } from '../../plans.ts';
+import { parsePlan, planOptions } from '../../plans.ts';
 import { useAction } from '../../query.ts';
-import { useSession } from '../../session.tsx';
 import { ModelCard } from './model-card.tsx';
-import { SampleButton } from './sample-button.tsx';
-import { VoiceTest } from './voice-test.tsx';
 import { lacksLicenseConsent, licenseText, optimizationText, speedText, type Voice, voiceText } from './voices.ts';
 
 interface VoiceDialogProps {
   readonly voice: Voice;
   readonly onClose: () => void;
-  readonly onChanged: (voice: Voice) => void;
-  readonly onRemove: () => void;
+  readonly onChanged: () => void;
 }
 
-/** Details of a voice; admins edit its settings here. */
-export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialogProps) {
-  const { isAdmin } = useSession();
+/** Details of a voice, its settings, and a test with any text. */
+export function VoiceDialog({ voice, onClose, onChanged }: VoiceDialogProps) {
   return (
     <Dialog title={voice.name} onClose={onClose} isWide>
-      <div class="voice-detail">
+      <div class="stack">
         <Facts voice={voice} />
         <ModelCard voice={voice} />
-        {isAdmin && lacksLicenseConsent(voice) && <AcceptLicense voice={voice} onChanged={onChanged} />}
-        {isAdmin && (
-          <section>
-            <h3>Test</h3>
-            <VoiceTest voice={voice} />
-          </section>
-        )}
-        {isAdmin && (
-          <section>
-            <h3>Settings</h3>
-            <Settings voice={voice} onChanged={onChanged} />
-          </section>
-        )}
-        {isAdmin && (
-          <section class="remove">
-            <h3>Remove</h3>
-            {voice.builtin ? (
-              <p class="about">Built-in voices can be disabled but not removed.</p>
-            ) : (
-              <>
-                <p class="about">Deletes the files of the voice. A voice that a site or post uses cannot be removed.</p>
-                <Button kind="danger" onClick={onRemove}>
-                  Remove voice…
-                </Button>
-              </>
-            )}
-          </section>
-        )}
+        {lacksLicenseConsent(voice) && <AcceptLicense voice={voice} onChanged={onChanged} />}
+        <VoiceTest voice={voice} />
+        <Settings voice={voice} onChanged={onChanged} />
       </div>
     </Dialog>
   );
 }
 
+const maxTestText = 1_000;
+
+/** Speaks a text; nothing is stored. */
+function VoiceTest({ voice: { id, name } }: Pick<VoiceDialogProps, 'voice'>) {
+  const [text, setText] = useState('');
+  const say = () =>
+    fetchApi(`/voices/${id}/test`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+    });
+  return (
+    <div class="row" style={{ alignItems: 'end' }}>
+      <div class="grow">
+        <TextField label="Hear a text" value={text} onValue={setText} maxLength={maxTestText} />
+      </div>
+      {text.trim() !== '' && <PlayButton label={`this text in ${name}`} source={say} />}
+    </div>
+  );
+}
+
 function Facts({ voice }: { readonly voice: Voice }) {
-  const { isAdmin } = useSession();
   const speed = speedText(voice);
   const optimized = optimizationText(voice);
   const { license_accepted: accepted } = voice;
   return (
-    <div class="voice-facts">
-      <SampleButton voice={voice} />
-      <dl class="facts">
-        <dt>Language</dt>
-        <dd>
-          {formatLanguage(voice.locale)} (<code>{voice.locale}</code>)
-        </dd>
-        <dt>Audio</dt>
-        <dd>{voiceText(voice)}</dd>
-        {speed !== undefined && (
-          <>
-            <dt>Speed</dt>
-            <dd>{speed}, measured on this machine during import</dd>
-          </>
+    <dl class="facts">
+      <dt>Language</dt>
+      <dd>
+        {formatLanguage(voice.locale)} (<code>{voice.locale}</code>)
+      </dd>
+      <dt>Audio</dt>
+      <dd>{voiceText(voice)}</dd>
+      {speed !== undefined && (
+        <>
+          <dt>Speed</dt>
+          <dd>{speed}, measured on this machine during import</dd>
+        </>
+      )}
+      {optimized !== undefined && (
+        <>
+          <dt>Optimization</dt>
+          <dd>{optimized}</dd>
+        </>
+      )}
+      <dt>License</dt>
+      <dd>
+        {voice.license !== null && `${voice.license}. `}
+        {licenseText(voice.license_status)}
+        {accepted !== null && (
+          <p class="hint">
+            Accepted by {accepted.by}, <RelativeTime at={accepted.at} />: {accepted.text}
+          </p>
         )}
-        {optimized !== undefined && (
-          <>
-            <dt>Optimization</dt>
-            <dd>{optimized}</dd>
-          </>
-        )}
-        <dt>License</dt>
-        <dd>
-          {voice.license !== null && `${voice.license}. `}
-          {licenseText(voice.license_status)}
-          {accepted !== null && (
-            <p class="hint">
-              Accepted by {accepted.by}, <RelativeTime at={accepted.at} />: {accepted.text}
-            </p>
-          )}
-        </dd>
-        {voice.source !== null && (
-          <>
-            <dt>Source</dt>
-            <dd>{voice.source}</dd>
-          </>
-        )}
-        {!isAdmin && (
-          <>
-            <dt>Plan</dt>
-            <dd>{planNames[voice.plan_required]} and above</dd>
-          </>
-        )}
-        <dt>ID</dt>
-        <dd>
-          <code>voice_id</code> {voice.id}
-        </dd>
-        <dt>Installed</dt>
-        <dd>
-          <RelativeTime at={voice.installed_at} />
-        </dd>
-      </dl>
-    </div>
+      </dd>
+      {voice.source !== null && (
+        <>
+          <dt>Source</dt>
+          <dd>{voice.source}</dd>
+        </>
+      )}
+      <dt>ID</dt>
+      <dd>
+        <code>voice_id</code> {voice.id}
+      </dd>
+      <dt>Installed</dt>
+      <dd>
+        <RelativeTime at={voice.installed_at} />
+      </dd>
+    </dl>
   );
 }
 
@@ -136,8 +118,9 @@ function Settings({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const save = useAction(async () => {
     const changes = { name, plan_required: plan, enabled: isEnabled };
-    onChanged(await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch(changes)));
+    await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch(changes));
     tell('Voice saved');
+    onChanged();
   });
   const isChanged = name !== voice.name || plan !== voice.plan_required || isEnabled !== voice.enabled;
   return (
@@ -173,8 +156,9 @@ function Settings({ voice, onChanged }: ChangeProps) {
 function AcceptLicense({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const accept = useAction(async () => {
-    onChanged(await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch({ accept_license: true })));
+    await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch({ accept_license: true }));
     tell('License accepted');
+    onChanged();
   });
   return (
     <section>

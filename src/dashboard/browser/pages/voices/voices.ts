@@ -1,4 +1,4 @@
-import { api, ask, encodeSegment } from '../../api.ts';
+import { api, ask, encodeSegment, fetchApi } from '../../api.ts';
 
 export type Voice = Awaited<ReturnType<typeof fetchVoices>>[number];
 
@@ -11,6 +11,11 @@ export const genderOptions = [
 /** All installed voices, including disabled ones. */
 export async function fetchVoices() {
   return (await ask(() => api.voices.get())).voices;
+}
+
+/** @returns an MP3 with a sentence of a voice */
+export function fetchSample({ id }: Pick<Voice, 'id'>): Promise<Response> {
+  return fetchApi(`/voices/${id}/sample.mp3`);
 }
 
 /** @returns the model card of a voice; null if it has none */

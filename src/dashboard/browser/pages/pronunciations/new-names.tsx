@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { Collection } from '../../components/collection.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
+import { Popover } from '../../components/popover.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { WordCard } from '../../components/word-card.tsx';
+import { formatCount, formatLanguage } from '../../format.ts';
+import { links } from '../../links.ts';
+import { useAction } from '../../query.ts';
+import {
+  acceptWord,
+  createEntry,
+  fetchEntrySpeech,
+  fetchUnknownWords,
+  type PreviewVoice,
+  type UnknownWord,
+} from './pronunciations-api.ts';
+
+interface NewNamesProps {
+  /** Slug of the site. */
+  readonly of: string;
+  readonly canEdit: boolean;
+  readonly voices: readonly PreviewVoice[];
+  readonly changes: number;
+  readonly onChanged: () => void;
+}
+
+/** Names of the last days that no dictionary knows: right, or said differently. */
+export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesProps) {
+  const hear = ({ word, language }: UnknownWord, alias = word) => {
+    const voice = voices.find((one) => one.language === language) ?? voices[0];
+    return voice && (() => fetchEntrySpeech(of, { word, alias }, voice.id));
+  };
+  return (
+    <Collection
+      label="New names"
+      load={() => fetchUnknownWords(of)}
+      dependencies={[of, changes]}
+      keyOf={({ word, language }) => `${language} ${word}`}
+      columns={[
+        { title: 'Play', isNarrow: true, cell: (name) => <PlayButton label={name.word} source={hear(name)} /> },
+        {
+          title: 'Name',
+          phone: 'main',
+          cell: ({ word, language, count }) => (
+            <>
+              <b class="headline">{word}</b>
+              <span class="line">
+                {formatLanguage(language)}, said {formatCount(count, 'time')}
+              </span>
+            </>
+          ),
+        },
+        {
+          title: 'Posts',
+          phone: 'hidden',
+          cell: ({ posts }) =>
+            posts.slice(0, 2).map((post) => (
+              <a key={post} class="link small" style={{ display: 'block' }} href={`#${links.post(of, post)}`}>
+                {post}
+              </a>
+            )),
+        },
+        {
+          title: 'What to do',
+          phone: 'line',
+          align: 'end',
+          cell: (name) =>
+            canEdit && <Decision of={of} name={name} hear={(alias) => hear(name, alias)} onChanged={onChanged} />,
+        },
+      ]}
+      empty={
+        <EmptyState title="No new names">
+          <p>Names in the posts of the last 7 days that no dictionary knows appear here.</p>
+        </EmptyState>
+      }
+    />
+  );
+}
+
+interface DecisionProps {
+  readonly of: string;
+  readonly name: UnknownWord;
+  readonly hear: (alias: string | undefined) => (() => Promise<Response>) | undefined;
+  readonly onChanged: () => void;
+}
+
+function Decision({ of, name, hear, onChanged }: DecisionProps) {
+  const { word, language, posts } = name;
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const tell = useToast();
+  const accept = useAction(async () => {
+    await acceptWord(of, word, true);
+    tell(`“${word}” kept as it is`, {
+      undo: async () => {
+        await acceptWord(of, word, false);
+        onChanged();
+      },
+    });
+    onChanged();
+  });
+  const save = async (alias: string) => {
+    const { regenerated } = await createEntry(of, {
+      ...{ word, alias, language, match_case: false },
+      regenerate_posts: posts,
+    });
+    return `${formatCount(regenerated?.posts ?? 0, 'post')} regenerated`;
+  };
+  const close = () => {
+    setAnchor(undefined);
+    onChanged();
+  };
+  return (
+    <span class="actions" style={{ justifyContent: 'flex-end' }}>
+      <Button isCompact icon="check" isBusy={accept.isRunning} onClick={() => runInBackground(accept.run())}>
+        It is right
+      </Button>
+      <Button isCompact onClick={({ currentTarget }) => setAnchor(currentTarget)}>
+        Say it differently
+      </Button>
+      {anchor !== undefined && (
+        <Popover anchor={anchor} label={`Pronunciation of ${word}`} onClose={close}>
+          <WordCard word={word} hear={(alias) => hear(alias) ?? ''} save={save} />
+        </Popover>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { PageDrop } from '../../components/file-drop.tsx';
+import { Page } from '../../components/page.tsx';
+import { Menu } from '../../components/popover.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { formatLanguage } from '../../format.ts';
+import { useAddressQuery } from '../../location.ts';
+import { useQuery } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { EntryDialog } from './entry-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { NewNames } from './new-names.tsx';
+import {
+  buildExportUrl,
+  fetchPreviewVoices,
+  fetchUnknownWords,
+  type PronunciationScope,
+} from './pronunciations-api.ts';
+import { RegenerateDialog } from './regenerate-dialog.tsx';
+import { WordList } from './word-list.tsx';
+
+/** Pronunciations of a site. */
+export function SitePronunciationsPage() {
+  const { site, canEdit } = useSite();
+  return <PronunciationPage key={site.id} of={site.slug} canEdit={canEdit} />;
+}
+
+/** Pronunciations of the server, for admins. */
+export function PronunciationsPage() {
+  return <PronunciationPage of={undefined} canEdit />;
+}
+
+type Opened = { readonly is: 'add' } | { readonly is: 'import'; readonly file?: File } | { readonly is: 'regenerate' };
+
+interface PronunciationPageProps {
+  readonly of: PronunciationScope;
+  readonly canEdit: boolean;
+}
+
+/** How words are pronounced, and the names that nobody has looked at yet. */
+function PronunciationPage({ of, canEdit }: PronunciationPageProps) {
+  const [address, change] = useAddressQuery();
+  const [opened, setOpened] = useState<Opened>();
+  const [changes, setChanges] = useState(0);
+  const close = () => setOpened(undefined);
+  const changed = () => setChanges((count) => count + 1);
+  const voices = useQuery(() => fetchPreviewVoices(of), [of]).value ?? [];
+  const names = useQuery(async () => (of === undefined ? [] : (await fetchUnknownWords(of)).items), [of, changes]);
+  const languages = [...new Set(voices.map(({ language }) => language))].sort();
+  const tab = of === undefined ? '' : (address.get('tab') ?? '');
+  return (
+    <Page
+      title="Pronunciation"
+      about={of === undefined ? 'For every site. A site’s own pronunciations come first.' : undefined}
+      actions={
+        <>
+          <Menu
+            label="Import and export"
+            items={[
+              ...(canEdit
+                ? [{ label: 'Import file', icon: 'upload', run: () => setOpened({ is: 'import' }) } as const]
+                : []),
+              { label: 'Export CSV', icon: 'download', href: buildExportUrl(of, 'csv', undefined) },
+              ...languages.map(
+                (code) =>
+                  ({
+                    label: `Export PLS (${formatLanguage(code)})`,
+                    icon: 'download',
+                    href: buildExportUrl(of, 'pls', code),
+                  }) as const,
+              ),
+              ...(canEdit
+                ? [
+                    {
+                      label: 'Regenerate affected audio',
+                      icon: 'refresh-cw',
+                      run: () => setOpened({ is: 'regenerate' }),
+                    } as const,
+                  ]
+                : []),
+            ]}
+          />
+          {canEdit && (
+            <Button kind="primary" icon="plus" onClick={() => setOpened({ is: 'add' })}>
+              Add word
+            </Button>
+          )}
+        </>
+      }
+    >
+      <PageDrop
+        isDisabled={!canEdit || opened !== undefined}
+        onFiles={([file]) => setOpened({ is: 'import', ...(file && { file }) })}
+      >
+        {of !== undefined && (
+          <Tabs
+            label="Pronunciation"
+            value={tab}
+            onValue={(value) => change({ tab: value, q: '', language: '' })}
+            options={[
+              { value: '', label: 'Words' },
+              { value: 'new', label: 'New names', count: names.value?.length },
+            ]}
+          />
+        )}
+        {of !== undefined && tab === 'new' ? (
+          <NewNames of={of} canEdit={canEdit} voices={voices} changes={changes} onChanged={changed} />
+        ) : (
+          <WordList
+            of={of}
+            canEdit={canEdit}
+            voices={voices}
+            changes={changes}
+            onAdd={() => setOpened({ is: 'add' })}
+          />
+        )}
+      </PageDrop>
+      {opened?.is === 'add' && <EntryDialog of={of} onSaved={changed} onClose={close} />}
+      {opened?.is === 'import' && <ImportDialog of={of} dropped={opened.file} onImported={changed} onClose={close} />}
+      {opened?.is === 'regenerate' && <RegenerateDialog of={of} onClose={close} />}
+    </Page>
+  );
+}

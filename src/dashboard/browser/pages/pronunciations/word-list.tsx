@@ -1,0 +1,152 @@
+import { Button } from '../../components/button.tsx';
+import { Collection } from '../../components/collection.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PlayButton } from '../../components/play-button.tsx';
+import { Chip, Status } from '../../components/status.tsx';
+import { formatLanguage } from '../../format.ts';
+import { AffectedPostsDialog } from './affected-posts-dialog.tsx';
+import { EntryDialog } from './entry-dialog.tsx';
+import {
+  createEntry,
+  deleteEntry,
+  type Entry,
+  fetchEntries,
+  fetchEntrySpeech,
+  type PreviewVoice,
+  type PronunciationScope,
+} from './pronunciations-api.ts';
+
+interface WordListProps {
+  readonly of: PronunciationScope;
+  readonly canEdit: boolean;
+  /** Voices for previews. */
+  readonly voices: readonly PreviewVoice[];
+  /** Loads again when it changes. */
+  readonly changes: number;
+  readonly onAdd: () => void;
+}
+
+/** Words with their pronunciations. */
+export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps) {
+  const languages = [...new Set(voices.map(({ language }) => language))].sort();
+  return (
+    <Collection
+      label="Pronunciations"
+      load={(query) => fetchEntries(of, query)}
+      dependencies={[of, changes]}
+      keyOf={({ id }) => id}
+      search="Word or pronunciation"
+      filters={[
+        {
+          name: 'language',
+          label: 'Any language',
+          options: languages.map((code) => ({ value: code, label: formatLanguage(code) })),
+        },
+      ]}
+      columns={[
+        {
+          title: 'Word',
+          phone: 'main',
+          cell: ({ word, match_case }) => (
+            <span class="row">
+              <b class="headline">{word}</b>
+              {match_case && <Chip>Match case</Chip>}
+            </span>
+          ),
+        },
+        {
+          title: 'Before',
+          isNarrow: true,
+          phone: 'hidden',
+          cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} isBefore />,
+        },
+        {
+          title: 'Pronounced as',
+          phone: 'line',
+          cell: ({ alias, lacking }) => (
+            <>
+              {alias.includes('[[') ? <code>{alias}</code> : alias}
+              {lacking.length > 0 && (
+                <span class="line">
+                  <Status tone="warn">Not in {lacking.map(({ name }) => name).join(', ')}: spoken as written</Status>
+                </span>
+              )}
+            </>
+          ),
+        },
+        { title: 'After', isNarrow: true, cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} /> },
+        {
+          title: 'Language',
+          phone: 'hidden',
+          cell: ({ language }) => (
+            <span class="sub">{language === '' ? 'All languages' : formatLanguage(language)}</span>
+          ),
+        },
+      ]}
+      {...(canEdit && {
+        actions: (entry: Entry) => [
+          {
+            label: 'Edit',
+            icon: 'pencil',
+            dialog: ({ onClose, onDone }) => <EntryDialog of={of} entry={entry} onSaved={onDone} onClose={onClose} />,
+          },
+          {
+            label: 'Posts with it',
+            icon: 'newspaper',
+            dialog: ({ onClose }) => <AffectedPostsDialog of={of} entry={entry} onClose={onClose} />,
+          },
+          {
+            label: 'Delete',
+            icon: 'trash-2',
+            isDanger: true,
+            run: () => deleteEntry(of, entry.id),
+            done: `“${entry.word}” deleted. New audio speaks it as written.`,
+            undo: () => createEntry(of, bodyOf(entry)),
+          },
+        ],
+      })}
+      empty={
+        <EmptyState
+          title="No pronunciations yet"
+          action={
+            canEdit && (
+              <Button kind="primary" onClick={onAdd}>
+                Add word
+              </Button>
+            )
+          }
+        >
+          <p>
+            Say how a name is pronounced, and every post pronounces it so. Drop a CSV or PLS file here to import many.
+          </p>
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function bodyOf({ word, alias, language, match_case }: Entry) {
+  return { word, alias, language, match_case };
+}
+
+interface HearEntryProps {
+  readonly of: PronunciationScope;
+  readonly entry: Entry;
+  readonly voices: readonly PreviewVoice[];
+  /** As it is spoken without the entry. */
+  readonly isBefore?: boolean;
+}
+
+function HearEntry({ of, entry, voices, isBefore = false }: HearEntryProps) {
+  const { id, word, alias, language, lacking } = entry;
+  const voice = voices.find(
+    (one) => (language === '' || one.language === language) && !lacking.some(({ voice_id }) => voice_id === one.id),
+  );
+  return (
+    <PlayButton
+      id={`word ${id} ${isBefore}`}
+      label={isBefore ? `${word} as written` : `${word} as ${alias}`}
+      source={voice && (() => fetchEntrySpeech(of, { word, alias: isBefore ? word : alias }, voice.id))}
+    />
+  );
+}
