@@ -16,7 +16,7 @@ interface SplitProps {
 export function Split({ name, result, children }: SplitProps) {
   const main = useRef<HTMLElement>(null);
   // `autofocus` does nothing if the URL has a fragment.
-  useEffect(() => main.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [name]);
+  useEffect(() => main.current?.querySelector<HTMLElement>('input:not([type=radio]), textarea')?.focus(), [name]);
   return (
     <>
       <div class="strips">
