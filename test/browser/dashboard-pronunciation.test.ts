@@ -137,31 +137,31 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
 });
 
 test('a new name is kept as it is, or said differently and spoken again', async () => {
-  const content = '<p>The boat to Qwemlor left at noon. She has lived in Zbrintaq since the spring.</p>';
+  const content = '<p>The boat to Plurmwick left at noon. She has lived in Snodsbury since the spring.</p>';
   await server.generate({ post_id: 'names', content });
   const before = await server.settled('names');
   const { page, complaints, close } = await openPronunciation('?tab=new');
-  const right = page.getByRole('row', { name: 'Zbrintaq' });
+  const right = page.getByRole('row', { name: 'Snodsbury' });
   await right.waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await hears(page, 'Qwemlor');
+  await hears(page, 'Plurmwick');
   await right.getByRole('button', { name: 'It is right' }).click();
   await right.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await right.waitFor();
 
-  const row = page.getByRole('row', { name: 'Qwemlor' });
+  const row = page.getByRole('row', { name: 'Plurmwick' });
   await row.getByRole('button', { name: 'Say it differently' }).click();
-  await page.getByLabel('Pronounced as').fill('KWEM-lor');
-  await hears(page, 'Qwemlor as you write it');
+  await page.getByLabel('Pronounced as').fill('PLURM-wick');
+  await hears(page, 'Plurmwick as you write it');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 post regenerated').waitFor();
   await page.keyboard.press('Escape');
   await row.waitFor({ state: 'detached' });
   await eventually(async () => (await server.settled('names')).audio_url !== before.audio_url, 'it is spoken again');
   await page.getByRole('button', { name: 'Words' }).click();
-  await page.getByRole('row', { name: 'Qwemlor' }).getByText('KWEM-lor').waitFor();
+  await page.getByRole('row', { name: 'Plurmwick' }).getByText('PLURM-wick').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -95,6 +95,7 @@ test('an admin tests, renames and disables a voice', async () => {
   const dialog = page.getByRole('dialog', { name: 'Cedar' });
   expect(await faultsInAnyLook(page)).toEqual([]);
 
+  await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByLabel('Hear a text').fill('The harbor is open.');
   const said = page.waitForResponse((one) => one.url().endsWith('/voices/2/test'));
   await dialog.getByRole('button', { name: 'Play: this text in Cedar' }).click();

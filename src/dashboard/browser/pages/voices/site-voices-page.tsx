@@ -20,7 +20,7 @@ import { useSite } from '../../site.tsx';
 import { fetchSiteVoices, type SiteVoices } from '../../site-voices.ts';
 import { fetchSpeech } from '../posts/posts-api.ts';
 import { ImportVoice } from './import-voice.tsx';
-import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice, voiceText } from './voices.ts';
+import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice } from './voices.ts';
 
 /** Every language that Lectern speaks. */
 const languages = Object.keys({ en: 1, de: 1, fr: 1, es: 1, it: 1, nl: 1, pl: 1, pt: 1 } satisfies Record<
@@ -201,7 +201,7 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onMain
   return (
     <Card
       title={voice.name}
-      about={voiceText(voice)}
+      about={voice.gender === 'neutral' ? undefined : voice.gender === 'female' ? 'Female' : 'Male'}
       actions={
         isReader ? (
           <Chip tone="accent">Reads in {language}</Chip>
