@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { LiveUpdates } from '../../src/audio/live/live-updates.ts';
 import type { LiveAudio } from '../../src/audio/live/schema.ts';
+import { Jobs } from '../../src/background.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createLog } from '../../src/log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
@@ -184,4 +188,25 @@ test('a stream ends with the server', async () => {
   const ended = response.text();
   expect(await stopping.stop()).toBe(0);
   expect(await ended).toStartWith('retry: ');
+});
+
+test('an audio is told of among more changes than a statement has room for', async () => {
+  const { siteId, people } = await freshSite();
+  const post = { post_id: 'among-many', content: article('many changes') };
+  expect((await people.editor.ask('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);
+  const database = openDatabase(server.data);
+  const jobs = new Jobs(createLog('silent'));
+  const updates = new LiveUpdates({ database, queue: { listWaiting: () => [] } });
+  updates.start(jobs);
+  const listener = updates.subscribe(siteId, async () => true);
+  for (let id = 40_000; id > 0; id -= 1) updates.notify(id);
+  let text = '';
+  for await (const chunk of listener.read()) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes('event: audio')) break;
+  }
+  expect(text).toContain('"post_id":"among-many"');
+  listener.end();
+  await jobs.stop();
+  await database.close();
 });

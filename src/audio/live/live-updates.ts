@@ -18,6 +18,8 @@ const heartbeatIntervalMs = 15_000;
 const maxPositions = 50;
 /** Beyond that a listener has to load everything again. */
 const maxPendingEvents = 500;
+/** SQLite takes 32,766 parameters in one statement. */
+const queryBatchSize = 5_000;
 
 interface Site {
   readonly listeners: Set<LiveListener>;
@@ -112,7 +114,7 @@ export class LiveUpdates {
       site.positions = positions;
       // Of deleted audio.
       if (site.sent.size > maxPendingEvents) site.sent.clear();
-      for (const audio of await listLiveAudios(read, siteId, [...new Set([...changed, ...moved])])) {
+      for await (const audio of listLiveAudios(read, siteId, [...new Set([...changed, ...moved])])) {
         const data = JSON.stringify(toLiveAudio(audio, positions.get(audio.id)));
         if (site.sent.get(audio.id) === data) continue;
         if (unfinishedStatuses.includes(audio.status)) site.sent.set(audio.id, data);
@@ -192,9 +194,19 @@ export async function passes(check: Promise<unknown>): Promise<boolean> {
   }
 }
 
-type LiveAudioRow = Awaited<ReturnType<typeof listLiveAudios>>[number];
+type LiveAudioRow = Awaited<ReturnType<typeof findLiveAudios>>[number];
 
-function listLiveAudios(db: Queries, siteId: number, audioIds: readonly number[]) {
+async function* listLiveAudios(
+  db: Queries,
+  siteId: number,
+  audioIds: readonly number[],
+): AsyncGenerator<LiveAudioRow, undefined> {
+  for (let start = 0; start < audioIds.length; start += queryBatchSize) {
+    yield* await findLiveAudios(db, siteId, audioIds.slice(start, start + queryBatchSize));
+  }
+}
+
+function findLiveAudios(db: Queries, siteId: number, audioIds: readonly number[]) {
   return selectAudioSummary(db)
     .select(['audio.is_main', selectStartedAt().as('started_at')])
     .where('audio.id', 'in', audioIds)
