@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ListPage, PagedQuery, Query } from '../query.ts';
+import type { Query } from '../query.ts';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './notice.tsx';
 
@@ -18,36 +18,6 @@ export function QueryView<T>({ of, children }: QueryViewProps<T>) {
         </Retry>
       )}
       {of.value === undefined ? of.isLoading && <LoadingText /> : children(of.value)}
-    </>
-  );
-}
-
-interface PagedQueryViewProps<P extends ListPage<unknown>> {
-  readonly of: PagedQuery<P>;
-  /** Shown if the list is empty. */
-  readonly empty: ComponentChildren;
-  readonly children: (items: P['items']) => ComponentChildren;
-}
-
-/** A list with a button to load more. */
-export function PagedQueryView<P extends ListPage<unknown>>({ of, empty, children }: PagedQueryViewProps<P>) {
-  const { items, more, problem, isLoading, reload } = of;
-  return (
-    <>
-      {problem !== undefined && (
-        <Retry reload={reload}>
-          <ErrorNotice problem={problem} />
-        </Retry>
-      )}
-      {items === undefined && isLoading && <LoadingText />}
-      {items !== undefined && (items.length === 0 ? empty : children(items))}
-      {more !== undefined && (
-        <p class="more">
-          <Button onClick={more} isBusy={isLoading}>
-            Show more
-          </Button>
-        </p>
-      )}
     </>
   );
 }
