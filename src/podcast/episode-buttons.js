@@ -3,7 +3,7 @@ for (const audio of document.querySelectorAll('audio')) {
   const button = audio.closest('li').querySelector('.play');
   button.hidden = false;
   button.addEventListener('click', () => {
-    if (audio.paused) audio.play().catch(reportError);
+    if (audio.paused) audio.play().catch(reportFailure);
     else audio.pause();
   });
   for (const type of ['play', 'pause']) {
@@ -16,6 +16,11 @@ for (const audio of document.querySelectorAll('audio')) {
     audio.classList.add('shown');
     for (const other of document.querySelectorAll('audio')) if (other !== audio) other.pause();
   });
+}
+
+/** Another episode may pause one that has not begun yet. */
+function reportFailure(error) {
+  if (error.name !== 'AbortError') reportError(error);
 }
 
 const copy = document.querySelector('.copy');

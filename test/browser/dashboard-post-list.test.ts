@@ -91,7 +91,9 @@ test('failed posts stand by reason: dismissed together, tried again one by one',
   await eventually(async () => same(await headlines(page), ['Second gallery']), 'the other one is queued');
   await pauseQueue(admin, false);
   await eventually(async () => (await headlines(page)).length === 2, 'it has failed again');
-  await page.getByRole('button', { name: 'No audio needed' }).first().click();
+  const reasons = page.getByRole('region', { name: 'Why they failed' });
+  await reasons.getByText('2 posts').waitFor();
+  await reasons.getByRole('button', { name: 'No audio needed' }).click();
   await eventually(async () => same(await headlines(page), ['Second gallery', 'First gallery']), 'all posts');
   await page.getByRole('button', { name: 'Failed 0' }).waitFor();
   await page.getByRole('row', { name: 'First gallery' }).getByText('No audio needed').waitFor();
