@@ -7,11 +7,6 @@ const shortDay = new Intl.DateTimeFormat(language, {
   day: 'numeric',
   timeZone: 'UTC',
 });
-const month = new Intl.DateTimeFormat(language, {
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
 const count = new Intl.NumberFormat(language);
 const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
@@ -41,11 +36,6 @@ export function formatDayHeading(iso: string): string {
 /** @param name like `2026-11-21`; @returns like `Nov 21, 2026` */
 export function formatDay(name: string): string {
   return day.format(new Date(name));
-}
-
-/** @param name like `2026-11`; @returns like `November 2026` */
-export function formatMonth(name: string): string {
-  return month.format(new Date(name));
 }
 
 /** @param name like `2026-11-21`; @returns like `Nov 21`; empty for no day */

@@ -5,7 +5,7 @@ import { buildApiUrl, encodeSegment } from './api.ts';
 import { onReconnect } from './connection.ts';
 
 /** What a site tells while a page is open. `resync`: events may be missing, load again. */
-export type LiveEvent =
+type LiveEvent =
   | { readonly type: 'audio'; readonly data: LiveAudio }
   | { readonly type: 'counts'; readonly data: PostCounts }
   | { readonly type: 'resync' };

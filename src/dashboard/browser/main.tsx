@@ -1,6 +1,5 @@
 // First: the rules of pages that are not yet built from the components follow these.
 import './style/dashboard.css';
-import './style/legacy.css';
 
 import { render } from 'preact';
 import { Route, Router, Switch } from 'wouter-preact';

@@ -2,7 +2,7 @@ import type { PlayerSettings } from '../../sites/player-settings.ts';
 import { findGround, isDarkColor } from './page-scheme.ts';
 
 const layouts = ['pill', 'compact', 'large'] as const;
-export type Layout = (typeof layouts)[number];
+type Layout = (typeof layouts)[number];
 
 /** Attributes of the appearance. */
 export const lookAttributes = ['theme', 'layout', 'sticky', 'download', 'transcript', 'settings'];

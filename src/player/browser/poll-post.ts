@@ -47,7 +47,7 @@ export async function pollPost(
 }
 
 /** At least the delay that the server requests, with jitter, so that readers do not return at the same time. */
-export function backoffMs(refusals: number, restMs: number): number {
+function backoffMs(refusals: number, restMs: number): number {
   const doubledMs = Math.min(maxBackoffMs, pollIntervalMs * 2 ** (refusals - 1));
   return Math.max(restMs, doubledMs) * (1 + Math.random() / 2);
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { runInBackground } from '../background.ts';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
 import { type ListPage, useBundled, usePagedQuery } from '../query.ts';
@@ -141,7 +142,11 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         <section class="bulk" aria-label="Selected">
           <span>{chosen.length} selected</span>
           {toMenu(bulk(chosen), run).map(({ label: name, icon, run: act }) => (
-            <Button key={name} {...(icon === undefined ? {} : { icon })} onClick={() => act?.()}>
+            <Button
+              key={name}
+              {...(icon === undefined ? {} : { icon })}
+              onClick={() => runInBackground(Promise.resolve(act?.()))}
+            >
               {name}
             </Button>
           ))}
@@ -165,7 +170,7 @@ function toMenu(actions: readonly (RowAction | undefined)[], run: RunAction): Me
 }
 
 /** Lines of the right height, so that nothing jumps; shown after 300 ms. */
-export function LoadingLines({ count = 5 }: { readonly count?: number }) {
+function LoadingLines({ count = 5 }: { readonly count?: number }) {
   return (
     <div class="lines" role="status">
       <span class="unseen waiting">Loading…</span>

@@ -3,7 +3,7 @@ import { useOffline } from '../connection.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** A line across the page: something that concerns all of it. */
-export function Strip({ icon, children }: { readonly icon: IconName; readonly children: ComponentChildren }) {
+function Strip({ icon, children }: { readonly icon: IconName; readonly children: ComponentChildren }) {
   return (
     <div class="strip" role="status">
       <Icon name={icon} />

@@ -17,7 +17,7 @@ interface WordCardProps {
   /** Stores the spelling. @returns what follows, such as `4 sentences are spoken again` */
   readonly save: (alias: string) => Promise<string>;
   /** Stores that the word is right as it is. */
-  readonly accept?: (() => Promise<void>) | undefined;
+  readonly accept?: (() => Promise<unknown>) | undefined;
   /** Called after a change. */
   readonly onSaved?: () => void;
 }

@@ -44,9 +44,7 @@ export function WordPopover(props: WordPopoverProps) {
           fetchSpeech(site.slug, { text: word, voice_id: voiceId, ...(alias === undefined ? {} : { alias }) })
         }
         save={save}
-        accept={
-          isUnknown ? async () => void (await ask(() => siteRoutes['unknown-words'].accept.post({ word }))) : undefined
-        }
+        accept={isUnknown ? () => ask(() => siteRoutes['unknown-words'].accept.post({ word })) : undefined}
         onSaved={onSaved}
       />
     </Popover>
