@@ -204,7 +204,7 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   const cedar = page.getByRole('region', { name: 'Cedar' });
   await aspen.getByText('Reads in English').waitFor();
   const languages = page.getByRole('list', { name: 'Voices by language' });
-  expect(await languages.getByRole('listitem').first().textContent()).toBe('EnglishAspen');
+  expect(await languages.getByRole('listitem').first().textContent()).toBe('EnglishAspen, the default voice');
   await languages.getByText('No voice, so its posts are refused').first().waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -228,6 +228,13 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   await aspen.getByLabel('Listeners may choose').uncheck();
   await page.getByText('Saving deletes the MP3s').waitFor();
   await bar.getByRole('button', { name: 'Discard' }).click();
+
+  // Reads its language already; as the default voice it is that of posts without a language.
+  await page.getByRole('region', { name: 'Buche' }).getByRole('button', { name: 'Make it the default voice' }).click();
+  await languages.getByText('Buche, the default voice').waitFor();
+  expect(await cedar.getByRole('button', { name: 'Make it the default voice' }).count()).toBe(1);
+  await bar.getByRole('button', { name: 'Discard' }).click();
+  await languages.getByText('Cedar, the default voice').waitFor();
   expect(complaints).toEqual([]);
   await close();
 

@@ -140,6 +140,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
               key={voice.id}
               voice={voice}
               isReader={isIncluded && readerOf(voice.language)?.id === voice.id}
+              main={main}
               isIncluded={isIncluded}
               isExtra={extras.includes(voice.id)}
               canEdit={canEdit}
@@ -170,7 +171,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
       {toggled.some(({ id }) => !extras.includes(id)) && (
         <Notice kind="warning">Saving deletes the MP3s of voices that listeners may no longer choose.</Notice>
       )}
-      <ByLanguage readerOf={readerOf} canAdd={onAdd !== undefined} />
+      <ByLanguage readerOf={readerOf} main={main} canAdd={onAdd !== undefined} />
       <SaveBar
         changed={changed}
         action={save}
@@ -187,6 +188,8 @@ interface VoiceCardProps {
   readonly voice: Voice;
   /** It reads the posts of its language. */
   readonly isReader: boolean;
+  /** The default voice. */
+  readonly main: Pick<Voice, 'id' | 'language'> | undefined;
   /** The plan of the site includes it. */
   readonly isIncluded: boolean;
   readonly isExtra: boolean;
@@ -196,7 +199,7 @@ interface VoiceCardProps {
   readonly onExtra: (isExtra: boolean) => void;
 }
 
-function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onMain, onExtra }: VoiceCardProps) {
+function VoiceCard({ voice, isReader, main, isIncluded, isExtra, canEdit, hear, onMain, onExtra }: VoiceCardProps) {
   const language = formatLanguage(voice.language);
   return (
     <Card
@@ -215,17 +218,20 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onMain
       <div class="row wide">
         <span class="row">
           <PlayButton label={voice.name} id={`voice ${voice.id}`} source={hear} isBig />
-          <span class="dim small">{formatLanguage(voice.locale)}</span>
+          <span class="dim small">
+            {formatLanguage(voice.locale)}, <code>voice_id</code> {voice.id}
+          </span>
         </span>
         {lacksLicenseConsent(voice) ? (
           <Status tone="warn">Licence not confirmed</Status>
         ) : !isIncluded ? (
           <Status>Requires the {planNames[voice.plan_required]} plan</Status>
         ) : (
-          !isReader &&
+          main?.id !== voice.id &&
           canEdit && (
             <button type="button" class="link small" onClick={onMain}>
-              Make it the {language} voice
+              {/* A site has one default voice: in another language than now, it changes the language of the site. */}
+              {main?.language === voice.language ? `Make it the ${language} voice` : 'Make it the default voice'}
             </button>
           )
         )}
@@ -235,11 +241,12 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onMain
 }
 
 interface ByLanguageProps {
-  readonly readerOf: (language: string) => { readonly name: string } | undefined;
+  readonly readerOf: (language: string) => Pick<Voice, 'id' | 'name'> | undefined;
+  readonly main: Pick<Voice, 'id'> | undefined;
   readonly canAdd: boolean;
 }
 
-function ByLanguage({ readerOf, canAdd }: ByLanguageProps) {
+function ByLanguage({ readerOf, main, canAdd }: ByLanguageProps) {
   return (
     <Card title="By language" isFlush>
       {languages.every((language) => readerOf(language) === undefined) && (
@@ -255,6 +262,7 @@ function ByLanguage({ readerOf, canAdd }: ByLanguageProps) {
               <span class="grow">{formatLanguage(language)}</span>
               <span class="grow">
                 {reader?.name ?? <Status tone="warn">No voice, so its posts are refused</Status>}
+                {reader !== undefined && reader.id === main?.id && <span class="dim">, the default voice</span>}
               </span>
               {reader === undefined && canAdd && (
                 <a class="link small" href="#/server/voices">

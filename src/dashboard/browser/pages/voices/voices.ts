@@ -33,9 +33,8 @@ export function voiceText({ gender, quality, sample_rate }: Voice): string {
   return facts.charAt(0).toUpperCase() + facts.slice(1);
 }
 
-/** @returns like `33 times faster than real time`; undefined for one that was not measured */ export function speedText({
-  real_time_factor: factor,
-}: Voice): string | undefined {
+/** @returns like `33 times faster than real time`; undefined for one that was not measured */
+export function speedText({ real_time_factor: factor }: Voice): string | undefined {
   if (factor === null || factor === 0) return undefined;
   return factor > 1
     ? `${timesText(factor)} times slower than real time`
