@@ -239,7 +239,7 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   await close();
 
   const seen = await openDashboard(browser, server, people.viewer, path);
-  await seen.page.getByText('Listeners may choose').waitFor();
+  await seen.page.getByText('Listeners may choose', { exact: true }).waitFor();
   expect(await seen.page.getByRole('main').getByRole('checkbox').count()).toBe(0);
   expect(await seen.page.getByRole('button', { name: /Add a voice|Make it/ }).count()).toBe(0);
   await seen.close();

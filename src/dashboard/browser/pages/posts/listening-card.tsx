@@ -33,7 +33,8 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
             <div class="stack tight">
               <p class="row">
                 <span>
-                  <b class="amount">{formatNumber(totals.plays)}</b> <span class="dim small">plays</span>
+                  <b class="amount">{formatNumber(totals.plays)}</b>{' '}
+                  <span class="dim small">{totals.plays === 1 ? 'play' : 'plays'}</span>
                 </span>
                 <span>
                   <b class="amount">{formatPercent(totals.completion ?? 0)}</b>{' '}
