@@ -42,7 +42,7 @@ const lecternVoices = [
     config: bucheConfig,
     speaker: 5,
     gender: 'female',
-    gainDb: 9.1,
+    gainDb: 9.35,
     source: 'Made for Lectern: distilled from Kokoro-82M, adapted to recordings of Kerstin (CC0 1.0)',
   },
 ] as const;
