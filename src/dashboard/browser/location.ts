@@ -6,6 +6,11 @@ function currentPlace(): string {
   return `/${location.hash.replace(/^#?\/?/, '')}`;
 }
 
+/** The path behind the #, without its query. */
+export function currentPath(): string {
+  return currentPlace().split('?', 1)[0] ?? '/';
+}
+
 /** @param to path, with its query */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', `#${to}`);

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { Redirect, Route, Switch } from 'wouter-preact';
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { EmptyState } from './components/empty-state.tsx';
 import { Page } from './components/page.tsx';
 import { useLastSite, useSites } from './frame/sites.ts';
 import { links } from './links.ts';
+import { currentPath } from './location.ts';
 import { AccountPage } from './pages/account/account-page.tsx';
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
@@ -93,7 +94,9 @@ function Home() {
   const { isAdmin } = useSession();
   const sites = useSites();
   const [last] = useLastSite();
-  if (sites === undefined) return null;
+  const [path] = useLocation();
+  // Another address may have been opened while the sites were loading; its event is yet to come.
+  if (sites === undefined || path !== currentPath()) return null;
   const site = sites.find(({ slug }) => slug === last) ?? sites[0];
   if (site !== undefined) return <Redirect to={links.site(site.slug)} />;
   if (isAdmin) return <Redirect to="/start" />;
