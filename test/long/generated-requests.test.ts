@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { article } from '../api/articles.ts';
 import { type Contract, createContract } from '../fixtures/contract.ts';
 import { type GeneratedRequest, generatedRequest, type Material } from '../fixtures/generated-request.ts';
-import { type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
+import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
 import { exchange, headOf } from '../fixtures/raw-http.ts';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
@@ -85,6 +85,11 @@ async function problemsOf(request: GeneratedRequest, seen: (status: number) => v
   }
 }
 
+/** Events that come as long as the connection is open. */
+function isEndless({ operation }: Route): boolean {
+  return Object.keys(operation.responses['200']?.content ?? {}).includes('text/event-stream');
+}
+
 function shownRequest(request: GeneratedRequest): string {
   const body = request.body === undefined ? '' : Buffer.from(request.body).toString('latin1');
   const shown = JSON.stringify(body.length > 600 ? `${body.slice(0, 600)}…` : body);
@@ -110,7 +115,7 @@ async function prepare(): Promise<Material> {
   const keys = [{ 'x-api-key': String(key) }, { 'x-api-key': server.key }];
   return {
     document,
-    routes: routesOf(document),
+    routes: routesOf(document).filter((route) => !isEndless(route)),
     credentials: {
       key: keys,
       session: [...[admin, admin, admin, editor, viewer].map(bearer), ...[admin, editor].map(cookie)],
