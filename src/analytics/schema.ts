@@ -141,6 +141,7 @@ export const Sums = Type.Object({
 export type Sums = Static<typeof Sums>;
 
 export const DaySeries = Type.Array(Type.Intersect([Type.Object({ day: Type.String() }), Sums]));
+export type DaySeries = Static<typeof DaySeries>;
 
 const Group = Type.Intersect([
   Type.Object({

@@ -38,7 +38,7 @@ export function parseNewsItems(text: string, maxItems: number): NewsItems | unde
 }
 
 /**
- * @returns the body of a generate request that a news item stands for
+ * @returns the body of a generate request with the content of a news item
  * @throws AppError `validation_failed` unless the document has one usable text
  */
 function toGenerateBody(text: string): Partial<GenerateBody> {

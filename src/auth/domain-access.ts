@@ -96,7 +96,7 @@ export function createRequireDomain(
   });
   const checkOrigin = (request: Request, entry: CachedSite, budget?: RateBudget): void => {
     const origin = request.headers.get('origin');
-    // Firefox sends no origin with a beacon of a page with `Referrer-Policy: no-referrer`. The response is read by nobody.
+    // Firefox sends no origin with a beacon of a page with `Referrer-Policy: no-referrer`. The page cannot read the response.
     if (origin === 'null' && budget === 'events' && !isBlank(getQueryParam(request, 'domain'))) return;
     const host = origin === null ? undefined : parseOriginHost(origin);
     const isAllowed = origin === null || (host !== undefined && (host === ownHost || entry.hosts.has(host)));

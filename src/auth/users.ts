@@ -79,7 +79,7 @@ export async function listUsers(
   return Promise.all(users.map((user) => withSites(db, user)));
 }
 
-/** Whether somebody can sign in who may do everything. */
+/** Whether an active admin exists. */
 async function hasAdmin(db: Queries): Promise<boolean> {
   const admin = await selectUsersWithPassword(db).where('role', '=', 'admin').limit(1).executeTakeFirst();
   return admin !== undefined;

@@ -54,7 +54,7 @@ export interface EndpointSpec {
   readonly bodyOptional?: boolean;
   /** Content types of the body; default: `application/json`. */
   readonly bodyTypes?: readonly string[];
-  /** Other content types: from their text to the JSON that it stands for. */
+  /** For other content types: converts their text to the JSON body. */
   readonly bodyConverters?: BodyConverters;
   /** Default: 10,000; `article`: the configured limit of a request with an article. */
   readonly maxBodyBytes?: number | 'article';

@@ -17,7 +17,7 @@ export async function readJsonBody(
   return parseJson(await readLimited(request, byteMax));
 }
 
-/** From a text to the JSON that it stands for, by content type. */
+/** Converters of a body to JSON, by content type. */
 export type BodyConverters = Readonly<Record<string, (text: string) => unknown>>;
 
 /**

@@ -255,7 +255,7 @@ export async function replayUndelivered(db: Queries, endpointId: number): Promis
   return Number(numUpdatedRows);
 }
 
-/** Messages of which an attempt has failed, and none succeeded. Nobody waits for a test. */
+/** Messages with a failed attempt and no successful one, without tests. */
 function selectUndelivered(db: Queries, endpointId: number) {
   return db
     .selectFrom('webhook_delivery')

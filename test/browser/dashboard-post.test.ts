@@ -199,7 +199,7 @@ test('a post opens in the language of the site, with a title for each', async ()
   await server.settled('two');
   const { page, complaints, close } = await openPost('two', people.editor);
   await page.getByRole('heading', { name: 'Two languages', level: 1 }).waitFor();
-  await page.getByText('German', { exact: true }).click();
+  await page.getByRole('radio', { name: 'German' }).check();
   await page.getByRole('heading', { name: 'Zwei Sprachen', level: 1 }).waitFor();
   await page.getByRole('article').getByText('Der Leuchtturm ist wieder offen.').waitFor();
 
@@ -279,7 +279,7 @@ test('every voice of a post can be played and has its certificate', async () => 
     people.admin,
     `/sites/${site.slug}/posts/both`,
   );
-  await page.getByText('Cedar', { exact: true }).click();
+  await page.getByRole('radio', { name: 'Cedar' }).check();
   await page.getByText('3 of 3 sentences are spoken').waitFor();
   await page.getByRole('button', { name: 'Certificate' }).click();
   await page.getByText('Cedar · Apache License 2.0').waitFor();

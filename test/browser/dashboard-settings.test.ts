@@ -192,7 +192,7 @@ test('the look of the player is previewed with the newest article and published 
   // It is dark enough for a light page.
   expect(shown).toStartWith('oklch(0.42');
   await page.getByLabel('Download').check();
-  await page.getByText('Phone', { exact: true }).click();
+  await page.getByRole('radio', { name: 'Phone' }).check();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await save(page, 'Layout, accent, download', 'Publish');
   expect((await siteNow()).player).toMatchObject({ layout: 'large', accent: '#8c1d2c', download: true, corners: 4 });
@@ -274,9 +274,13 @@ test('a viewer sees the pages of a site, and can change nothing', async () => {
     await go(`${sitePath}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     const main = page.locator('main');
+    // The controls inside the previewed player are not those of the page.
     expect(await main.getByRole('button', { name: /add|save|publish|regenerate|delete|request/i }).count()).toBe(0);
-    const enabled = main.locator('input:enabled, textarea:enabled, select:enabled');
-    const names = await enabled.evaluateAll((fields) => fields.map((field) => field.getAttribute('value')));
+    const names = await main.evaluate((part) =>
+      [...part.querySelectorAll('input:enabled, textarea:enabled, select:enabled')].map((field) =>
+        field.getAttribute('value'),
+      ),
+    );
     // What the preview shows is everybody's.
     expect(names).toEqual(path === '/player' ? ['desktop', 'phone', 'light', 'dark'] : []);
     expect(await faultsInAnyLook(page)).toEqual([]);

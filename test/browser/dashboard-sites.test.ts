@@ -84,11 +84,11 @@ test('a further site begins with a pasted article, or with its feed', async () =
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   const added = await people.admin.ask('GET', '/v1/sites/harbor-news');
   expect(added.data).toMatchObject({ plan: 'enterprise', subscription: 'active' });
-  await page.getByText('Feed address', { exact: true }).first().click();
+  await page.getByRole('radio', { name: 'Feed address' }).check();
   await page.getByRole('textbox', { name: 'Feed address' }).fill('nowhere');
   await page.getByRole('button', { name: 'Read the newest' }).click();
   await page.locator('.wrong').waitFor();
-  await page.getByText('Paste an article').click();
+  await page.getByRole('radio', { name: 'Paste an article' }).check();
   await page.getByLabel('Headline').fill('The ferry');
   await page.getByLabel('Text', { exact: true }).fill('Too short.');
   await page.getByRole('button', { name: 'Generate audio' }).click();

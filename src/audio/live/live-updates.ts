@@ -35,7 +35,7 @@ export interface LiveUpdatesDeps {
   readonly queue: Pick<AudioQueue, 'listWaiting'>;
 }
 
-/** Tells listeners of a site about its audio and the number of its posts in each state. */
+/** Sends the state of a site's audio, and the number of its posts in each state, to listeners. */
 export class LiveUpdates {
   readonly #deps: LiveUpdatesDeps;
   readonly #sites = new Map<number, Site>();

@@ -58,7 +58,7 @@ export async function* readMp3(db: Queries, mp3: SegmentedMp3, start: number, en
 const maxPauseWithinBlockMs = 400;
 
 /**
- * @param pauseMs after a segment; a segment whose pause is unknown is a block of its own
+ * @param pauseMs after a segment; a segment whose pause is unknown is a separate block
  * @param speed of the version
  */
 export function isEndOfBlock(pauseMs: number | null, speed: number): boolean {

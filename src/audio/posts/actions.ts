@@ -138,7 +138,7 @@ export async function restorePost(deps: SubmitDeps, { site, userId, postId }: Po
   });
 }
 
-/** The failed audio of a post is not needed: it needs nobody's attention any more. @throws AppError `post_not_found`, `conflict` */
+/** Marks the failed audio of a post as not needed: the post no longer counts as failed. @throws AppError `post_not_found`, `conflict` */
 export function dismissPost(
   { database }: Pick<SubmitDeps, 'database'>,
   { site, userId, postId }: PostAction,

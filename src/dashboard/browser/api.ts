@@ -40,7 +40,7 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** @param handle called when the session has ended; resolves when somebody has signed in again. None: requests fail */
+/** @param handle called when the session has ended; resolves after a new sign-in. Without a handler, requests fail */
 export function setSignedOutHandler(handle: (() => Promise<void>) | undefined): void {
   signInAgain = handle;
 }

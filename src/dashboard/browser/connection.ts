@@ -7,7 +7,7 @@ let isOffline = false;
 let retry: ReturnType<typeof setInterval> | undefined;
 let probe = async () => false;
 
-/** @param reach asks the server anything; false: it does not answer */
+/** @param reach sends a request to the server; false: no response */
 export function setConnectionProbe(reach: () => Promise<boolean>): void {
   probe = reach;
 }

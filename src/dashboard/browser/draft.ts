@@ -110,7 +110,7 @@ function writeLocal<T>(place: string, draft: Kept<T>): boolean {
   }
 }
 
-/** Asks for the list first: a missing draft would be an error in the browser's console. */
+/** Reads the list first: a missing draft would be an error in the browser's console. */
 async function readStored<T>(drafts: string, key: string): Promise<Kept<T> | undefined> {
   const list = await ignoreRefusal(fetchApi(drafts));
   const { data: { items } = { items: [] } }: { data?: { items: { key: string }[] } } = (await list?.json()) ?? {};

@@ -113,12 +113,11 @@ export function formatLanguage(code: string): string {
   }
 }
 
-/** @returns like `+24 %`; from ten times on as a factor; undefined without anything to compare with */
-export function formatChange(now: number, before: number, than = ''): string | undefined {
+/** @returns like `+24 %`; undefined without anything to compare with */
+export function formatChange(now: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const factor = now / before;
-  const text = factor >= 10 ? `${Math.min(10, Math.round(factor))} × or more` : `${signed(100 * (factor - 1))} %`;
-  return `${text} ${than}`.trim();
+  return factor >= 10 ? '10 × or more' : `${signed(100 * (factor - 1))} %`;
 }
 
 /** @param difference of shares; @returns like `+2 points` */

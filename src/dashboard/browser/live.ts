@@ -4,7 +4,7 @@ import type { PostCounts } from '../../audio/posts/schema.ts';
 import { buildApiUrl, encodeSegment } from './api.ts';
 import { onReconnect } from './connection.ts';
 
-/** What a site tells while a page is open. `resync`: events may be missing, load again. */
+/** Events of a site while a page is open. `resync`: events may be missing; load everything again. */
 type LiveEvent =
   | { readonly type: 'audio'; readonly data: LiveAudio }
   | { readonly type: 'counts'; readonly data: PostCounts }
@@ -15,7 +15,7 @@ type Listener = (event: LiveEvent) => void;
 /** Where there is no connection, as with too many listeners. */
 const pollMs = 10_000;
 
-/** One connection for a site, whoever listens: browsers allow few to a server. */
+/** One connection for each site: browsers allow few connections to a server. */
 const feeds = new Map<string | number, { readonly listeners: Set<Listener>; readonly close: () => void }>();
 
 /** Listens to a site while the component is shown. @param site undefined: not */

@@ -222,7 +222,7 @@ export function useTypedQuery<T>(text: string | undefined, load: (text: string) 
   };
 }
 
-/** The frame tells that the server cannot be reached; what is shown stays. */
+/** The frame reports that the server cannot be reached; the current content stays. */
 function failed(error: unknown, shown: unknown): { problem?: ApiError } {
   const problem = toApiError(error);
   return problem.status === 0 && shown !== undefined ? {} : { problem };

@@ -30,7 +30,7 @@ export function useSession(): Session {
 }
 
 interface SessionProviderProps {
-  /** The page for somebody who is not signed in; it calls `onSignedIn` after a sign-in. */
+  /** The page without a session; it calls `onSignedIn` after a sign-in. */
   readonly renderEntrance: (onSignedIn: () => void) => ComponentChildren;
   /** The form alone: in a dialog over the page whose session has ended. */
   readonly renderSignIn: (onSignedIn: () => void) => ComponentChildren;
@@ -64,7 +64,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
   if (!isUser(me)) return renderEntrance(() => runInBackground(refresh()));
   const renew = async () => {
     const next = await readMe();
-    // What is on the page belongs to somebody else.
+    // The page shows data of another user.
     if (next.user.id !== me.user.id) return location.reload();
     setMe(next);
     renewal.finish();

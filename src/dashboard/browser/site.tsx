@@ -13,7 +13,7 @@ export interface SiteContextValue {
   /** False for viewers. */
   readonly canEdit: boolean;
   readonly reload: () => void;
-  /** Sets what a response tells of the site. */
+  /** Replaces the site with the one of a response. */
   readonly update: (changes: Partial<SiteDetail>) => void;
 }
 

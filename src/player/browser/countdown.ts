@@ -1,6 +1,6 @@
 const longestMs = 60_000;
 
-/** Waits until something is tried again, twice as long each time, and tells the seconds that are left. */
+/** Exponential backoff: doubles the wait before each retry, and reports the seconds that are left. */
 export interface Countdown {
   readonly leftS: number;
   /** @param retry called when the time is over, not while the page is hidden */

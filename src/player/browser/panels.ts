@@ -22,7 +22,7 @@ interface PanelActions {
 /** Read-along, transcript, menu and mini player, which are loaded when they are needed. */
 export interface Panels {
   readonly segments: readonly Segment[];
-  /** The second script is there. */
+  /** Whether the second script is loaded. */
   readonly isLoaded: boolean;
   load(): void;
   setSegments(segments: readonly Segment[]): void;

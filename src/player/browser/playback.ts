@@ -26,7 +26,7 @@ export interface Playback {
   readonly positionS: number;
   /** Undefined while unknown. */
   readonly durationS: number | undefined;
-  /** As the server tells it: it does not change when the file is loaded. */
+  /** As the server reports it: it does not change when the file is loaded. */
   readonly lengthS: number | undefined;
   readonly isPlaying: boolean;
   /** Playing, but waiting for data. */

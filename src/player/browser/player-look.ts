@@ -9,7 +9,7 @@ export const lookAttributes = ['theme', 'layout', 'sticky', 'download', 'transcr
 
 /** How a player looks, and what it offers: attributes of its tag win over the settings of the site. */
 export interface PlayerLook {
-  /** Undefined until the site has told it. */
+  /** Undefined until the settings of the site are loaded. */
   readonly layout: Layout | undefined;
   readonly isDark: boolean;
   readonly hasMini: boolean;

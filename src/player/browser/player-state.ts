@@ -19,7 +19,7 @@ export interface PlayerState {
   readonly itemIndex: number;
   readonly segments: readonly Segment[];
   readonly look: PlayerLook;
-  /** The second script is there. */
+  /** Whether the second script is loaded. */
   readonly isDressed: boolean;
   /** Play was requested before audio was available. */
   readonly playsWhenReady: boolean;

@@ -5,7 +5,7 @@ import { buildTracks, type Track } from './tracks.ts';
 
 /** State of a post. */
 export interface Post {
-  /** `broken`: the server cannot be reached; the player asks again by itself. */
+  /** `broken`: the server cannot be reached; the player retries by itself. */
   readonly phase: 'loading' | 'known' | 'empty' | 'broken';
   readonly progressPercent: number;
   readonly postId: string | null;

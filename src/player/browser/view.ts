@@ -87,7 +87,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       [look.layout ?? 'unknown']: true,
       dark: look.isDark,
       empty: isEmpty,
-      // Until the styles of the large layout are there.
+      // Until the styles of the large layout are loaded.
       unknown: look.layout === undefined || (look.layout === 'large' && !isDressed),
       begun: (playback.hasBegun || playsWhenReady) && !isBroken,
       broken: isBroken,

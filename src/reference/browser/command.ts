@@ -5,7 +5,7 @@ export function listFields(form: HTMLFormElement, part: 'path' | 'query' | 'form
   return [...form.querySelectorAll<Field>(`[data-in="${part}"]`)];
 }
 
-/** @returns path and query of the request; examples stand for empty fields that are required */
+/** @returns path and query of the request; empty required fields get their examples */
 export function buildAddress(form: HTMLFormElement): string {
   const values = new Map(listFields(form, 'path').map((field) => [field.name, getValue(field)]));
   const path = (form.dataset['path'] ?? '').replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -14,7 +14,7 @@ const LAYOUTS: Readonly<Record<string, readonly number[]>> = {
   ...{ mfrac: [2], mroot: [2], msup: [2], msub: [2], msubsup: [3], munder: [2], mover: [2], munderover: [3] },
 };
 
-/** A MathML element as it stands in the source. */
+/** A MathML element of the source. */
 interface ParsedFormula {
   readonly root: FormulaNode;
   readonly tex: string | undefined;
@@ -102,7 +102,7 @@ const WORD_NAMES = [
   ...(['over', 'squared', 'cubed', 'power', 'index', 'squareRoot', 'root', 'minus', 'from', 'to'] as const),
   ...(['sum', 'integral', 'infinity'] as const),
 ];
-/** What a language says for the parts of a formula; `#` in `root` stands for its ordinal. */
+/** Words of a language for the parts of a formula; `#` in `root` is replaced by its ordinal. */
 type FormulaWords = Readonly<Record<(typeof WORD_NAMES)[number], string>>;
 
 function parseWords(words: string): FormulaWords {

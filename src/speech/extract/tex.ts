@@ -7,7 +7,7 @@ export interface FormulaNode {
 
 const MAX_DEPTH = 30;
 
-/** Commands that stand for a sign or a word. */
+/** Commands for a sign or a word. */
 const SYMBOLS = new Map(
   (
     'times × cdot · div ÷ pm ± le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ to → rightarrow → infty ∞ sum ∑ prod ∏ int ∫ ' +

@@ -76,7 +76,7 @@ const EACH_CONSONANT = new RegExp(CONSONANT, 'g');
 /** Several syllables, at least one of them stressed and one not: `KAH-kor-tok`, not `CD-ROM` or `hands-on`. */
 const RESPELLING = /^(?=.*\b[A-Z]+\b)(?=.*\b[a-z]+\b)(?:[A-Z]+|[a-z]+)(?:[- ](?:[A-Z]+|[a-z]+))*$/;
 
-/** Whether letters of a respelling stand for a vowel; `y` is the consonant, `eye` the vowel. */
+/** Whether letters of a respelling are a vowel; `y` is the consonant, `eye` the vowel. */
 export function isVowelSound(letters: string): boolean {
   return Object.hasOwn(VOWELS, letters) && letters !== 'y';
 }

@@ -7,7 +7,7 @@ import { Accept } from './accept.tsx';
 import { Setup } from './setup.tsx';
 import { SignIn } from './sign-in.tsx';
 
-/** For somebody who is not signed in: the sign-in page, and the target of setup, invitation and reset links. */
+/** Shown without a session: the sign-in page, and the target of setup, invitation and reset links. */
 export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [link, setLink] = useLink();
   const enter = () => {

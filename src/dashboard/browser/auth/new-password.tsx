@@ -11,7 +11,7 @@ interface NewPasswordProps {
   readonly problem: ApiError | undefined;
 }
 
-/** The field in which somebody chooses a password. */
+/** The field for a new password. */
 export function NewPassword({ email, label = 'Password', name = 'password', ...field }: NewPasswordProps) {
   return (
     <>

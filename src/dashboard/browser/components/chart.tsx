@@ -21,7 +21,7 @@ const left = 36;
 const edge = { right: 8, top: 10, bottom: 24 };
 const labelWidth = 64;
 
-/** Values over time as a line or bars; pointing at one tells it. Drawn at the width that it has. */
+/** Values over time as a line or bars; pointing at one shows it. It is as wide as its container. */
 export function Chart(props: ChartProps) {
   const { label, labels, values, before, kind = 'line', isUnfinished = false, format = String, height = 240 } = props;
   const box = useRef<HTMLDivElement>(null);

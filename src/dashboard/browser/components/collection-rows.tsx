@@ -7,7 +7,7 @@ import { Menu, type MenuItem } from './popover.tsx';
 export interface Column<T> {
   readonly title: string;
   cell(row: T): ComponentChildren;
-  /** Figures and dates stand at the right. */
+  /** For figures and dates. */
   readonly align?: 'end';
   /** As wide as its content: a play button. */
   readonly isNarrow?: boolean;
@@ -156,7 +156,7 @@ function useRowKeys<T>(
   return current;
 }
 
-/** Somebody types, or a control or a dialog has the focus. */
+/** Whether a field, a control or a dialog has the focus. */
 function isBusyElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea, button, a, dialog, [popover]') !== null;
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useDebounced } from '../query.ts';
 import { Icon } from './icon.tsx';
 
-/** A filter of a list; its value stands in the address. */
+/** A filter of a list; its value is part of the URL. */
 export interface Filter {
   /** Name of the query parameter. */
   readonly name: string;

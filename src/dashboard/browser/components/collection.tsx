@@ -58,7 +58,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   foot?(page: P): ComponentChildren;
 }
 
-/** A described list: everything that lists have in common is here. Filters, search and order stand in the address. */
+/** A list by its description: paging, selection, live updates, states. Filters, search and order are part of the URL. */
 export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P>) {
   const { label, load, tabs, filters = [], dependencies = [], limit, live, bulk, columns, keyOf } = props;
   const [address, change] = useAddressQuery();

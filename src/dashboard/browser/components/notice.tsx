@@ -8,7 +8,7 @@ interface NoticeProps {
 
 const looks = { info: 'note', success: 'note good', warning: 'note warn', problem: 'note bad' };
 
-/** What somebody should know about a page or a form. */
+/** A message about a page or a form. */
 export function Notice({ kind = 'info', children }: NoticeProps) {
   return (
     <div class={looks[kind]} role={kind === 'problem' ? 'alert' : 'status'}>

@@ -19,7 +19,7 @@ export interface RowAction {
   readonly done?: string;
   /** Takes it back, within ten seconds. */
   readonly undo?: () => Promise<unknown>;
-  /** Asked before, for what cannot be undone. */
+  /** Confirmation, for actions that cannot be undone. */
   readonly confirm?: { readonly title: string; readonly text: ComponentChildren };
   /** Opens a dialog; `onDone` closes it and loads the list again. */
   readonly dialog?: (handlers: { readonly onClose: () => void; readonly onDone: () => void }) => ComponentChildren;

@@ -4,7 +4,7 @@ export interface TabOption {
   readonly value: string;
   readonly label: string;
   readonly count?: number | undefined;
-  /** Something here needs somebody: shown while there is any. */
+  /** Shown in red while the count is not 0. */
   readonly isBad?: boolean;
 }
 

@@ -12,7 +12,7 @@ interface WordCardProps {
   readonly word: string;
   /** How it is pronounced now: an alias; undefined: by the rules of the language. */
   readonly alias?: string | undefined;
-  /** Hears a spelling; without one as the word is spoken now. */
+  /** Synthesizes a spelling; without one, the word as it is spoken now. */
   readonly hear: (alias: string | undefined) => SoundSource;
   /** Stores the spelling. @returns what follows, such as `4 sentences are spoken again` */
   readonly save: (alias: string) => Promise<string>;
@@ -23,8 +23,8 @@ interface WordCardProps {
 }
 
 /**
- * Hear a word, write how it is pronounced, hear that, save. Capitals are stress: `KAH-kor-tok`. Stands in a popover at
- * the word, wherever a word is shown.
+ * Hear a word, write how it is pronounced, hear that, save. Capitals are stress: `KAH-kor-tok`. Shown in a popover at
+ * the word.
  */
 export function WordCard({ word, alias, hear, save, accept, onSaved }: WordCardProps) {
   const [written, setWritten] = useState(alias ?? '');

@@ -121,7 +121,7 @@ function SiteItems({ site }: { readonly site: string }) {
 
 interface ItemsProps {
   readonly of: readonly Destination[];
-  /** How many need somebody, by title. */
+  /** Number of items that need attention, by title. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 

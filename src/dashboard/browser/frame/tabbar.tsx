@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session.tsx';
 import { helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
 
-/** On its own page and those below it; the overview of a site is above all others. */
+/** Whether a path is a destination or below it. The overview of a site is above all its pages, so it matches exactly. */
 export function isAt(path: string, to: string): boolean {
   return path === to || (!/^\/sites\/[^/]+$/.test(to) && path.startsWith(`${to}/`));
 }

@@ -54,7 +54,7 @@ export function respellByOrigin(name: string, origin: string): string | undefine
   return isSyllabic ? `${first}-${respelling}` : respelling;
 }
 
-/** @returns the origins that endings and other signs speak for */
+/** @returns the origins that endings and other signs indicate */
 export function findSignedOrigins(word: string): string[] {
   rules ??= parseRules(ruleTable);
   return [...rules].flatMap(([origin, { signs }]) => (signs.some((sign) => sign.test(word)) ? [origin] : []));

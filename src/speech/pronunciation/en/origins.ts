@@ -1,4 +1,4 @@
-/** Tells by the letters of a name which language it comes from, with weights learned from names of each. */
+/** Classifies names by origin: a linear model of letter groups, trained on names of each language. */
 
 import { findSignedOrigins } from './letter-sounds.ts';
 import weightTable from './origin-weights.tsv' with { type: 'text' };
@@ -38,7 +38,7 @@ const signWeight = 3;
 /** Read at first use: most processes never speak. */
 let model: Model | undefined;
 
-/** @returns the groups of letters of a word that speak for an origin, each once */
+/** @returns the letter groups of a word that are features of the model, each once */
 export function listGrams(word: string): string[] {
   const letters = `^${word.toLowerCase().normalize('NFC')}$`;
   const grams = new Set<string>();
@@ -51,7 +51,7 @@ export function listGrams(word: string): string[] {
   return [...grams];
 }
 
-/** @returns how much the letters of a name speak for each origin */
+/** @returns the score of each origin for a name */
 export function scoreOrigins(name: string): OriginScores {
   const word = name.toLowerCase().normalize('NFC');
   const cached = scoresByWord.get(word);

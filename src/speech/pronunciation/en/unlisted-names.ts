@@ -1,5 +1,5 @@
 /**
- * Pronunciations of capitalized words that the dictionary of names lacks: rules of the origin that their letters speak for, and the
+ * Pronunciations of capitalized words that the dictionary of names lacks: rules of the origin that their letters indicate, and the
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
 import cmuTable from './cmudict.tsv' with { type: 'text' };
@@ -35,7 +35,7 @@ const minCmuWord = 4;
 /** Between two parts of a person's name. */
 const JOINT = /^[ -]$/;
 const maxJoint = 1;
-/** How much the neighbour tells, compared with the word itself. */
+/** Weight of a neighbour, compared with the word itself. */
 const neighbourWeight = 0.4;
 /** Origins whose names the CMU dictionary has as Americans of such descent say them, which is not how newsreaders do. */
 const reliableOrigins = new Set(['Chinese', 'Japanese', 'Korean', 'Spanish', 'Polish']);

@@ -6,17 +6,8 @@ import { CopyLine } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Choice } from '../../components/field.tsx';
-import { Figures } from '../../components/figures.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import {
-  formatChange,
-  formatNumber,
-  formatPercent,
-  formatPoints,
-  formatShortDay,
-  formatTimeSpan,
-} from '../../format.ts';
 import { decodePostId, links } from '../../links.ts';
 import { useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
@@ -25,12 +16,13 @@ import { playerSnippet } from '../../snippets.ts';
 import { type Analytics, type AnalyticsQuery, fetchAnalytics } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
 import { lastDays, type Period, periodBefore, validatePeriod } from './period.ts';
+import { Trend } from './trend.tsx';
 
 const newFiguresMs = 30_000;
 const year = 365;
 const usualDays = 30;
 
-/** Analytics of a site or of one post. The period stands in the address. */
+/** Analytics of a site or of one post. The period is part of the URL. */
 export function AnalyticsPage() {
   const { site } = useSite();
   const { post } = useParams();
@@ -75,7 +67,13 @@ export function AnalyticsPage() {
         {({ found, before }) =>
           Object.values(found.events).some((count) => count > 0) ? (
             <div class="stack">
-              <Trend found={found} before={before} />
+              <Trend
+                days={found.series}
+                daysBefore={before.series}
+                totals={found.totals}
+                totalsBefore={before.totals}
+                isUnfinished={found.to >= lastDays(1).to}
+              />
               <Panels question={question} found={found} everyMs={everyMs} />
             </div>
           ) : (
@@ -128,69 +126,6 @@ function usePeriod() {
     </>
   );
   return [period, field] as const;
-}
-
-type FigureName = 'Plays' | 'Listeners' | 'Time listened' | 'Heard to the end';
-type Sums = Analytics['totals'];
-
-const figures: Readonly<Record<FigureName, (sums: Sums) => number>> = {
-  Plays: ({ plays }) => plays,
-  Listeners: ({ listeners }) => listeners,
-  'Time listened': ({ heard_seconds }) => heard_seconds / 60,
-  'Heard to the end': ({ completion }) => 100 * (completion ?? 0),
-};
-const units: Readonly<Record<FigureName, string>> = {
-  Plays: '',
-  Listeners: '',
-  'Time listened': ' min',
-  'Heard to the end': ' %',
-};
-
-/** The figures of a period; the chosen one is drawn, with the period before. */
-function Trend({ found, before }: { readonly found: Analytics; readonly before: Analytics }) {
-  const [shown, setShown] = useState<FigureName>('Plays');
-  const { totals } = found;
-  const change = (name: FigureName) => formatChange(figures[name](totals), figures[name](before.totals));
-  const isWithoutConsent = totals.listeners === 0 && totals.plays > 0;
-  return (
-    <section class="card" aria-label="Listening">
-      <Figures
-        of={[
-          { name: 'Plays', value: formatNumber(totals.plays), about: change('Plays') },
-          {
-            name: 'Listeners',
-            value: formatNumber(totals.listeners),
-            about: isWithoutConsent ? 'only with consent' : change('Listeners'),
-          },
-          { name: 'Time listened', value: formatTimeSpan(totals.heard_seconds), about: change('Time listened') },
-          {
-            name: 'Heard to the end',
-            value: totals.completion === null ? '–' : formatPercent(totals.completion),
-            about:
-              totals.completion === null || before.totals.completion === null
-                ? undefined
-                : formatPoints(totals.completion - before.totals.completion),
-          },
-        ]}
-        chosen={shown}
-        onChoose={(name) => setShown(name as FigureName)}
-      />
-      <div class="body">
-        <Chart
-          label={shown}
-          labels={found.series.map(({ day }) => formatShortDay(day))}
-          values={found.series.map(figures[shown])}
-          before={before.series.map(figures[shown])}
-          kind={found.series.length === 1 ? 'bars' : 'line'}
-          format={(value) => `${formatNumber(Math.round(value))}${units[shown]}`}
-          isUnfinished={found.to >= lastDays(1).to}
-        />
-        <p class="hint">
-          {formatShortDay(found.from)} to {formatShortDay(found.to)}, days in UTC; dashed: the same time before.
-        </p>
-      </div>
-    </section>
-  );
 }
 
 interface PanelsProps {

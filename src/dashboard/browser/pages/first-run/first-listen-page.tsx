@@ -22,7 +22,7 @@ const shownParagraphs = 3;
 
 type FirstPost = NonNullable<Awaited<ReturnType<typeof fetchFirstPost>>>;
 
-/** A site's first article: handed over, heard, and put on a page. */
+/** The first article of a site: submit it, play it, embed it. */
 export function FirstListenPage() {
   const { site } = useSite();
   const post = useQuery(

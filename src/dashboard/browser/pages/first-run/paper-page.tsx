@@ -79,7 +79,7 @@ function problemOfDomains(problem: ApiError | undefined): ApiError | undefined {
   });
 }
 
-/** What readers get, with the first voice that is there. */
+/** Preview of an article page, with the first installed voice. */
 function Result({ name }: { readonly name: string }) {
   const voices = useQuery(() => ask(() => api.voices.get()), []);
   const voice = voices.value?.voices.find(({ language }) => language === 'en') ?? voices.value?.voices[0];

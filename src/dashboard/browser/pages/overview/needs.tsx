@@ -15,7 +15,7 @@ interface Line {
   readonly action: string;
 }
 
-/** What needs somebody, each with one button. Nothing at all if nothing does. */
+/** Problems that need attention, each with one button. Empty without problems. */
 export function Needs({ of }: { readonly of: readonly Need[] }) {
   const { site } = useSite();
   if (of.length === 0) return null;

@@ -1,30 +1,22 @@
-import { useState } from 'preact/hooks';
+import type { LiveAudio } from '../../../../audio/live/schema.ts';
 import { api, ask, encodeSegment } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
-import { Chart, Spark } from '../../components/chart.tsx';
+import { Spark } from '../../components/chart.tsx';
 import { CopyLine } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Figures } from '../../components/figures.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Status } from '../../components/status.tsx';
-import {
-  formatChange,
-  formatCount,
-  formatNumber,
-  formatPercent,
-  formatPoints,
-  formatShortDay,
-  formatShortTimeSpan,
-} from '../../format.ts';
+import { formatCount, formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
 import { useBundled, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { siteStatus } from '../../site-status.ts';
 import { playerSnippet } from '../../snippets.ts';
+import { sumDays, Trend } from '../analytics/trend.tsx';
 import { formatLength, Languages, PostTitle, playableOf } from '../posts/post-cells.tsx';
 import { Needs } from './needs.tsx';
 
@@ -38,11 +30,16 @@ const today = new Intl.DateTimeFormat(document.documentElement.lang, {
 /** Listening is compared with the same number of days before. */
 const periodDays = 30;
 
-/** Begins with what needs somebody. */
+/** Overview of a site; problems come first. */
 export function OverviewPage() {
   const { site, canEdit } = useSite();
   const overview = useQuery(() => fetchOverview(site.slug), [site.slug]);
-  useLive(site.slug, useBundled(overview.reload));
+  const reload = useBundled(overview.reload);
+  useLive(site.slug, (event) => {
+    const changed = event.type === 'audio' ? showProgress(overview.value, event.data) : undefined;
+    if (changed === undefined) reload();
+    else overview.set(changed);
+  });
   return (
     <Page
       title={today.format(new Date())}
@@ -61,6 +58,19 @@ export function OverviewPage() {
       </QueryView>
     </Page>
   );
+}
+
+/** @returns the overview with the progress of an audio that it lists; undefined: something else has changed */
+function showProgress(overview: Overview | undefined, audio: LiveAudio): Overview | undefined {
+  const isListed = ({ post_id, language, voice }: Overview['generating'][number]) =>
+    post_id === audio.post_id && language === audio.language && voice.id === audio.voice_id;
+  const listed = overview?.generating.find(isListed);
+  if (overview === undefined || listed?.status !== audio.status) return undefined;
+  const progress_percent = Math.floor(100 * (audio.progress ?? 0));
+  return {
+    ...overview,
+    generating: overview.generating.map((item) => (item === listed ? { ...item, progress_percent } : item)),
+  };
 }
 
 function fetchOverview(slug: string) {
@@ -95,13 +105,21 @@ function SiteProblem() {
 }
 
 function Content({ overview }: { readonly overview: Overview }) {
-  const { latest, counts, needs, player_seen_on } = overview;
+  const { latest, counts, needs, player_seen_on, listening } = overview;
+  const days = listening.days.slice(-periodDays);
+  const daysBefore = listening.days.slice(-2 * periodDays, -periodDays);
   return (
     <div class="stack">
       <Needs of={needs} />
       {player_seen_on === null && <OnYourPage />}
       <div class="columns">
-        <Listening overview={overview} />
+        <Trend
+          days={days}
+          daysBefore={daysBefore}
+          totals={sumDays(days)}
+          totalsBefore={sumDays(daysBefore)}
+          isUnfinished
+        />
         <div class="stack">
           <HeardToday overview={overview} />
           <BeingGenerated overview={overview} />
@@ -109,61 +127,6 @@ function Content({ overview }: { readonly overview: Overview }) {
       </div>
       <Latest posts={latest} count={counts.all} />
     </div>
-  );
-}
-
-type FigureName = 'Plays' | 'Time listened' | 'Heard to the end';
-
-/** Figures of 30 days; the chosen one is drawn, with the 30 days before. */
-function Listening({ overview: { listening } }: { readonly overview: Overview }) {
-  const [shown, setShown] = useState<FigureName>('Plays');
-  const days = listening.days.slice(-periodDays);
-  const before = listening.days.slice(-2 * periodDays, -periodDays);
-  const sum = (of: typeof days, name: 'plays' | 'heard_seconds' | 'completes') =>
-    of.reduce((total, day) => total + day[name], 0);
-  const [plays, playsBefore] = [sum(days, 'plays'), sum(before, 'plays')];
-  const [heard, heardBefore] = [sum(days, 'heard_seconds'), sum(before, 'heard_seconds')];
-  const share = (of: typeof days) => sum(of, 'completes') / Math.max(1, sum(of, 'plays'));
-  const series: Record<FigureName, (day: (typeof days)[number]) => number> = {
-    Plays: (day) => day.plays,
-    'Time listened': (day) => day.heard_seconds / 60,
-    'Heard to the end': (day) => 100 * (day.completion ?? 0),
-  };
-  const units: Record<FigureName, (value: number) => string> = {
-    Plays: (value) => formatNumber(Math.round(value)),
-    'Time listened': (value) => `${formatNumber(Math.round(value))} min`,
-    'Heard to the end': (value) => `${Math.round(value)} %`,
-  };
-  return (
-    <section class="card" aria-label="Listening, 30 days">
-      <Figures
-        of={[
-          {
-            name: 'Plays',
-            value: formatNumber(plays),
-            about: formatChange(plays, playsBefore, 'on the 30 days before'),
-          },
-          { name: 'Time listened', value: formatShortTimeSpan(heard), about: formatChange(heard, heardBefore) },
-          {
-            name: 'Heard to the end',
-            value: formatPercent(share(days)),
-            about: playsBefore > 0 ? formatPoints(share(days) - share(before)) : undefined,
-          },
-        ]}
-        chosen={shown}
-        onChoose={(name) => setShown(name as FigureName)}
-      />
-      <div class="body">
-        <Chart
-          label={`${shown}, 30 days`}
-          labels={days.map(({ day }) => formatShortDay(day))}
-          values={days.map(series[shown])}
-          before={before.map(series[shown])}
-          format={units[shown]}
-          isUnfinished
-        />
-      </div>
-    </section>
   );
 }
 

@@ -25,7 +25,7 @@ import {
   type PostPage,
 } from './posts-api.ts';
 
-/** From here on, days stand as headings. */
+/** Minimum number of posts for headings by day. */
 const groupedFrom = 50;
 
 /** The posts of a site, by state. */

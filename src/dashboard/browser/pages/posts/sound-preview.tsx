@@ -114,7 +114,7 @@ interface Row {
 
 const fields = ['intro', 'title', 'content', 'outro', 'disclosure'];
 
-/** Sentences in the order of speech, with what is left out where it stands. */
+/** Sentences in the order of speech, with excluded text in its place. */
 function inOrder(sentences: readonly Sentence[], leftOut: readonly LeftOut[]): Row[] {
   const rows: Row[] = sentences.map((passage, number) => ({ passage, number }));
   rows.push(...leftOut.map((passage) => ({ passage, number: -1 })));

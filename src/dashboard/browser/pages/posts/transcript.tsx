@@ -68,7 +68,7 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
       )}
       <QueryView of={timings}>
         {(segments) => {
-          // The headline stands above already.
+          // The headline is already shown above.
           const blocks = spokenBlocks(segments).filter((block) => block.kind !== 'title' || textOf(block) !== title);
           if (blocks.length === 0)
             return <Notice>The timings of this site contain no text, so there is no transcript.</Notice>;

@@ -18,7 +18,7 @@ interface WordPopoverProps {
   readonly onClose: () => void;
 }
 
-/** The card of a word where it stands: hear it, say it differently, save. */
+/** The card of a word, at the word: play it, change its pronunciation, save. */
 export function WordPopover(props: WordPopoverProps) {
   const { word, language, voiceId, anchor, postId, isUnknown = false, onSaved, onClose } = props;
   const { site } = useSite();

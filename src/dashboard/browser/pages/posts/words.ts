@@ -5,7 +5,7 @@ export interface PlacedWord extends TextMark {
   readonly word: string;
 }
 
-/** @returns where words stand in a text, in order; not in the tags of HTML */
+/** @returns the positions of words in a text, in order; without HTML tags */
 export function findWords(text: string, words: readonly string[]): PlacedWord[] {
   if (words.length === 0) return [];
   // The longest first: one may begin with another.

@@ -38,7 +38,7 @@ interface PronunciationPageProps {
   readonly canEdit: boolean;
 }
 
-/** How words are pronounced, and the names that nobody has looked at yet. */
+/** The pronunciations of words, and new names to check. */
 function PronunciationPage({ of, canEdit }: PronunciationPageProps) {
   const [address, change] = useAddressQuery();
   const [opened, setOpened] = useState<Opened>();

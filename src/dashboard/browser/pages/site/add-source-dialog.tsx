@@ -21,7 +21,7 @@ interface AddSourceProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the address and shows the items before the feed is added. */
+/** Previews the items of a feed before it is added. */
 export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
   const { site } = useSite();
   const tell = useToast();

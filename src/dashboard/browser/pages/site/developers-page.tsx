@@ -11,7 +11,7 @@ import { useSite } from '../../site.tsx';
 import { KeysCard } from './keys-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
 
-/** What a content system needs: keys, webhooks, and what it has asked for. */
+/** For content systems: API keys, webhooks, and the requests of the last days. */
 export function DevelopersPage() {
   const { isAdmin } = useSession();
   return (

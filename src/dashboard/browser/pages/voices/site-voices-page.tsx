@@ -223,7 +223,7 @@ function VoiceCard({ voice, isReader, main, isIncluded, isExtra, canEdit, hear, 
           </span>
         </span>
         {lacksLicenseConsent(voice) ? (
-          <Status tone="warn">Licence not confirmed</Status>
+          <Status tone="warn">License not confirmed</Status>
         ) : !isIncluded ? (
           <Status>Requires the {planNames[voice.plan_required]} plan</Status>
         ) : (

@@ -77,7 +77,7 @@ function VoiceList({ changes }: ChangesProps) {
           ),
         },
         { title: 'Language', phone: 'line', cell: ({ locale }) => formatLanguage(locale) },
-        { title: 'Licence', phone: 'line', cell: (voice) => <License voice={voice} /> },
+        { title: 'License', phone: 'line', cell: (voice) => <License voice={voice} /> },
         {
           title: 'Plan',
           phone: 'hidden',
@@ -112,7 +112,7 @@ function VoiceList({ changes }: ChangesProps) {
 function License({ voice }: { readonly voice: Voice }) {
   const { license, builtin, license_status: status } = voice;
   if (builtin) return <span class="dim">Built-in</span>;
-  if (lacksLicenseConsent(voice)) return <Status tone="warn">Licence not accepted</Status>;
+  if (lacksLicenseConsent(voice)) return <Status tone="warn">License not accepted</Status>;
   return (
     <>
       {license ?? 'Not specified'}
