@@ -156,6 +156,11 @@ describe('the names', () => {
     expect(respellings('She flew to Port-au-Prince.')).toEqual(['por-toh PRINSS']);
   });
 
+  test('with accents leave the English words alone that have the same letters', () => {
+    expect(respellings('Éric and Mélanie voted.')).toEqual(['ay-REEK', 'may-lah-NEE']);
+    expect(respellings('To Eric and Melanie it was new. Male voters chose Oliver Martin.')).toEqual([]);
+  });
+
   test('need their capitals', () => {
     expect(respellings('The job was nice, and the reading of the polish was fine.')).toEqual([]);
     expect(respellings('The Book of Job')).toEqual(['buuk uhv JOHB']);

@@ -1,4 +1,5 @@
 import { readHeteronyms } from './en/heteronyms.ts';
+import { isKnownEnglishWord } from './en/known-words.ts';
 import names from './en/names.tsv' with { type: 'text' };
 import { findUnlistedNames } from './en/unlisted-names.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
@@ -72,7 +73,7 @@ export function excludeOverlaps<Word extends Place>(words: readonly Word[], othe
   });
 }
 
-/** A name is found without its accents, too, unless that is another entry. */
+/** A name is found without its accents, too, unless that is another entry or an English word: "Éric", not "Eric". */
 function parseNames(table: string): Name[] {
   const byWord = new Map<string, string>();
   const plain = new Map<string, string>();
@@ -80,7 +81,8 @@ function parseNames(table: string): Name[] {
     const [word = '', respelling = ''] = line.split('\t');
     if (respelling === '') continue;
     byWord.set(word, respelling);
-    plain.set(removeAccents(word), respelling);
+    const bare = removeAccents(word);
+    if (bare !== word && !isKnownEnglishWord(bare)) plain.set(bare, respelling);
   }
   return [...new Map([...plain, ...byWord])].map(([word, respelling]) => ({ word, matchCase: true, respelling }));
 }
