@@ -98,10 +98,8 @@ function readFileStamp(path: string): string {
   return status === undefined ? 'missing' : `${status.size}@${status.mtimeMs}`;
 }
 
-/** A slower voice is slower than real time, even on a busy machine. */
-const maxStepSeconds = 75;
-/** A large model has more to compute. */
-const stepSecondsPerMb = 1;
+/** A larger model has more to compute: it gets more time in proportion. */
+const usualModelMb = 60;
 /** A voice that needs more would end every worker that speaks it. */
 const maxMemoryShare = 2;
 
@@ -144,7 +142,7 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
   return {
     inspect: async (files, check, isModelTested) => {
       const modelMb = (statSync(files.modelPath, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
-      const deadlineS = Math.min(options.deadlineS, Math.ceil(maxStepSeconds + stepSecondsPerMb * modelMb));
+      const deadlineS = Math.ceil(options.deadlineS * Math.max(1, modelMb / usualModelMb));
       const workers = startWorkerPool({ ...poolOptions, deadlineS });
       try {
         const { contentHash, config } = await workers.call('examine', files);

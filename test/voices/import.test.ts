@@ -75,6 +75,10 @@ describe('a hostile model', () => {
     expect(await refusal(endlessVoice(), gateOf(3))).toContain('time limit of 3 s exceeded');
   });
 
+  test('that is large gets more time', async () => {
+    expect(await refusal(endlessVoice(85_000_000), gateOf(4))).toContain('time limit of 6 s exceeded');
+  });
+
   test('that wants files of the machine is not even loaded', async () => {
     // Below the folder the program was started in the runtime itself would read them.
     const name = 'package.json';
