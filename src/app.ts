@@ -12,6 +12,7 @@ import { editRoutes, regenerateRoutes } from './audio/posts/edit-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
 import { audioRoutes, publicAudioRoutes } from './audio/routes.ts';
+import { accountRoutes } from './auth/account-routes.ts';
 import { allowRequestOrigin } from './auth/domain-access.ts';
 import { installationSettingsRoutes } from './auth/installation-routes.ts';
 import { authRoutes } from './auth/routes.ts';
@@ -86,9 +87,7 @@ export function createApp(services: AppDeps) {
     .use(feedRoutes(services))
     .use(eventsRoutes(services))
     .use(analyticsRoutes(services))
-    .use(authRoutes(services))
-    .use(userRoutes(services, findSite))
-    .use(auditRoutes(services))
+    .use(users(services))
     .use(siteRoutes(services, getQuotas))
     .use(domainRoutes(services))
     .use(keyRoutes(services))
@@ -115,6 +114,14 @@ function posts(services: Services) {
     .use(draftRoutes(services))
     .use(liveRoutes(services))
     .use(certificateRoutes(services));
+}
+
+function users(services: Services) {
+  return new Elysia({ name: 'users and their access' })
+    .use(authRoutes(services))
+    .use(accountRoutes(services))
+    .use(userRoutes(services, findSite))
+    .use(auditRoutes(services));
 }
 
 function player(services: Services) {

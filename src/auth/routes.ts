@@ -1,31 +1,25 @@
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
-import { insertAuditEntry } from './audit-log.ts';
-import { getInstallationSettings } from './installation.ts';
 import { findPasswordLink, passwordLinkInvalidError, usePasswordLink } from './password-links.ts';
 import {
   AcceptBody,
   AuthState,
+  exampleSession,
   exampleUser,
   LinkHeaders,
   LoginBody,
-  LogoutBody,
-  Me,
-  PasswordBody,
   SetupBody,
   ShownLink,
   StartedSession,
   type UserRecord,
 } from './schema.ts';
 import {
-  deleteSession,
-  deleteUserSessions,
   deriveCsrfToken,
+  describeDevice,
   getDeviceToken,
   insertSession,
   type SessionLifetime,
@@ -42,17 +36,10 @@ import {
   isValidSetupToken,
   normalizeEmail,
   toUserRecord,
-  updateUser,
 } from './users.ts';
 
 const maxBodyBytes = 64 * 1024;
 
-const exampleSession = {
-  token: 'zS0V3jQb2J4r9hE1m7kXoWc5TtYpLdAf8uGiNqRvHxM',
-  expires_at: '2026-12-02T08:15:00.000Z',
-  csrf_token: 'm2Kq7sVdY4nB8xTfR1cWgLhJ5pZoA9uE3iQwXyN0bDk',
-  user: exampleUser,
-};
 const sessionCookieHeader = { 'Set-Cookie': 'Cookies `lectern_session` and `lectern_device`: HttpOnly, SameSite=Lax' };
 
 const loginSpec = endpointSpec({
@@ -124,47 +111,9 @@ const acceptSpec = endpointSpec({
   errors: ['password_link_invalid', 'rate_limited', 'busy'],
 });
 
-const logoutSpec = endpointSpec({
-  summary: 'Sign out',
-  description: 'Ends the current session. With `everywhere`, ends all sessions of the user.',
-  tag: 'Session',
-  access: 'session',
-  body: LogoutBody,
-  bodyOptional: true,
-  bodyExample: { everywhere: true },
-  maxBodyBytes,
-  responses: reply(200, 'Signed out', 'Signed out', Type.Object({}), { example: {} }),
-});
-
-const passwordSpec = endpointSpec({
-  summary: 'Change your password',
-  description: 'Ends all sessions of the user, including this one. Sign in again.',
-  tag: 'Session',
-  access: 'session',
-  body: PasswordBody,
-  bodyExample: { current: 'correct horse battery staple', new: 'four other words entirely' },
-  maxBodyBytes,
-  responses: reply(200, 'Password changed', 'Password changed', Type.Object({}), { example: {} }),
-  errors: ['rate_limited', 'busy'],
-});
-
-const meSpec = endpointSpec({
-  summary: 'Get the current user',
-  tag: 'Session',
-  access: 'session',
-  responses: reply(200, 'OK', 'The user and their site roles; admins have access to all sites', Me, {
-    example: {
-      user: exampleUser,
-      settings: { show_plans: false },
-      expires_at: exampleSession.expires_at,
-      csrf_token: exampleSession.csrf_token,
-    },
-  }),
-});
-
-/** Sign-in and sign-out, the first admin, one's own account. */
+/** Sign-in: with a password, or with a link by which one chooses it. */
 export function authRoutes(services: Services) {
-  const { endpoint, database, passwords, signInLimits, sessionLifetime, baseUrl } = services;
+  const { endpoint, database, passwords, signInLimits, sessionLifetime } = services;
   const requirePasswordLink = async (request: Request, token: string) => {
     let link: Awaited<ReturnType<typeof findPasswordLink>>;
     await signInLimits.attempt(request, {}, async () => {
@@ -191,7 +140,7 @@ export function authRoutes(services: Services) {
           // The user may have changed since the password was checked.
           const current = await findUser(db, user.id);
           if (current?.password_hash !== hash || current?.disabled_at !== null) throw signInFailedError();
-          return startSession(db, user.id, sessionLifetime, deviceToken);
+          return startSession(db, user.id, sessionLifetime, request);
         });
         return toSignInResult(request, services, session);
       }),
@@ -206,7 +155,7 @@ export function authRoutes(services: Services) {
           // Of two requests at once, the second finds the token used.
           if (!(await consumeSetupToken(db, body.token))) throw setupLinkInvalidError();
           const { id } = await createUser(db, 'self', { ...admin, siteRoles: [] });
-          return startSession(db, id, sessionLifetime, getDeviceToken(request));
+          return startSession(db, id, sessionLifetime, request);
         });
         return toSignInResult(request, services, session);
       }),
@@ -228,45 +177,9 @@ export function authRoutes(services: Services) {
         const session = await database.write('server', async (db) => {
           // Of two requests at once, the second finds the token used.
           const { id } = await usePasswordLink(db, body.token, passwordHash);
-          return startSession(db, id, sessionLifetime, getDeviceToken(request));
+          return startSession(db, id, sessionLifetime, request);
         });
         return toSignInResult(request, services, session);
-      }),
-    )
-    .post(
-      '/auth/logout',
-      ...endpoint(logoutSpec, async ({ request, user, session, body }) => {
-        await database.write('server', async (db) => {
-          if (body.everywhere !== true) return deleteSession(db, session.id);
-          await deleteUserSessions(db, user.id);
-          await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'user.signed_out_everywhere', subject: user.email },
-          });
-        });
-        clearSessionCookie(request, baseUrl);
-        return {};
-      }),
-    )
-    .post(
-      '/auth/password',
-      ...endpoint(passwordSpec, async ({ request, user, body }) => {
-        const hash = (await findUser(database.read, user.id))?.password_hash;
-        const check = () => passwords.verify(body.current, hash);
-        const isCorrect = await signInLimits.attempt(request, { account: `user ${user.id}` }, check);
-        if (!isCorrect) throw invalid('current', 'is not your current password');
-        const passwordHash = await passwords.hash(body.new);
-        await database.write('server', (db) => updateUser(db, user.id, user.id, { passwordHash }));
-        clearSessionCookie(request, baseUrl);
-        return {};
-      }),
-    )
-    .get(
-      '/me',
-      ...endpoint(meSpec, async ({ user: { id }, session }) => {
-        const user = await findUser(database.read, id);
-        if (user === undefined) throw new AppError('not_signed_in', 'Not signed in');
-        const settings = await getInstallationSettings(database.read);
-        return { user: toUserRecord(user), settings, expires_at: session.expiresAt, csrf_token: session.csrfToken };
       }),
     );
 }
@@ -282,10 +195,10 @@ async function startSession(
   db: Queries,
   userId: number,
   lifetime: SessionLifetime,
-  previousDeviceToken: string | undefined,
+  request: Request,
 ): Promise<NewSession> {
-  const session = await insertSession(db, userId, lifetime);
-  const deviceToken = await rememberDevice(db, userId, previousDeviceToken);
+  const session = await insertSession(db, userId, lifetime, describeDevice(request.headers));
+  const deviceToken = await rememberDevice(db, userId, getDeviceToken(request));
   const user = await findUser(db, userId);
   if (user === undefined) throw signInFailedError();
   return { ...session, deviceToken, user: toUserRecord(user) };
@@ -301,10 +214,6 @@ function toSignInResult(
   setTokenCookie(request, baseUrl, 'session', token, Math.floor(sessionLifetime.absoluteTimeoutMs / 1000));
   setTokenCookie(request, baseUrl, 'device', deviceToken, deviceCookieMaxAgeS);
   return { token, expires_at: expiresAt, csrf_token: deriveCsrfToken(token), user };
-}
-
-function clearSessionCookie(request: Request, baseUrl: string): void {
-  setTokenCookie(request, baseUrl, 'session', '', 0);
 }
 
 function signInFailedError(): AppError {

@@ -137,6 +137,42 @@ export const LogoutBody = Type.Object({
 
 export const PasswordBody = Type.Object({ current: ExistingPassword, new: NewPassword });
 
+export const exampleSession = {
+  token: 'zS0V3jQb2J4r9hE1m7kXoWc5TtYpLdAf8uGiNqRvHxM',
+  expires_at: '2026-12-02T08:15:00.000Z',
+  csrf_token: 'm2Kq7sVdY4nB8xTfR1cWgLhJ5pZoA9uE3iQwXyN0bDk',
+  user: exampleUser,
+};
+
+export const EmailBody = Type.Object({ email: Email, password: ExistingPassword });
+
+export const SessionParams = Type.Object({ id: Type.Integer() });
+export const SessionRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    device: nullable(Type.String(), {
+      description: 'Browser and system at the sign-in, or the name of the program; null if it named none',
+    }),
+    created_at: Type.String({ description: 'Time of the sign-in' }),
+    last_seen_at: Type.String({ description: 'Of the last request, to the minute' }),
+    expires_at: Type.String({ description: 'Absolute expiry; the session ends earlier when idle' }),
+    current: Type.Boolean({ description: 'Whether this request belongs to it' }),
+  },
+  {
+    title: 'Session',
+    examples: [
+      {
+        id: 7,
+        device: 'Firefox on Windows',
+        created_at: '2026-11-02T08:15:00.000Z',
+        last_seen_at: '2026-11-02T09:40:00.000Z',
+        expires_at: '2026-12-02T08:15:00.000Z',
+        current: true,
+      },
+    ],
+  },
+);
+
 export const StartedSession = Type.Object(
   {
     token: Type.String({

@@ -74,6 +74,35 @@ export function setTokenCookie(
   context.cookies = [...(context.cookies ?? []), cookie];
 }
 
+/** By their sign in a `User-Agent`, which also contains signs of later ones. */
+const browsers = {
+  Edg: 'Edge',
+  OPR: 'Opera',
+  Firefox: 'Firefox',
+  FxiOS: 'Firefox',
+  CriOS: 'Chrome',
+  Chrome: 'Chrome',
+  Safari: 'Safari',
+};
+const systems = {
+  iPhone: 'iPhone',
+  iPad: 'iPad',
+  Android: 'Android',
+  CrOS: 'ChromeOS',
+  Windows: 'Windows',
+  Mac: 'macOS',
+  Linux: 'Linux',
+};
+
+/** @returns browser and system, such as `Firefox on Windows`, or the name of a program; null without a `User-Agent` */
+export function describeDevice(headers: Headers): string | null {
+  const agent = headers.get('user-agent') ?? '';
+  const find = (names: object): string | undefined => Object.entries(names).find(([sign]) => agent.includes(sign))?.[1];
+  const browser = find(browsers) ?? /^[\w.-]{1,40}/.exec(agent)?.[0];
+  const system = find(systems);
+  return browser === undefined ? null : system === undefined ? browser : `${browser} on ${system}`;
+}
+
 function toSessionToken(token: string, isCookie: boolean) {
   return tokenPattern.test(token) ? { token, isCookie } : undefined;
 }
@@ -96,11 +125,20 @@ interface SessionWithUser {
   readonly disabled_at: string | null;
 }
 
-/** Creates a session and deletes expired ones. Run it in a transaction. */
+/** Deletes the cookie of the session with the response. */
+export function clearSessionCookie(request: Request, baseUrl: string): void {
+  setTokenCookie(request, baseUrl, 'session', '', 0);
+}
+
+/**
+ * Creates a session and deletes expired ones. Run it in a transaction.
+ * @param device see `describeDevice`
+ */
 export async function insertSession(
   db: Queries,
   userId: number,
   lifetime: SessionLifetime,
+  device: string | null,
 ): Promise<{ token: string; expiresAt: string }> {
   const now = currentTimeMs();
   const at = new Date(now).toISOString();
@@ -119,6 +157,7 @@ export async function insertSession(
       created_at: at,
       last_seen_at: at,
       expires_at: expiresAt,
+      device,
     })
     .execute();
   await db.updateTable('user').set({ last_sign_in_at: at }).where('id', '=', userId).execute();
@@ -144,8 +183,37 @@ async function updateLastSeen(db: Queries, sessionId: number): Promise<void> {
   await db.updateTable('session').set({ last_seen_at: timestamp() }).where('id', '=', sessionId).execute();
 }
 
+/** Sessions of a user that have not ended, the newest first. @param before the id that comes after the first */
+export function listSessions(
+  db: Queries,
+  userId: number,
+  { idleTimeoutMs }: SessionLifetime,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+) {
+  const active = db
+    .selectFrom('session')
+    .select(['id', 'device', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', timestamp())
+    .where('last_seen_at', '>', timestamp(currentTimeMs() - idleTimeoutMs));
+  const query = before === undefined ? active : active.where('id', '<', before);
+  return query.orderBy('id', 'desc').limit(limit).execute();
+}
+
 export async function deleteSession(db: Queries, sessionId: number): Promise<void> {
   await db.deleteFrom('session').where('id', '=', sessionId).execute();
+}
+
+/** @returns the device of the session; undefined if the user has no such session */
+export async function deleteSessionOf(db: Queries, userId: number, sessionId: number) {
+  const own = db.deleteFrom('session').where('id', '=', sessionId).where('user_id', '=', userId);
+  return own.returning('device').executeTakeFirst();
+}
+
+/** Ends all sessions of a user except one. @returns their number */
+export async function deleteOtherSessions(db: Queries, userId: number, sessionId: number): Promise<number> {
+  const others = db.deleteFrom('session').where('user_id', '=', userId).where('id', '!=', sessionId);
+  return (await others.returning('id').execute()).length;
 }
 
 export async function deleteUserSessions(db: Queries, userId: number): Promise<void> {

@@ -12,6 +12,7 @@ import { newsroom } from './migrations/0008-newsroom.ts';
 import { unknownWords } from './migrations/0009-unknown-words.ts';
 import { contentCounts } from './migrations/0010-content-counts.ts';
 import { webhookHealth } from './migrations/0011-webhook-health.ts';
+import { sessionDevice } from './migrations/0012-session-device.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -26,6 +27,7 @@ const migrations: readonly (readonly string[])[] = [
   unknownWords,
   contentCounts,
   webhookHealth,
+  sessionDevice,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

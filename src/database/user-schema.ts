@@ -32,6 +32,8 @@ interface SessionTable {
   /** Not updated at each request. */
   last_seen_at: Timestamp;
   expires_at: Timestamp;
+  /** Browser and system at the sign-in, such as `Firefox on Windows`. */
+  device: string | null;
 }
 
 /** A device that a user has signed in on. */

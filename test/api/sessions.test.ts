@@ -4,7 +4,7 @@ import { lastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { createUser, login, newClient, password, signIn } from '../fixtures/users.ts';
+import { createUser, login, newClient, password, type SignedInClient, signIn } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
@@ -282,6 +282,124 @@ describe('a session', () => {
     await runCommand(['user', 'remove', client.user.email, '--data', server.data]);
     expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
     expect(await said(login(server, client.user.email))).toEqual(signInFailed);
+  });
+});
+
+describe('the list of one’s own sessions', () => {
+  interface Listed {
+    readonly id: number;
+    readonly device: string | null;
+    readonly current: boolean;
+  }
+
+  const listed = async (client: SignedInClient): Promise<Listed[]> => {
+    const answer = await client.ask('GET', '/v1/auth/sessions');
+    return ((await answer.json()) as Envelope<{ items: Listed[] }>).data.items;
+  };
+
+  test.each([
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Windows'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
+      'Edge on macOS',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
+      'Safari on iPhone',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
+      'Chrome on Android',
+    ],
+    ['curl/8.14.1', 'curl'],
+    ['(secret) <script>', null],
+  ])('names the device of %p %p, and stores no more of it', async (agent, device) => {
+    const own = await createUser(server.data);
+    const client = await signIn(server, own, { 'user-agent': agent });
+    expect(await listed(client)).toEqual([
+      {
+        ...{ id: expect.any(Number), device, current: true, created_at: expect.any(String) },
+        ...{ last_seen_at: expect.any(String), expires_at: client.session.expires_at },
+      },
+    ] as unknown as Listed[]);
+    expect(JSON.stringify(storedRows(server.data, 'select * from session'))).not.toContain('/5.0');
+  });
+
+  test('has the newest first and no ended one, and is nobody else’s', async () => {
+    const first = await newClient(server);
+    const second = await signIn(server, first.user);
+    const third = await signIn(server, first.user);
+    await second.ask('POST', '/v1/auth/logout');
+    letRest(server, first.user.id, 12 * hourMs + 1_000);
+    const fourth = await signIn(server, first.user);
+    const fifth = await signIn(server, first.user);
+    expect((await listed(fourth)).map(({ current }) => current)).toEqual([false, true]);
+    expect((await listed(fifth)).map(({ current }) => current)).toEqual([true, false]);
+    expect((await third.ask('GET', '/v1/auth/sessions')).status).toBe(401);
+  });
+
+  test('ends one of them, but no other user’s', async () => {
+    const first = await newClient(server);
+    const second = await signIn(server, first.user, { 'user-agent': 'curl/8.14.1' });
+    const foreign = await newClient(server);
+    const [newest] = await listed(first);
+    const path = `/v1/auth/sessions/${newest?.id}`;
+    expect(await said(foreign.ask('DELETE', path))).toEqual([404, `Session ${newest?.id} not found`]);
+    expect((await second.ask('GET', '/v1/me')).status).toBe(200);
+    expect(await said(first.ask('DELETE', path))).toEqual([200, 'Session ended']);
+    expect(await said(second.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(lastEntry(server.data, 'user.session_ended')).toMatchObject({
+      ...{ actor: first.user.email, subject: first.user.email, before: { device: 'curl' } },
+    });
+    const [own] = await listed(first);
+    const answer = await first.ask('DELETE', `/v1/auth/sessions/${own?.id}`);
+    expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
+    expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+  });
+
+  test('ends all others', async () => {
+    const first = await newClient(server);
+    const others = [await signIn(server, first.user), await signIn(server, first.user)];
+    const foreign = await newClient(server);
+    const answer = await first.ask('DELETE', '/v1/auth/sessions');
+    expect(await answer.json()).toMatchObject({ message: 'Signed out elsewhere', data: { count: 2 } });
+    for (const one of others) expect(await said(one.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    for (const one of [first, foreign]) expect((await one.ask('GET', '/v1/me')).status).toBe(200);
+    expect(lastEntry(server.data, 'user.signed_out_elsewhere')).toMatchObject({ actor: first.user.email });
+  });
+});
+
+describe('a change of one’s e-mail address', () => {
+  test('needs the password, ends the other sessions, and is in the audit log', async () => {
+    const client = await newClient(server);
+    const elsewhere = await signIn(server, client.user);
+    const email = `new-${client.user.email}`;
+    const change = (given: object) => client.ask('POST', '/v1/auth/email', given);
+    const wrong = await change({ email, password: 'not this one' });
+    expect(wrong.status).toBe(422);
+    expect(await wrong.json()).toMatchObject({ errors: { password: ['is not your current password'] } });
+    expect((await change({ email })).status).toBe(422);
+    expect((await elsewhere.ask('GET', '/v1/me')).status).toBe(200);
+
+    const answer = await change({ email: ` ${email.toUpperCase()}`, password });
+    expect(await answer.json()).toMatchObject({ message: 'E-mail address changed', data: { email } });
+    expect(await said(elsewhere.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await (await client.ask('GET', '/v1/me')).json()).toMatchObject({ data: { user: { email } } });
+    expect(await said(login(server, client.user.email))).toEqual(signInFailed);
+    expect((await login(server, email)).status).toBe(200);
+    expect(lastEntry(server.data, 'user.changed')).toMatchObject({
+      ...{ actor: email, subject: client.user.email },
+      ...{ before: { email: client.user.email }, after: { email } },
+    });
+  });
+
+  test('refuses an address that is in use or none, and ends no session then', async () => {
+    const client = await newClient(server);
+    const elsewhere = await signIn(server, client.user);
+    const taken = await client.ask('POST', '/v1/auth/email', { email: user.email, password });
+    expect(await said(taken)).toEqual([409, 'E-mail address already registered']);
+    expect((await client.ask('POST', '/v1/auth/email', { email: 'nothing', password })).status).toBe(422);
+    expect((await elsewhere.ask('GET', '/v1/me')).status).toBe(200);
   });
 });
 

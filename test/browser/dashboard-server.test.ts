@@ -8,7 +8,7 @@ import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { offered } from '../fixtures/dashboard.ts';
 import { type Look, looks } from '../fixtures/scale.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
+import { login, newClient, password, type SignedInClient, signIn as startSession } from '../fixtures/users.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -230,16 +230,28 @@ describe('users', () => {
     await close(page);
   });
 
-  test('change their own password and sign out everywhere', async () => {
+  test('end their sessions elsewhere, change their e-mail address and their password', async () => {
     const { user, ask } = await newClient(server, '--role', 'viewer', '--site', '1');
+    await startSession(server, user, { 'user-agent': 'curl/8.14.1' });
+    await startSession(server, user, { 'user-agent': 'Wget/1.25.0' });
     const page = await signedIn(user.email);
     await open(page, '/account', 'Account');
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const sessions = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    await sessions.filter({ hasText: 'Chrome on Linux' }).getByText('This session').waitFor();
+    const curl = sessions.filter({ hasText: 'curl' });
+    await choose(curl, 'Sign out');
+    await curl.waitFor({ state: 'detached' });
+    expect((await ask('GET', '/v1/me')).status).toBe(200);
+    await page.getByRole('button', { name: 'Sign out all others' }).click();
+    await sessions.filter({ hasText: 'Wget' }).waitFor({ state: 'detached' });
     expect((await ask('GET', '/v1/me')).status).toBe(401);
 
-    await signIn(page, user.email);
-    await open(page, '/account', 'Account');
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('ada@new.example');
+    await page.getByLabel('Your password').fill(password);
+    await page.getByRole('button', { name: 'Change e-mail address' }).click();
+    await page.getByRole('main').getByText('ada@new.example').waitFor();
+    expect(await page.getByLabel('Your password').inputValue()).toBe('');
+
     await page.getByLabel('Current password').fill('not this one, surely');
     await page.getByLabel('New password').fill('four other words entirely');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -247,7 +259,7 @@ describe('users', () => {
     await page.getByLabel('Current password').fill(password);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await signIn(page, user.email, 'four other words entirely');
+    await signIn(page, 'ada@new.example', 'four other words entirely');
     await close(page);
   });
 });

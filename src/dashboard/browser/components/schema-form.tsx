@@ -15,7 +15,7 @@ export interface SchemaField<B> {
   /** Labels of an enum's values, or values that the schema does not know. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   /** `lines`: a list of texts, one a line. Default: by the schema. */
-  readonly kind?: 'text' | 'area' | 'lines' | 'password' | 'email' | 'url' | 'date';
+  readonly kind?: 'text' | 'area' | 'lines' | 'password' | 'current-password' | 'email' | 'url' | 'date';
   /** Shown only if it holds for the values of the other fields. */
   readonly isShown?: (values: Partial<B>) => boolean;
   /** A control of its own; the value must fit the schema. */
@@ -138,8 +138,8 @@ function SchemaControl<B>({ field, schema, value, onValue, problem }: ControlPro
   return (
     <TextField
       {...common}
-      type={type}
-      autoComplete={type === 'password' ? 'new-password' : 'off'}
+      type={type === 'current-password' ? 'password' : type}
+      autoComplete={type === 'password' ? 'new-password' : type === 'current-password' ? type : 'off'}
       value={text}
       onValue={(given) => onValue(isNumeric(schema) ? toValue(given) : given)}
     />

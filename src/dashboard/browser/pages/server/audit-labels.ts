@@ -39,6 +39,8 @@ const auditLabels: Readonly<Record<string, string>> = {
   'user.created': 'Created a user',
   'user.password_changed': 'Changed a password',
   'user.removed': 'Deleted a user',
+  'user.session_ended': 'Ended a session',
+  'user.signed_out_elsewhere': 'Signed out of all other sessions',
   'user.signed_out_everywhere': 'Signed out everywhere',
   'voice.license_accepted': 'Accepted a voice license',
   'voice.installed': 'Imported a voice',
