@@ -18,6 +18,7 @@ import {
   type Setting,
   secondsList,
   text,
+  timeZone,
   wholeNumber,
 } from './setting.ts';
 
@@ -45,6 +46,8 @@ const settings = {
   voices: defineSetting('voices', optional(parsePath)),
   /** Whether voices are optimized for this machine. */
   optimizeVoices: defineSetting('optimize_voices', onOff('on')),
+  /** Of new sites, and of the days of the audit log. */
+  timeZone: defineSetting('time_zone', timeZone('UTC')),
   logLevel: defineSetting('log_level', choice('info', ['debug', 'info', 'warn', 'error', 'silent'])),
   /** Longest content of a post, in code points. */
   maxContentLength: defineSetting('content_length_max', wholeNumber(500_000, 50, 10_000_000)),

@@ -56,6 +56,28 @@ export function text(fallback: string): Setting<string> {
   };
 }
 
+/** @returns the name of an IANA time zone as it is usually written; undefined if there is none such */
+export function parseTimeZone(name: string): string | undefined {
+  // `Intl` also takes offsets such as +01:00, which have no daylight-saving time.
+  if (!/^[a-z]/i.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+export function timeZone(fallback: string): Setting<string> {
+  return {
+    fallback,
+    parse: (input) => {
+      const name = parseTimeZone(input);
+      if (name === undefined) throw new Error('an IANA time zone such as Europe/Berlin');
+      return name;
+    },
+  };
+}
+
 export function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
   return {
     fallback,

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { timestamp } from '../clock.ts';
+import { currentTimeMs, dayAt } from '../clock.ts';
 import type { EventSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -183,9 +183,9 @@ export function createKeyRequestCounter(database: Database): KeyRequestCounter {
     }
   };
   return {
-    record: ({ siteId, keyId, route, method, status }) => {
-      if (siteId === undefined || keyId === undefined || route === undefined) return;
-      const day = timestamp().slice(0, 10);
+    record: ({ siteId, timeZone, keyId, route, method, status }) => {
+      if (siteId === undefined || timeZone === undefined || keyId === undefined || route === undefined) return;
+      const day = dayAt(currentTimeMs(), timeZone);
       add({ siteId, day, keyId, route: `${method} ${route}`, status, count: 1 });
     },
     flush: () => saves.add(save),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { type Expression, sql } from 'kysely';
-import { currentTimeMs } from '../clock.ts';
+import { addDays, currentTimeMs, dayAt } from '../clock.ts';
 import { rowsOf } from '../database/dialect.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
@@ -147,12 +147,12 @@ const defaultGroupLimit = 100;
  */
 async function getAnalytics(
   db: Queries,
-  site: Pick<Site, 'id' | 'plan'>,
+  site: Pick<Site, 'id' | 'plan' | 'time_zone'>,
   query: AnalyticsQuery,
   eventsPerMonth: PlanLimits,
   now: Date,
 ): Promise<Analytics> {
-  const { from, to } = parseRange(query, now);
+  const { from, to } = parseRange(query, dayAt(now.getTime(), site.time_zone));
   const range = { siteId: site.id, from, to, post: query.post_id ?? '' };
   const groupBy = query.group_by ?? 'day';
   const days = await listSumsByDay(db, range);
@@ -161,6 +161,7 @@ async function getAnalytics(
   return {
     from,
     to,
+    time_zone: site.time_zone,
     group_by: groupBy,
     post_id: query.post_id ?? null,
     totals: toSums(totals),
@@ -174,15 +175,23 @@ async function getAnalytics(
 }
 
 /** @returns a row for each of the last days, today included; today's is unfinished */
-export async function listLastDays(db: Queries, siteId: number, dayCount: number): Promise<Analytics['series']> {
-  const to = formatDay(currentTimeMs());
-  const from = formatDay(Date.parse(to) - (dayCount - 1) * dayMs);
+export async function listListening(
+  db: Queries,
+  { id: siteId, time_zone }: Pick<Site, 'id' | 'time_zone'>,
+  dayCount: number,
+): Promise<Analytics['series']> {
+  const to = dayAt(currentTimeMs(), time_zone);
+  const from = addDays(to, 1 - dayCount);
   return fillMissingDays(from, to, await listSumsByDay(db, { siteId, from, to, post: '' }));
 }
 
 /** @returns the posts with most plays today */
-export function listTopPostsToday(db: Queries, siteId: number, limit: number): Promise<Analytics['groups']> {
-  const today = formatDay(currentTimeMs());
+export function listTopPostsToday(
+  db: Queries,
+  { id: siteId, time_zone }: Pick<Site, 'id' | 'time_zone'>,
+  limit: number,
+): Promise<Analytics['groups']> {
+  const today = dayAt(currentTimeMs(), time_zone);
   return listGroups(db, { siteId, from: today, to: today, post: '' }, 'post', limit);
 }
 
@@ -197,20 +206,16 @@ export async function findLastLoadDay(db: Queries, siteId: number): Promise<stri
   return row?.day;
 }
 
-function parseRange(query: AnalyticsQuery, now: Date): { from: string; to: string } {
-  const to = query.to ?? formatDay(now.getTime());
+function parseRange(query: AnalyticsQuery, today: string): { from: string; to: string } {
+  const to = query.to ?? today;
   validateDay('to', to);
-  const from = query.from ?? formatDay(Date.parse(to) - (defaultRangeDays - 1) * dayMs);
+  const from = query.from ?? addDays(to, 1 - defaultRangeDays);
   validateDay('from', from);
   if (from > to) throw invalid('from', 'must not be after to');
   if (Date.parse(to) - Date.parse(from) >= maxRangeDays * dayMs) {
     throw invalid('from', `must be at most ${maxRangeDays - 1} days before to`);
   }
   return { from, to };
-}
-
-function formatDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 function addRows(rows: readonly MetricSums[]): MetricSums {
@@ -232,7 +237,7 @@ function fillMissingDays(from: string, to: string, days: readonly (MetricSums & 
   const byDay = new Map(days.map((row) => [row.day, row]));
   const count = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   return Array.from({ length: count }, (_, index) => {
-    const day = formatDay(Date.parse(from) + index * dayMs);
+    const day = addDays(from, index);
     return { day, ...toSums(byDay.get(day) ?? addRows([])) };
   });
 }
@@ -312,7 +317,7 @@ const exampleSums = {
 const analyticsSpec = endpointSpec({
   summary: 'Get analytics',
   description:
-    'Totals, daily series, groups and the retention curve for a range of days (UTC, inclusive; default: the last 30 days, at most 366). Daily metrics are kept after the events are purged.',
+    'Totals, daily series, groups and the retention curve for a range of days in the time zone of the site (inclusive; default: the last 30 days, at most 366). An event counts on the day that it had there when it came in. Daily metrics are kept after the events are purged.',
   tag: 'Analytics',
   access: 'session',
   role: 'viewer',
@@ -322,6 +327,7 @@ const analyticsSpec = endpointSpec({
     example: {
       from: '2026-11-21',
       to: '2026-11-21',
+      time_zone: 'UTC',
       group_by: 'device',
       post_id: null,
       totals: exampleSums,

@@ -1,5 +1,5 @@
 import { runInBackground } from '../background.ts';
-import { currentTimeMs } from '../clock.ts';
+import { currentTimeMs, dayAt } from '../clock.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -57,10 +57,11 @@ async function storeEvents(db: Queries, accepted: readonly AcceptedEvent[], now:
   const listeners = new Map<string, Listener>();
   for (const one of accepted) {
     const { submission, event } = one;
-    const { siteId, source, device } = submission;
+    const { siteId, timeZone, source, device } = submission;
     const { post, language, voiceId, durationS } = attribute(one);
     const occurredAt = validTimestamp(event.occurredAt, now) ?? receivedAt;
-    const place = { siteId, source, device, post, language, voiceId, day: occurredAt.slice(0, 10) };
+    const day = dayAt(Date.parse(occurredAt), timeZone);
+    const place = { siteId, source, device, post, language, voiceId, day };
     const { type, positionS, heardS, sessionId, eventId, value } = event;
     metrics.addEvent({ ...place, type, positionS, heardS, durationS });
     if (sessionId !== null && (type === 'play' || (heardS ?? 0) > 0)) {

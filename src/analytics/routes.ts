@@ -144,8 +144,8 @@ const trackSpec = endpointSpec({
  */
 export function eventsRoutes(services: Services) {
   const { intake, addressLimits, diskSpace, requireApiKey, requireDomain, preflight } = services;
-  const accept = async (request: Request, siteId: number, source: EventSource, events: ParsedEvent[]) =>
-    intake.accept({ siteId, source, device: parseDeviceClass(request.headers), events });
+  const accept = async (request: Request, { id, time_zone }: Site, source: EventSource, events: ParsedEvent[]) =>
+    intake.accept({ siteId: id, timeZone: time_zone, source, device: parseDeviceClass(request.headers), events });
   const respond = (result: AcceptedEvents) => Response.json(envelope(responses[202].message, result), { status: 202 });
   const requirePageDomain = async (request: Request, domain: string | undefined): Promise<Site> => {
     try {
@@ -160,7 +160,7 @@ export function eventsRoutes(services: Services) {
     const events = parseEvents(body);
     const takeBack = addressLimits.countEvents(request, site, parseHostName(domain ?? '') ?? '', events.length);
     try {
-      const result = await accept(request, site.id, 'public', events);
+      const result = await accept(request, site, 'public', events);
       takeBack(result.duplicates);
       return respond(result);
     } catch (error) {
@@ -193,7 +193,7 @@ export function eventsRoutes(services: Services) {
       async ({ request }) => {
         const site = await requireApiKey(request, { budget: 'track' });
         diskSpace.requireRoom('events');
-        return respond(await accept(request, site.id, 'key', parseEvents(await readBody(request, TrackBody))));
+        return respond(await accept(request, site, 'key', parseEvents(await readBody(request, TrackBody))));
       },
       toEndpointHook(trackSpec),
     );

@@ -99,7 +99,7 @@ export type AcceptedEvents = Static<typeof AcceptedEvents>;
 const dimensions = ['day', 'post', 'language', 'voice', 'device', 'source'] as const;
 const Day = Type.String({
   format: 'date',
-  description: 'A day (UTC), for example 2026-11-21',
+  description: 'A day in the time zone of the site, for example 2026-11-21',
 });
 const Count = Type.Integer({ minimum: 0 });
 
@@ -160,6 +160,7 @@ export const Analytics = Type.Object(
   {
     from: Type.String(),
     to: Type.String(),
+    time_zone: Type.String({ description: 'Of the site, whose days are counted' }),
     group_by: Type.String(),
     post_id: nullable(Type.String()),
     totals: Sums,
@@ -217,6 +218,8 @@ export interface ParsedEvent {
 
 export interface Submission {
   readonly siteId: number;
+  /** Of the site: events count on its days. */
+  readonly timeZone: string;
   readonly source: EventSource;
   readonly device: DeviceClass;
   readonly events: readonly ParsedEvent[];

@@ -13,7 +13,7 @@ export type MetricName = EventType | 'heard_s' | 'listeners' | `part.${string}`;
 /** The dimensions of an event. */
 export interface EventDimensions {
   readonly siteId: number;
-  /** UTC, `2026-11-21`. */
+  /** In the time zone of the site, `2026-11-21`. */
   readonly day: string;
   /** Empty if unknown, as the language; voice 0: unknown. */
   readonly post: string;

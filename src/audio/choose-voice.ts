@@ -1,15 +1,12 @@
 import type { Database } from '../database/open.ts';
-import type { Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { type Catalog, type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
-import { allowedVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
+import { allowedVoices, type DefaultVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
 import { type ClaimedAudio, storeReplacement } from './job-store.ts';
 import type { StatusQuery } from './schema.ts';
 
 const defaultLanguage = 'en';
-
-type VoiceSettings = Pick<Site, 'plan' | 'default_voice_id'>;
 
 /**
  * @returns the language of a query; default: English
@@ -35,14 +32,14 @@ export function parseLanguage(query: StatusQuery): string | undefined {
 }
 
 /**
- * The voice of an article: the requested one, or its successor; else, with a language, the site's default voice if it speaks it, or the
- * voice of that language with the lowest id; else the site's default voice. If that is missing or disabled, another voice
- * of its language replaces it.
+ * The voice of an article: the requested one, or its successor; else, with a language, the site's default voice if it speaks it,
+ * the one that the site has for the language, or the voice of it with the lowest id; else the site's default voice. If that
+ * is missing or disabled, another voice of its language replaces it.
  * @throws AppError `validation_failed` (unknown, disabled, wrong language, none), `plan_restriction`
  */
 export async function chooseVoice(
   catalog: Catalog,
-  site: VoiceSettings,
+  site: DefaultVoices,
   request: { readonly voiceId: number | null; readonly language: string | null },
 ): Promise<InstalledVoice> {
   const listEnabled = async () => (await catalog.voices()).filter((voice) => voice.enabled === 1);
@@ -60,8 +57,7 @@ export async function chooseVoice(
     if (defaultVoice === undefined) throw invalid('voice_id', 'no voice is installed');
     return defaultVoice;
   }
-  if (defaultVoice?.language === language) return defaultVoice;
-  const inLanguage = allowed.find((voice) => voice.language === language);
+  const inLanguage = selectDefaultVoice(allowed, site, language);
   if (inLanguage === undefined) throw unsupportedLanguage(language, allowed);
   return inLanguage;
 }
@@ -69,7 +65,7 @@ export async function chooseVoice(
 /** @returns the language of a site's default voice that is not usable, so that its replacement speaks the same language */
 async function findMissingVoiceLanguage(
   catalog: Catalog,
-  { default_voice_id: id }: VoiceSettings,
+  { default_voice_id: id }: DefaultVoices,
   defaultVoice: InstalledVoice | undefined,
 ): Promise<string | null> {
   if (id === null || defaultVoice?.id === id) return null;
@@ -116,7 +112,7 @@ export async function checkLanguage(catalog: Catalog, language: string): Promise
 
 function resolveRequestedVoice(
   enabled: readonly InstalledVoice[],
-  site: VoiceSettings,
+  site: DefaultVoices,
   voiceId: number,
   language: string | null,
 ): InstalledVoice {

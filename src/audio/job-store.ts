@@ -60,7 +60,7 @@ export async function claimAudio(db: Queries, audioId: number, revision: number)
     .innerJoin('site', 'site.id', 'post.site_id')
     .selectAll('audio')
     .select(['site.id as site_id', 'site.name as site_name', 'post.url'])
-    .select(['site.plan', 'site.default_voice_id', 'site.bit_rate_kbps', 'site.reading'])
+    .select(['site.plan', 'site.default_voice_id', 'site.default_voices', 'site.bit_rate_kbps', 'site.reading'])
     .where('audio.id', '=', audioId)
     .executeTakeFirstOrThrow();
 }

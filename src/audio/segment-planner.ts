@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewPlannedSegment, Site } from '../database/schema.ts';
+import type { NewPlannedSegment } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { engineVersion, plannerVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
@@ -10,7 +10,7 @@ import { getPauseAfter, type Sentence } from '../speech/sentences.ts';
 import type { SynthesisParams, Tasks } from '../speech/worker-protocol.ts';
 import { version } from '../version.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
-import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
+import { allowedVoices, type DefaultVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { ClaimedAudio, PreviousSegment } from './job-store.ts';
 import type { CallWorker } from './pending-segments.ts';
 import { packWords } from './word-timings.ts';
@@ -89,18 +89,17 @@ async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): P
 }
 
 /**
- * The voices for passages in other languages than that of the article: per language the default voice of the site, else the
- * one with the lowest id that its plan allows.
+ * The voices for passages in other languages than that of the article: per language the one that reads posts of it.
  */
 export function selectForeignVoices(
   voices: readonly InstalledVoice[],
-  site: Pick<Site, 'plan' | 'default_voice_id'>,
+  site: DefaultVoices,
   language: string,
 ): ReadonlyMap<string, InstalledVoice> {
   const allowed = allowedVoices(voices, site).filter((voice) => voice.language !== language);
   const byLanguage = new Map<string, InstalledVoice>();
-  for (const [code, candidates] of Map.groupBy(allowed, (voice) => voice.language)) {
-    const voice = selectDefaultVoice(candidates, site);
+  for (const code of new Set(allowed.map((voice) => voice.language))) {
+    const voice = selectDefaultVoice(allowed, site, code);
     if (voice !== undefined) byLanguage.set(code, voice);
   }
   return byLanguage;

@@ -61,6 +61,7 @@ const meSpec = endpointSpec({
     example: {
       user: exampleUser,
       settings: { show_plans: false },
+      time_zone: 'UTC',
       expires_at: exampleSession.expires_at,
       csrf_token: exampleSession.csrf_token,
     },
@@ -106,7 +107,7 @@ const endSpec = endpointSpec({
 
 /** One's own account: sign-out, sessions, password, e-mail address. */
 export function accountRoutes(services: Services) {
-  const { endpoint, database, passwords, signInLimits, sessionLifetime, baseUrl } = services;
+  const { endpoint, database, passwords, signInLimits, sessionLifetime, baseUrl, config } = services;
   const requirePassword = async (request: Request, userId: number, field: string, password: string) => {
     const hash = (await findUser(database.read, userId))?.password_hash;
     const check = () => passwords.verify(password, hash);
@@ -187,7 +188,10 @@ export function accountRoutes(services: Services) {
         const user = await findUser(database.read, id);
         if (user === undefined) throw new AppError('not_signed_in', 'Not signed in');
         const settings = await getInstallationSettings(database.read);
-        return { user: toUserRecord(user), settings, expires_at: session.expiresAt, csrf_token: session.csrfToken };
+        return {
+          ...{ user: toUserRecord(user), settings, time_zone: config.timeZone },
+          ...{ expires_at: session.expiresAt, csrf_token: session.csrfToken },
+        };
       }),
     );
 }

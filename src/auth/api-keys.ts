@@ -226,6 +226,7 @@ export function createRequireApiKey(
     keyUsage.record(found.key_id);
     const context = requestContext(request);
     context.siteId = found.id;
+    context.timeZone = found.time_zone;
     context.keyId = found.key_id;
     context.hasCredentials = true;
     if (budget !== null) rates.consume(request, budget, found.key_id);

@@ -62,8 +62,8 @@ export interface AuditFilter {
   readonly actor: string | undefined;
   /** An action such as `key.rotated`, or a resource such as `key`. */
   readonly action: string | undefined;
-  /** Days in UTC, inclusive. */
   readonly from: string | undefined;
+  /** Exclusive. */
   readonly to: string | undefined;
   /** The id that comes after the first. */
   readonly before: number | undefined;
@@ -88,8 +88,7 @@ export function listAuditEntries(db: Queries, filter: AuditFilter): Promise<Audi
     );
   }
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
-  // `U` sorts after every time of that day.
-  if (filter.to !== undefined) query = query.where('at', '<', `${filter.to}U`);
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to);
   if (filter.before !== undefined) query = query.where('id', '<', filter.before);
   return query.execute();
 }

@@ -199,11 +199,15 @@ export const InstallationChanges = Type.Partial(InstallationSettings, { title: '
 export const Me = Type.Object({
   user: UserRecord,
   settings: InstallationSettings,
+  time_zone: Type.String({ description: 'Of the server, for the days of the audit log' }),
   expires_at: Type.String(),
   csrf_token: nullable(Type.String(), { description: 'Null for bearer sessions' }),
 });
 
-const Day = Type.String({ format: 'date', description: 'UTC date such as 2026-11-21' });
+const Day = Type.String({
+  format: 'date',
+  description: 'A date such as 2026-11-21, in the time zone of the site, or without `site` in `LECTERN_TIME_ZONE`',
+});
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { addDays, startOfDay } from '../clock.ts';
 import type { Queries } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -243,14 +244,19 @@ const auditSpec = endpointSpec({
   errors: ['not_found'],
 });
 
-export function auditRoutes({ endpoint, database }: Services) {
+export function auditRoutes({ endpoint, database, config }: Services) {
   return new Elysia({ name: 'audit', prefix: '/v1/audit' }).get(
     '',
     ...endpoint(auditSpec, async ({ site, query }) => {
       const { actor, action, from, to } = query;
-      if (from !== undefined) validateDay('from', from);
-      if (to !== undefined) validateDay('to', to);
-      const filter = { siteId: site?.id, actor, action, from, to };
+      const timeZone = site?.time_zone ?? config.timeZone;
+      const startOf = (field: string, day: string | undefined, daysLater = 0): string | undefined => {
+        if (day === undefined) return undefined;
+        validateDay(field, day);
+        // Later years do not sort as text.
+        return day >= '9999' ? day : startOfDay(addDays(day, daysLater), timeZone);
+      };
+      const filter = { siteId: site?.id, actor, action, from: startOf('from', from), to: startOf('to', to, 1) };
       return paginateById(
         query,
         (before, limit) => listAuditEntries(database.read, { ...filter, before, limit }),

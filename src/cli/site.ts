@@ -13,6 +13,7 @@ import {
   createGroup,
   createSchemaOptions,
   listAction,
+  loadConfig,
   withDatabase,
   writeDatabase,
   writeSite,
@@ -31,7 +32,7 @@ interface DomainOptions extends CommonOptions {
 
 const forceOption = ['--force', 'also register public suffixes and IP addresses'] as const;
 
-const planOptions = createSchemaOptions(Type.Pick(UpdateSiteBody, ['plan', 'trial_ends_at']));
+const newSiteOptions = createSchemaOptions(Type.Pick(UpdateSiteBody, ['plan', 'trial_ends_at', 'time_zone']));
 const settingOptions = createSchemaOptions(UpdateSiteBody);
 
 /** `lectern site create|list|show|update|domain` */
@@ -42,7 +43,7 @@ export function siteCommand(): Command {
     .option(...forceOption);
   const update = createCommand('update', 'update a site').argument('<site>', 'id or slug');
   return createGroup('site', 'manage sites', [
-    planOptions.addTo(create).action(createFromOptions),
+    newSiteOptions.addTo(create).action(createFromOptions),
     createCommand('list', 'list sites').action(list),
     createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show),
     settingOptions.addTo(update).action(updateFromOptions),
@@ -95,8 +96,12 @@ async function listRequests(idOrSlug: string, options: CommonOptions): Promise<v
 }
 
 async function createFromOptions({ name, domain: domains, force, ...options }: CreateOptions): Promise<void> {
-  const { plan = 'enterprise', trial_ends_at = null } = planOptions.read(options);
-  const site = { name, domains, plan, trial_ends_at };
+  const {
+    plan = 'enterprise',
+    trial_ends_at = null,
+    time_zone = loadConfig(options).timeZone,
+  } = newSiteOptions.read(options);
+  const site = { name, domains, plan, trial_ends_at, time_zone };
   printSite(options, await writeDatabase(options, (db) => createSite(db, null, site, force)));
 }
 
@@ -120,9 +125,10 @@ async function updateFromOptions(idOrSlug: string, options: CommonOptions): Prom
 }
 
 /** Unlike a user, the command line may choose voices that the plan does not include. */
-async function requireVoices(db: Queries, { default_voice_id, extra_voices = [] }: SiteChanges): Promise<void> {
+async function requireVoices(db: Queries, changes: SiteChanges): Promise<void> {
+  const { default_voice_id, default_voices = [], extra_voices = [] } = changes;
   const installed = new Set((await listVoices(db)).map(({ id }) => id));
-  const unknown = [default_voice_id ?? [], extra_voices].flat().find((id) => !installed.has(id));
+  const unknown = [default_voice_id ?? [], default_voices, extra_voices].flat().find((id) => !installed.has(id));
   if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
 }
 

@@ -27,7 +27,7 @@ interface EventTable {
 }
 
 /**
- * Daily sums (UTC), kept after the events are deleted: for the whole site (`post` is empty) and for each post, in total
+ * Sums by the day in the time zone that the site had then, kept after the events are deleted: for the whole site (`post` is empty) and for each post, in total
  * (`dimension` is `all`) and by one dimension.
  */
 interface EventDayTable {

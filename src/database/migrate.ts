@@ -13,6 +13,7 @@ import { unknownWords } from './migrations/0009-unknown-words.ts';
 import { contentCounts } from './migrations/0010-content-counts.ts';
 import { webhookHealth } from './migrations/0011-webhook-health.ts';
 import { sessionDevice } from './migrations/0012-session-device.ts';
+import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
 
 /** Lists of statements, frozen once released; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -28,6 +29,7 @@ const migrations: readonly (readonly string[])[] = [
   contentCounts,
   webhookHealth,
   sessionDevice,
+  siteZoneAndVoices,
 ];
 /** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
 const initialVersion = 24;

@@ -86,6 +86,8 @@ export interface RequestContext {
   route?: string;
   /** Known once the caller is authenticated. */
   siteId?: number;
+  /** Of the site, where an API key is valid. */
+  timeZone?: string;
   /** Id of its valid API key. */
   keyId?: number;
 }

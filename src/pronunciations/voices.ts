@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { findInlinePhonemes, toVoiceSymbols } from '../speech/pronunciation/inline-phonemes.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
-import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
+import { allowedVoices, type DefaultVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { Entry, PhonemeProblems, PhonemeValidator } from './entry.ts';
 
 /** By content hash. */
@@ -37,16 +36,15 @@ const noProblems: PhonemeProblems = { problems: [], lacking: [] };
  */
 export function createPhonemeValidator(
   voices: readonly InstalledVoice[],
-  site: Pick<Site, 'plan' | 'default_voice_id'> | null,
+  site: DefaultVoices | null,
 ): PhonemeValidator {
   const allowed = site === null ? voices.filter(({ enabled }) => enabled === 1) : allowedVoices(voices, site);
-  const defaultVoice = site === null ? undefined : selectDefaultVoice(allowed, site);
   return ({ alias, language }) => {
     if (!alias.includes('[[')) return noProblems;
     const speaking = allowed.filter((voice) => language === '' || voice.language === language);
     const findings = findUnsupportedByModel(speaking, alias);
     const unsupportedFindings = findings.filter(({ unsupported }) => unsupported.length > 0);
-    const first = defaultVoice !== undefined && speaking.includes(defaultVoice) ? defaultVoice : speaking[0];
+    const first = site === null ? speaking[0] : selectDefaultVoice(allowed, site, language || undefined);
     const isRefused =
       unsupportedFindings.length === findings.length ||
       (site !== null && unsupportedFindings.some(({ speakers }) => speakers.some((one) => one === first)));

@@ -88,7 +88,7 @@ const deleteSpec = endpointSpec({
  * @param getQuotas returns this month's usage of the sites, in their order
  */
 export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[]) => Promise<QuotaUsage[]>) {
-  const { endpoint, database, siteDeletion } = services;
+  const { endpoint, database, siteDeletion, config } = services;
   return new Elysia({ name: 'sites', prefix: '/v1/sites' })
     .get(
       '',
@@ -107,6 +107,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
         const newSite = {
           ...{ name: body.name, domains: body.domains },
           ...{ plan: body.plan ?? 'enterprise', trial_ends_at: body.trial_ends_at ?? null },
+          time_zone: body.time_zone ?? config.timeZone,
         };
         return toSiteRecord(await database.write('server', (db) => createSite(db, user.id, newSite, body.force)));
       }),
@@ -202,17 +203,17 @@ const updateVoicesSpec = endpointSpec({
 export function siteVoiceRoutes(services: Services) {
   const { endpoint, catalog } = services;
   const toVoiceSettings = async (site: SiteWithDomains) => {
-    const { default_voice_id, allow_switch, extra_voices } = toSiteRecord(site);
+    const { default_voice_id, default_voices, allow_switch, extra_voices } = toSiteRecord(site);
     const voices = allowedVoices(await catalog.voices(), site).map(toVoiceRecord);
-    return { default_voice_id, allow_switch, extra_voices, voices };
+    return { default_voice_id, default_voices, allow_switch, extra_voices, voices };
   };
   return new Elysia({ name: 'site-voices', prefix: '/v1/sites/:site/voices' })
     .get('', ...endpoint(showVoicesSpec, ({ site }) => toVoiceSettings(site)))
     .patch(
       '',
       ...endpoint(updateVoicesSpec, async (caller) => {
-        const { default_voice_id, allow_switch, extra_voices } = caller.body;
-        const changes = { default_voice_id, allow_switch, extra_voices };
+        const { default_voice_id, default_voices, allow_switch, extra_voices } = caller.body;
+        const changes = { default_voice_id, default_voices, allow_switch, extra_voices };
         return toVoiceSettings(await updateSiteForUser(services, caller, changes));
       }),
     );

@@ -76,10 +76,19 @@ export const CreateSiteBody = Type.Object({
   domains: Type.Array(Domain, { minItems: 1, maxItems: 100, description: 'The first is primary' }),
   plan: UpdateSiteBody.properties.plan,
   trial_ends_at: UpdateSiteBody.properties.trial_ends_at,
+  time_zone: Type.Optional({
+    ...SiteSettings.properties.time_zone,
+    description: 'IANA time zone, such as Europe/Berlin; default: `LECTERN_TIME_ZONE`',
+  }),
   force: Type.Optional(Type.Boolean({ description: forceDescription })),
 });
 
-export const UpdateSiteVoicesBody = Type.Pick(UpdateSiteBody, ['default_voice_id', 'allow_switch', 'extra_voices']);
+export const UpdateSiteVoicesBody = Type.Pick(UpdateSiteBody, [
+  'default_voice_id',
+  'default_voices',
+  'allow_switch',
+  'extra_voices',
+]);
 
 export const SiteVoices = Type.Object(
   {
@@ -91,6 +100,7 @@ export const SiteVoices = Type.Object(
     examples: [
       {
         default_voice_id: 1,
+        default_voices: [],
         allow_switch: true,
         extra_voices: [2],
         voices: [

@@ -170,6 +170,11 @@ export const adminFields = Object.keys(adminSettings) as (keyof typeof adminSett
 export const voiceSettings = {
   default_voice_id: nullable(Type.Integer(), { description: 'Voice id; null: the first allowed voice' }),
   allow_switch: Type.Boolean({ description: 'Whether listeners can switch voices' }),
+  default_voices: Type.Array(Type.Integer(), {
+    maxItems: 50,
+    description:
+      'Voice ids, at most one per language: each reads the posts of its language that name no voice. `default_voice_id` goes first in its own language. A language without one has its allowed voice with the lowest id',
+  }),
   extra_voices: Type.Array(Type.Integer(), {
     maxItems: 20,
     description: 'With `allow_switch`, ids of voices that are generated in addition to the main voice',
@@ -182,6 +187,11 @@ export const voiceSettings = {
  */
 export const SiteSettings = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200, description: 'Display name' }),
+  time_zone: Type.String({
+    maxLength: 100,
+    description:
+      'IANA time zone, such as Europe/Berlin. Days of analytics are days there. After a change, earlier days keep the plays that they had',
+  }),
   ...adminSettings,
   ...voiceSettings,
   bit_rate_kbps: literalUnion(BIT_RATES_KBPS, { description: `MP3 bit rate in kbit/s: ${BIT_RATES_KBPS.join(', ')}` }),
@@ -217,6 +227,7 @@ export type SiteChanges = { readonly [Field in keyof UpdateSiteBody]?: UpdateSit
 
 export const exampleSettings: SiteSettings = {
   name: 'Harbor News',
+  time_zone: 'UTC',
   plan: 'enterprise',
   subscription: 'active',
   trial_ends_at: null,
@@ -225,6 +236,7 @@ export const exampleSettings: SiteSettings = {
   audio_retention_mb: 0,
   default_voice_id: 1,
   allow_switch: false,
+  default_voices: [],
   extra_voices: [],
   bit_rate_kbps: 64,
   timings_text: true,

@@ -6,6 +6,7 @@ import type { Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';
+import { parseTimeZone } from '../setting.ts';
 import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
 import { isUnlocked, listVoices } from '../voices/store.ts';
@@ -33,16 +34,20 @@ import {
 export function validateVoiceChoice(
   voices: readonly InstalledVoice[],
   plan: Plan,
-  { default_voice_id, extra_voices }: SiteChanges,
+  { default_voice_id, default_voices, extra_voices }: SiteChanges,
 ): void {
   if (default_voice_id != null) validateVoice(voices, plan, 'default_voice_id', default_voice_id);
   for (const voiceId of extra_voices ?? []) validateVoice(voices, plan, 'extra_voices', voiceId);
-  if (extra_voices !== undefined && new Set(extra_voices).size < extra_voices.length) {
-    throw invalid('extra_voices', 'must not contain duplicates');
-  }
+  if (hasDuplicates(extra_voices)) throw invalid('extra_voices', 'must not contain duplicates');
+  const languages = default_voices?.map((voiceId) => validateVoice(voices, plan, 'default_voices', voiceId).language);
+  if (hasDuplicates(languages)) throw invalid('default_voices', 'must contain at most one voice per language');
 }
 
-function validateVoice(voices: readonly InstalledVoice[], plan: Plan, field: string, voiceId: number): void {
+function hasDuplicates(values: readonly unknown[] = []): boolean {
+  return new Set(values).size < values.length;
+}
+
+function validateVoice(voices: readonly InstalledVoice[], plan: Plan, field: string, voiceId: number): InstalledVoice {
   const voice = voices.find((one) => isNamedBy(one, voiceId) && one.enabled === 1);
   if (voice === undefined) throw invalid(field, `voice ${voiceId} not found`);
   if (!isUnlocked(voice, { plan })) {
@@ -50,6 +55,7 @@ function validateVoice(voices: readonly InstalledVoice[], plan: Plan, field: str
       [field]: [`voice ${voiceId} requires the ${voice.plan_required} plan`],
     });
   }
+  return voice;
 }
 
 /**
@@ -77,28 +83,38 @@ export async function createSite(
 }
 
 /** @throws AppError `validation_failed` */
-function parseSettings<Settings extends Pick<SiteChanges, 'name' | 'trial_ends_at'>>(settings: Settings): Settings {
-  const { name, trial_ends_at } = settings;
+function parseSettings<Settings extends Pick<SiteChanges, 'name' | 'trial_ends_at' | 'time_zone'>>(
+  settings: Settings,
+): Settings {
+  const { name, trial_ends_at, time_zone } = settings;
   return {
     ...settings,
     ...(name !== undefined && { name: parseSiteName(name) }),
     ...(trial_ends_at != null && { trial_ends_at: parseTrialEnd(trial_ends_at) }),
+    ...(time_zone !== undefined && { time_zone: requireTimeZone(time_zone) }),
   };
 }
 
+function requireTimeZone(text: string): string {
+  const name = parseTimeZone(text);
+  if (name !== undefined) return name;
+  throw invalid('time_zone', 'must be an IANA time zone such as Europe/Berlin');
+}
+
 /** @returns the settings with the successors of voices that are gone */
-async function resolveVoices<Settings extends Pick<SiteChanges, 'default_voice_id' | 'extra_voices'>>(
-  db: Queries,
-  settings: Settings,
-): Promise<Settings> {
-  const { default_voice_id, extra_voices } = settings;
-  if (default_voice_id == null && extra_voices === undefined) return settings;
+async function resolveVoices<
+  Settings extends Pick<SiteChanges, 'default_voice_id' | 'default_voices' | 'extra_voices'>,
+>(db: Queries, settings: Settings): Promise<Settings> {
+  const { default_voice_id, default_voices, extra_voices } = settings;
+  if (default_voice_id == null && default_voices === undefined && extra_voices === undefined) return settings;
   const successors = new Map((await listVoices(db)).map(({ id, replaced_by }) => [id, replaced_by]));
   const resolve = (id: number): number => successors.get(id) ?? id;
+  const resolveAll = (ids: readonly number[]): number[] => [...new Set(ids.map(resolve))];
   return {
     ...settings,
     ...(default_voice_id != null && { default_voice_id: resolve(default_voice_id) }),
-    ...(extra_voices !== undefined && { extra_voices: [...new Set(extra_voices.map(resolve))] }),
+    ...(default_voices !== undefined && { default_voices: resolveAll(default_voices) }),
+    ...(extra_voices !== undefined && { extra_voices: resolveAll(extra_voices) }),
   };
 }
 

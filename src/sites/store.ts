@@ -30,6 +30,7 @@ export interface NewSite {
   readonly domains: readonly string[];
   readonly plan: Plan;
   readonly trial_ends_at: string | null;
+  readonly time_zone?: string | undefined;
 }
 
 const maxSlugLength = 60;
@@ -48,6 +49,7 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
       plan: site.plan,
       subscription: site.trial_ends_at === null ? 'active' : 'trialing',
       trial_ends_at: site.trial_ends_at,
+      ...(site.time_zone !== undefined && { time_zone: site.time_zone }),
       created_at: now,
       updated_at: now,
     })

@@ -43,14 +43,17 @@ export const Overview = Type.Object(
     needs: Type.Array(Need, { description: 'What somebody must look after, the most urgent first' }),
     counts: PostPage.properties.counts,
     listening: Type.Object({
-      days: { ...DaySeries, description: 'The last 60 days (UTC), oldest first; today is unfinished' },
+      days: {
+        ...DaySeries,
+        description: 'The last 60 days in the time zone of the site, oldest first; today is unfinished',
+      },
     }),
     top_today: Type.Array(
       Type.Object({ post_id: Type.String(), post_title: nullable(Type.String()), plays: Sums.properties.plays }),
       { description: 'At most five posts, most plays first' },
     ),
     player_seen_on: nullable(Type.String(), {
-      description: 'Last day (UTC) on which a page loaded the player; null: never',
+      description: 'Last day in the time zone of the site on which a page loaded the player; null: never',
     }),
     generating: Type.Array(QueueItem, {
       description: 'At most five audios that are generated now or next, in the order of the queue',

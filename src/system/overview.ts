@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { findLastLoadDay, listLastDays, listTopPostsToday } from '../analytics/analytics.ts';
+import { findLastLoadDay, listListening, listTopPostsToday } from '../analytics/analytics.ts';
 import { buildPostPage } from '../audio/posts/post-list.ts';
 import { findFailures } from '../audio/posts/store.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
@@ -36,12 +36,18 @@ export function overviewRoutes(services: Services) {
   const { endpoint, database, queue, baseUrl, config } = services;
   return new Elysia({ name: 'overview' }).get(
     '/v1/sites/:site/overview',
-    ...endpoint(overviewSpec, async ({ user, site: { id }, siteRole }) => {
+    ...endpoint(overviewSpec, async ({ user, site, siteRole }) => {
       const { read } = database;
+      const { id, time_zone: timeZone } = site;
       const { deletedRetentionDays } = config;
-      const page = await buildPostPage(read, { siteId: id }, { limit: latestCount }, { baseUrl, deletedRetentionDays });
+      const page = await buildPostPage(
+        read,
+        { siteId: id, timeZone },
+        { limit: latestCount },
+        { baseUrl, deletedRetentionDays },
+      );
       const positions = await listQueuePositions(read, id, undefined, maxItems);
-      const top = await listTopPostsToday(read, id, maxItems);
+      const top = await listTopPostsToday(read, site, maxItems);
       return {
         needs: [
           ...(await listSiteNeeds(read, id, page.counts.failed)),
@@ -49,7 +55,7 @@ export function overviewRoutes(services: Services) {
           ...(user.role === 'admin' ? await listAdminNeeds(services, id) : []),
         ],
         counts: page.counts,
-        listening: { days: await listLastDays(read, id, shownDayCount) },
+        listening: { days: await listListening(read, site, shownDayCount) },
         top_today: top.flatMap(({ value, name, plays }) =>
           value === null || plays === 0 ? [] : [{ post_id: value, post_title: name, plays }],
         ),

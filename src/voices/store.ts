@@ -16,12 +16,24 @@ export function allowedVoices<V extends Voice>(voices: readonly V[], site: Pick<
   return voices.filter((voice) => voice.enabled === 1 && isUnlocked(voice, site));
 }
 
-/** @returns the default voice of the site, else the first; undefined: none */
+/** The settings of a site that decide which voice reads a post. */
+export type DefaultVoices = Pick<Site, 'plan' | 'default_voice_id' | 'default_voices'>;
+
+/**
+ * @param language undefined: that of the site's default voice, or of the first voice
+ * @returns the voice that reads posts of the site in a language; undefined: none speaks it
+ */
 export function selectDefaultVoice<V extends Voice>(
   allowed: readonly V[],
-  site: Pick<Site, 'default_voice_id'>,
+  site: Omit<DefaultVoices, 'plan'>,
+  language?: string,
 ): V | undefined {
-  return allowed.find(({ id }) => id === site.default_voice_id) ?? allowed[0];
+  const own = allowed.find(({ id }) => id === site.default_voice_id);
+  const wanted = language ?? (own ?? allowed[0])?.language;
+  if (own?.language === wanted) return own;
+  const chosen = JSON.parse(site.default_voices) as number[];
+  const speaking = allowed.filter((voice) => voice.language === wanted);
+  return speaking.find(({ id }) => chosen.includes(id)) ?? speaking[0];
 }
 
 /** Undefined members stay unchanged. */
@@ -212,11 +224,10 @@ export async function findVoiceUses(
     .where((row) =>
       row.or([
         row('default_voice_id', 'in', speakers),
-        row.exists(
-          row
-            .selectFrom(listNumbers('site.extra_voices').as('extra'))
-            .select('extra.value')
-            .where('extra.value', 'in', speakers),
+        ...(['site.default_voices', 'site.extra_voices'] as const).map((column) =>
+          row.exists(
+            row.selectFrom(listNumbers(column).as('voice')).select('voice.value').where('voice.value', 'in', speakers),
+          ),
         ),
       ]),
     );

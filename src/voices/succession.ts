@@ -40,25 +40,24 @@ export async function replaceVoice(db: Queries, gone: Voice, successor: Voice): 
     .where('default_voice_id', '=', gone.id)
     .execute();
   await db.updateTable('feed_source').set({ voice_id: successor.id }).where('voice_id', '=', gone.id).execute();
-  const sites = await db
-    .selectFrom('site')
-    .select(['id', 'extra_voices'])
-    .where((row) =>
-      row.exists(
-        row
-          .selectFrom(listNumbers('site.extra_voices').as('extra'))
-          .select('extra.value')
-          .where('extra.value', '=', gone.id),
-      ),
-    )
-    .execute();
-  for (const { id, extra_voices } of sites) {
-    const ids = (JSON.parse(extra_voices) as number[]).map((voiceId) => (voiceId === gone.id ? successor.id : voiceId));
-    await db
-      .updateTable('site')
-      .set({ extra_voices: JSON.stringify([...new Set(ids)]) })
-      .where('id', '=', id)
+  for (const column of ['default_voices', 'extra_voices'] as const) {
+    const sites = await db
+      .selectFrom('site')
+      .select(['id', `${column} as voices`])
+      .where((row) =>
+        row.exists(
+          row
+            .selectFrom(listNumbers(`site.${column}`).as('voice'))
+            .select('voice.value')
+            .where('voice.value', '=', gone.id),
+        ),
+      )
       .execute();
+    for (const { id, voices } of sites) {
+      const ids = (JSON.parse(voices) as number[]).map((voiceId) => (voiceId === gone.id ? successor.id : voiceId));
+      const changes = { [column]: JSON.stringify([...new Set(ids)]) };
+      await db.updateTable('site').set(changes).where('id', '=', id).execute();
+    }
   }
   await insertAuditEntry(db, {
     ...{ userId: null, action: 'voice.replaced', subject: gone.name },

@@ -118,15 +118,15 @@ describe('the voice of a language span', () => {
     [...selectForeignVoices(voices, site, language)].map(([code, { id }]) => [code, id]);
 
   test('is the enabled voice with the lowest id in the plan', () => {
-    expect(idsFor({ plan: 'starter', default_voice_id: null })).toEqual([['de', 4]]);
-    expect(idsFor({ plan: 'enterprise', default_voice_id: null })).toEqual([
+    expect(idsFor({ plan: 'starter', default_voice_id: null, default_voices: '[]' })).toEqual([['de', 4]]);
+    expect(idsFor({ plan: 'enterprise', default_voice_id: null, default_voices: '[]' })).toEqual([
       ['de', 3],
       ['fr', 6],
     ]);
   });
 
   test('prefers the voice of the site, and is none for the language of the article', () => {
-    expect(idsFor({ plan: 'starter', default_voice_id: 5 })).toEqual([['de', 5]]);
-    expect(idsFor({ plan: 'starter', default_voice_id: 5 }, 'de')).toEqual([['en', 1]]);
+    expect(idsFor({ plan: 'starter', default_voice_id: 5, default_voices: '[]' })).toEqual([['de', 5]]);
+    expect(idsFor({ plan: 'starter', default_voice_id: 5, default_voices: '[]' }, 'de')).toEqual([['en', 1]]);
   });
 });

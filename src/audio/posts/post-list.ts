@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { currentTimeMs, timestamp } from '../../clock.ts';
+import { listLastDays, timestamp } from '../../clock.ts';
 import { containsText, matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { Queries } from '../../database/open.ts';
 import type { AudioStatus, Tables } from '../../database/schema.ts';
@@ -19,6 +19,8 @@ type PostStatus = AudioStatus | 'removed';
 
 export interface PostFilter {
   readonly siteId: number;
+  /** Of the site, for its plays by day. */
+  readonly timeZone: string;
   readonly search?: string | undefined;
   readonly state?: PostState | undefined;
   readonly status?: PostStatus | undefined;
@@ -47,7 +49,7 @@ export async function buildPostPage(
   const { items, next_cursor } = paginate(await list(db, filter, sort, after, limit + 1), limit, ({ place }) => place);
   const plays = await listPlays(
     db,
-    filter.siteId,
+    filter,
     items.map(({ external_id }) => external_id),
   );
   const records = isDeleted ? items.map(toDeletedRecord) : await buildPostRecords(db, items, options.baseUrl);
@@ -145,7 +147,7 @@ async function listMostPlayed(
   limit: number,
 ): Promise<ListedPost[]> {
   const [plays = Number.MAX_SAFE_INTEGER, id = Number.MAX_SAFE_INTEGER] = after ?? [];
-  const playedPosts = selectPlays(db, filter.siteId)
+  const playedPosts = selectPlays(db, filter.siteId, listLastDays(playDayCount, filter.timeZone))
     .select((row) => ['value as post', row.fn.sum<number>('amount').as('plays')])
     .groupBy('value')
     .having((row) => row.fn.sum('amount'), '>', 0);
@@ -292,29 +294,28 @@ function splitSearch(search: string): string[] {
   return search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
 }
 
-/** The last seven days (UTC) up to today. */
-function listPlayDays(): string[] {
-  const today = currentTimeMs();
-  return Array.from({ length: playDayCount }, (_, index) =>
-    new Date(today - (playDayCount - 1 - index) * dayMs).toISOString().slice(0, 10),
-  );
-}
-
 /** Plays by post are metrics of the site. */
-function selectPlays(db: Queries, siteId: number) {
+function selectPlays(db: Queries, siteId: number, days: readonly string[]) {
   return db
     .selectFrom('event_day')
     .where('site_id', '=', siteId)
     .where('event_day.post', '=', '')
     .where('dimension', '=', 'post')
-    .where('day', 'in', listPlayDays())
+    .where('day', 'in', days)
     .where('metric', '=', 'play');
 }
 
 /** @returns plays of each of the last days by `post_id`, for the posts that were played */
-async function listPlays(db: Queries, siteId: number, postIds: readonly string[]): Promise<Map<string, number[]>> {
-  const days = listPlayDays();
-  const rows = await selectPlays(db, siteId).select(['value', 'day', 'amount']).where('value', 'in', postIds).execute();
+async function listPlays(
+  db: Queries,
+  { siteId, timeZone }: PostFilter,
+  postIds: readonly string[],
+): Promise<Map<string, number[]>> {
+  const days = listLastDays(playDayCount, timeZone);
+  const rows = await selectPlays(db, siteId, days)
+    .select(['value', 'day', 'amount'])
+    .where('value', 'in', postIds)
+    .execute();
   const plays = new Map<string, number[]>();
   for (const { value, day, amount } of rows) {
     const ofPost = plays.getOrInsertComputed(value, () => new Array<number>(playDayCount).fill(0));

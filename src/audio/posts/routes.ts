@@ -196,7 +196,10 @@ export function postRoutes(services: Services) {
       '',
       ...endpoint(listSpec, ({ site, query }) => {
         const { q: search, state, status, voice_id: voiceId, visibility } = query;
-        const filter = { siteId: site.id, search, state, status, voiceId, visibility, language: parseLanguage(query) };
+        const filter = {
+          ...{ siteId: site.id, timeZone: site.time_zone, search, state, status, voiceId, visibility },
+          language: parseLanguage(query),
+        };
         return buildPostPage(database.read, filter, query, { baseUrl, deletedRetentionDays });
       }),
     )

@@ -84,7 +84,7 @@ const PostListItem = Type.Object(
     plays: Type.Array(Type.Number(), {
       minItems: 7,
       maxItems: 7,
-      description: 'Plays of each of the last seven days (UTC), oldest first, today last',
+      description: 'Plays of each of the last seven days in the time zone of the site, oldest first, today last',
     }),
     deleted_at: nullable(Type.String(), { description: 'Null unless deleted. A deleted post has no audio' }),
     purge_at: nullable(Type.String(), { description: 'When a deleted post is deleted for good; null unless deleted' }),
