@@ -66,7 +66,7 @@ export function feedPageResponse(
   const imageOrigin = URL.parse(parseFeedSettings(site.feed).image_url)?.origin ?? '';
   const { headers } = htmlResponse('', { 'media-src': own, 'img-src': `${own} data: ${imageOrigin}`.trim() });
   headers.set('cache-control', 'private, no-cache');
-  headers.set('vary', 'Accept, Accept-Encoding');
+  headers.set('vary', 'Accept, Sec-Fetch-Dest, Accept-Encoding');
   headers.set('etag', feed.etag);
   if (isNotModified(request, feed.etag)) return new Response(null, { status: 304, headers });
   if (!acceptsGzip(request)) return new Response(feed.bytes, { headers });

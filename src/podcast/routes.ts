@@ -84,7 +84,8 @@ function createFeedResponder() {
       'cache-control': cacheControl,
       // Caches count from the time of rendering.
       age: String(ageS),
-      vary: 'Accept-Encoding',
+      // Browsers get a page at the same address.
+      vary: 'Accept, Sec-Fetch-Dest, Accept-Encoding',
       'last-modified': lastModified.toUTCString(),
       etag,
     };

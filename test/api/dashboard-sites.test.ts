@@ -436,12 +436,12 @@ describe('domains of a site', () => {
 describe('voices of a site', () => {
   test('are read by viewers and set by editors', async () => {
     const path = `${site}/voices`;
-    const set = { default_voice_id: 2, allow_switch: true, extra_voices: [1] };
+    const set = { default_voice_id: 2, default_voices: [5, 6], allow_switch: true, extra_voices: [1] };
     const { status, data } = await people.editor.ask<Record<string, unknown>>('PATCH', path, set);
     expect(status).toBe(200);
     expect(data).toMatchObject(set);
     expect(lastEntry(server.data, 'site.updated')).toMatchObject({
-      after: { default_voice_id: 2, extra_voices: [1] },
+      after: { default_voice_id: 2, default_voices: [5, 6], extra_voices: [1] },
     });
     const shown = await people.viewer.ask<typeof data>('GET', path);
     expect(shown.data).toEqual(data);
@@ -459,6 +459,11 @@ describe('voices of a site', () => {
     expect(await statusesFor(people, (one) => one.ask('PATCH', path, {}))).toEqual([401, 404, 403, 200, 200]);
     const unknown = await people.editor.ask('PATCH', path, { extra_voices: [77] });
     expect([unknown.status, unknown.errors]).toEqual([422, { extra_voices: ['voice 77 not found'] }]);
+    const twice = await people.editor.ask('PATCH', path, { default_voices: [4, 5] });
+    expect([twice.status, twice.errors]).toEqual([
+      422,
+      { default_voices: ['must contain at most one voice per language'] },
+    ]);
   });
 });
 

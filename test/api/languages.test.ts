@@ -200,6 +200,12 @@ describe('a language', () => {
     expect(own.record.voice_id).toBe(ids['later'] ?? 0);
     const other = await generate({ post_id: 'own', content, language: 'fr' });
     expect(other.record.voice_id).toBe(await voiceIdOf(data, 'fr_FR-saule-medium'));
+    const ofLanguage = ['site', 'update', '1', '--data', data, '--default-voices', `${ids['de']},${ids['es']}`];
+    expect((await runCommand(ofLanguage)).code).toBe(0);
+    // The default voice goes first in its language.
+    expect((await generate({ post_id: 'first', content, language: 'de' })).record.voice_id).toBe(ids['later'] ?? 0);
+    const chosen = await generate({ post_id: 'chosen', content: article('nada'), language: 'es' });
+    expect(chosen.record.voice_id).toBe(ids['es'] ?? 0);
     const unsaid = await generate({ post_id: 'unsaid', content: article('nothing') });
     expect(unsaid.record).toMatchObject({ language: 'de', voice_id: ids['later'] });
   });

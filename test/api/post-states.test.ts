@@ -365,6 +365,22 @@ describe('a deleted post', () => {
     expect((await list(people, path)).counts).toMatchObject({ all: 0, deleted: 0 });
     expect(storedRows(server.data, `select 1 from deleted_post where external_id in ('a', 'b')`)).toEqual([]);
   });
+
+  test('is deleted permanently in one language; the others can be restored', async () => {
+    const { path, people } = await freshSite();
+    const { editor } = people;
+    await submit(editor, path, 'a');
+    await submit(editor, path, 'a', { content: german, voice_id: germanVoice });
+    expect((await editor.ask('DELETE', `${path}/a`)).status).toBe(200);
+    const purge = (language: string) => editor.ask('DELETE', `${path}/a?language=${language}&permanently=true`);
+    expect((await purge('fr')).status).toBe(404);
+    expect((await purge('de')).data).toEqual({ post_id: 'a', languages: ['de'] });
+    expect((await purge('de')).status).toBe(404);
+    const restored = await editor.ask<{ items: { language: string }[] }>('POST', `${path}/a/restore`);
+    expect(restored.data.items.map(({ language }) => language)).toEqual(['en']);
+    expect((await purge('en')).status).toBe(200);
+    expect((await list(people, path)).counts).toMatchObject({ all: 0, deleted: 0 });
+  });
 });
 
 async function change(person: Person, path: string, action: string, post_ids: readonly string[]): Promise<unknown> {

@@ -55,7 +55,7 @@ test('a browser gets a page, which no shared cache keeps for feed readers', asyn
 
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-  expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding');
+  expect(answer.headers.get('vary')).toBe('Accept, Sec-Fetch-Dest, Accept-Encoding');
   expect(again.status).toBe(304);
   expect(html).toContain('Bridge &lt;reopens&gt; &amp; traffic returns');
   expect(html).toContain('<link rel="alternate" type="application/rss+xml"');

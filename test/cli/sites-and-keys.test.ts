@@ -43,7 +43,7 @@ describe('a site', () => {
       ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
       ...{ audio_retention_days: 0, audio_retention_mb: 0 },
-      extra_voices: [],
+      ...{ extra_voices: [], default_voices: [], time_zone: 'UTC' },
       reading: defaultNarrationSettings,
       feed: defaultFeedSettings,
       player: defaultPlayerSettings,

@@ -9,7 +9,13 @@ import { type PriorityChange, prioritizePost } from '../priority.ts';
 import { listRegenerableAudioIds, type RegenerateResult, regenerateAudios } from '../regenerate.ts';
 import { type AudioSummary, canonicalizeUrl, findAudio, insertFailedAudio, type PostFields } from '../store.ts';
 import { type GenerateRequest, type Submission, type SubmitDeps, submitPost } from '../submit.ts';
-import { type DeletedAudio, findDeletedPost, reinsertPost, removeDeletedPost } from './deleted-posts.ts';
+import {
+  type DeletedAudio,
+  findDeletedPost,
+  purgeDeletedPost,
+  reinsertPost,
+  removeDeletedPost,
+} from './deleted-posts.ts';
 import { dismissFailedAudios, listFailedAudios, type PostRow, requirePost, updatePost } from './store.ts';
 
 /** A user changes a post of a site; the change goes into the audit log. */
@@ -95,9 +101,8 @@ export function deletePost(
 ): Promise<string[]> {
   return database.write(site.id, async (db) => {
     const languages = await postDeletion.deletePost(db, site.id, postId, language ?? null);
-    const kept = permanently ? await findDeletedPost(db, site.id, postId) : undefined;
-    if (kept !== undefined) await removeDeletedPost(db, site.id, postId);
-    if (languages.length === 0) languages.push(...(kept?.audios ?? []).map((audio) => audio.language));
+    const purged = permanently ? await purgeDeletedPost(db, site.id, postId, language) : [];
+    if (languages.length === 0) languages.push(...purged);
     if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
     await insertAuditEntry(db, {
       ...{ userId, action: permanently ? 'post.purged' : 'post.deleted', siteId: site.id, subject: postId },

@@ -75,6 +75,25 @@ export async function removeDeletedPost(db: Queries, siteId: number, postId: str
   return numDeletedRows > 0n;
 }
 
+/** Deletes what is kept of a deleted post. @param language undefined: all @returns the languages that it had */
+export async function purgeDeletedPost(
+  db: Queries,
+  siteId: number,
+  postId: string,
+  language: string | undefined,
+): Promise<string[]> {
+  const post = await findDeletedPost(db, siteId, postId);
+  if (post === undefined) return [];
+  const isLeft = (audio: DeletedAudio): boolean => language !== undefined && audio.language !== language;
+  const left = post.audios.filter(isLeft);
+  if (left.length === 0) await removeDeletedPost(db, siteId, postId);
+  else {
+    const audios = JSON.stringify(left);
+    await db.updateTable('deleted_post').set({ audios }).where('id', '=', post.id).execute();
+  }
+  return post.audios.filter((audio) => !isLeft(audio)).map((audio) => audio.language);
+}
+
 /** Inserts a deleted post again, with its place in the list of posts and in feeds, but without audio. */
 export async function reinsertPost(db: Queries, post: DeletedPost, canonicalUrl: string | null): Promise<number> {
   const { id, site_id, external_id, url, visibility, publish_at, created_at } = post;

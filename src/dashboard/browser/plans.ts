@@ -19,4 +19,4 @@ export function parsePlan(value: string): Plan {
 }
 
 export const aboutPlans =
-  'The plan sets the monthly post quota and the available voices. API keys require Enterprise; posts created in the dashboard work on every plan.';
+  'Each plan includes a number of new English posts a month, and voices; posts in other languages do not count. API keys require Enterprise; posts created in the dashboard work on every plan.';

@@ -66,11 +66,11 @@ export function SitesPage() {
           },
           ...(showsPlans ? [planColumn] : []),
           {
-            title: 'Posts this month',
+            title: 'English posts this month',
             align: 'end',
             phone: 'hidden',
             cell: ({ quota: { posts_used, posts_limit } }) =>
-              `${formatNumber(posts_used)}${posts_limit === null ? '' : ` of ${formatNumber(posts_limit)}`}`,
+              `${formatNumber(posts_used)}${posts_limit === null ? '' : ` of ${formatNumber(posts_limit)} included`}`,
           },
         ]}
         empty={<FirstSite />}
