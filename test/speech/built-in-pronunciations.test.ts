@@ -127,14 +127,14 @@ describe('the rules of origin', () => {
     expect(words).toEqual([...words].sort());
   });
 
-  test('are scored with names most of which the dictionary lacks', () => {
+  test('are scored with names a quarter of which the dictionary lacks at least', () => {
     const listed = new Set(names.map(([word]) => word));
     for (const list of ['dev', 'test']) {
       const rows = readFileSync(join(import.meta.dir, `../score/unseen-names-${list}.tsv`), 'utf8')
         .trim()
         .split('\n');
       const lacking = rows.filter((row) => !listed.has(row.split('\t')[1] ?? ''));
-      expect(lacking.length).toBeGreaterThan(rows.length / 2);
+      expect(lacking.length).toBeGreaterThan(rows.length / 4);
     }
   });
 });
