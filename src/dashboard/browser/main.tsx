@@ -3,8 +3,7 @@ import './style/dashboard.css';
 
 import { render } from 'preact';
 import { Route, Router, Switch } from 'wouter-preact';
-import { Entrance } from './auth/entrance.tsx';
-import { SignIn } from './auth/sign-in.tsx';
+import { Entrance, SignIn } from './auth/entrance.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { Frame } from './frame/frame.tsx';
 import { useHashPath } from './location.ts';

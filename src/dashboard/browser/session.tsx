@@ -56,7 +56,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
         <h1>Lectern</h1>
         <p>{me.message}</p>
         <p>
-          <Button onClick={() => runInBackground(refresh())}>Try again</Button>
+          <Button onClick={refresh}>Try again</Button>
         </p>
       </main>
     );

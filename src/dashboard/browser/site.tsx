@@ -5,11 +5,15 @@ import { QueryView } from './components/query-view.tsx';
 import { type Query, useQuery } from './query.ts';
 import { useSession } from './session.tsx';
 
+/** The API of a site. */
+export type SiteRoutes = ReturnType<typeof routesOf>;
 export type SiteDetail = Awaited<ReturnType<typeof fetchSite>>;
 
 /** The current site. */
 export interface SiteContextValue {
   readonly site: SiteDetail;
+  /** Its part of the API. */
+  readonly routes: SiteRoutes;
   /** False for viewers. */
   readonly canEdit: boolean;
   readonly reload: () => void;
@@ -54,6 +58,7 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
         <SiteContext.Provider
           value={{
             site,
+            routes: routesOf(site.slug),
             canEdit: site.role !== 'viewer',
             reload: loaded.reload,
             update: (changes) => loaded.set({ ...site, ...changes }),
@@ -67,5 +72,9 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
 }
 
 function fetchSite(name: string) {
-  return ask(() => api.sites({ site: encodeSegment(name) }).get());
+  return ask(() => routesOf(name).get());
+}
+
+function routesOf(name: string) {
+  return api.sites({ site: encodeSegment(name) });
 }

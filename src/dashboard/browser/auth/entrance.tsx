@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, ask } from '../api.ts';
+import { api, ask, setCsrfToken } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
-import { Split } from '../components/split.tsx';
+import { QueryView } from '../components/query-view.tsx';
+import { Split, Steps } from '../components/split.tsx';
 import { useQuery } from '../query.ts';
-import { Accept } from './accept.tsx';
-import { Setup } from './setup.tsx';
-import { SignIn } from './sign-in.tsx';
+import { NewPassword } from './new-password.tsx';
 
 /** Shown without a session: the sign-in page, and the target of setup, invitation and reset links. */
 export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
@@ -35,6 +37,82 @@ function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
         </Notice>
       )}
       <SignIn onSignedIn={onSignedIn} />
+    </>
+  );
+}
+
+/** The form to sign in. */
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const form = useForm({ email: '', password: '' }, async (values) => {
+    const { csrf_token } = await ask(() => api.auth.login.post(values), 'fail');
+    setCsrfToken(csrf_token);
+    onSignedIn();
+  });
+  return (
+    <Form action={form} submit="Sign in" canSubmit={form.isFilled}>
+      <TextField {...form.field('email')} label="E-mail address" type="email" autoComplete="username" />
+      <TextField {...form.field('password')} label="Password" type="password" autoComplete="current-password" />
+    </Form>
+  );
+}
+
+interface SetupProps {
+  readonly token: string;
+  readonly onDone: () => void;
+  readonly onSignInInstead: () => void;
+}
+
+/** Form of the setup link, which the server prints while there is no admin. */
+function Setup({ token, onDone, onSignInInstead }: SetupProps) {
+  const form = useForm({ email: '', password: '' }, async (values) => {
+    const { csrf_token } = await ask(() => api.auth.setup.post({ token, ...values }));
+    setCsrfToken(csrf_token);
+    onDone();
+  });
+  return (
+    <>
+      <Steps at={0} />
+      <h1>Your account</h1>
+      <p class="sub">The first account: an admin of this server.</p>
+      <Form action={form} submit="Create account" canSubmit={form.isFilled}>
+        <TextField {...form.field('email')} label="E-mail address" type="email" autoComplete="username" />
+        <NewPassword {...form.field('password')} />
+      </Form>
+      <p class="hint">
+        Already have an account?{' '}
+        <Button kind="quiet" onClick={onSignInInstead}>
+          Sign in
+        </Button>
+      </p>
+    </>
+  );
+}
+
+/** Form of an invitation or a reset link: its user chooses a password. */
+function Accept({ token, onDone }: Pick<SetupProps, 'token' | 'onDone'>) {
+  const link = useQuery(
+    () => ask(() => api.auth.invitation.get({ headers: { 'x-link-token': token } }), 'fail'),
+    [token],
+  );
+  const form = useForm({ password: '' }, async (values) => {
+    const { csrf_token } = await ask(() => api.auth.accept.post({ token, ...values }), 'fail');
+    setCsrfToken(csrf_token);
+    onDone();
+  });
+  return (
+    <>
+      <h1>Choose a password</h1>
+      <QueryView of={link}>
+        {({ email, kind }) => (
+          <>
+            <p class="sub">{kind === 'invitation' ? `You are invited as ${email}.` : `A new password for ${email}.`}</p>
+            <Form action={form} submit="Sign in" canSubmit={form.isFilled}>
+              <NewPassword {...form.field('password')} email={email} />
+            </Form>
+          </>
+        )}
+      </QueryView>
+      {link.problem !== undefined && <p class="hint">Ask the person who sent you the link for a new one.</p>}
     </>
   );
 }

@@ -1,23 +1,31 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { runInBackground } from '../background.ts';
+import type { Action } from '../query.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-interface Look {
+export interface Look {
   /** At most one primary button on a page. */
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
-  readonly icon?: IconName;
+  readonly icon?: IconName | undefined;
   /** In rows and cards. */
   readonly isCompact?: boolean;
   /** Without children only the icon is shown: then `aria-label` is needed. */
   readonly children?: ComponentChildren;
 }
 
+type ButtonElement = JSX.IntrinsicElements['button'];
 type ButtonProps = Look &
-  Omit<JSX.IntrinsicElements['button'], 'loading' | 'icon'> & {
+  Omit<ButtonElement, 'loading' | 'icon' | 'onClick'> & {
+    /** What a click starts. */
+    readonly action?: Action<[]>;
+    /** Its promise runs in the background. */
+    readonly onClick?: ((event: Parameters<NonNullable<ButtonElement['onClick']>>[0]) => unknown) | undefined;
     /** Disables the button while its action runs; the label stays. */
     readonly isBusy?: boolean;
   };
 
-export function Button({ kind, icon, isCompact, isBusy = false, children, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind, icon, isCompact, action, onClick, isBusy = action?.isRunning === true, children, ...rest } = props;
   return (
     <button
       type="button"
@@ -25,6 +33,7 @@ export function Button({ kind, icon, isCompact, isBusy = false, children, ...res
       class={classOf({ kind, icon, isCompact, children }, rest.class)}
       disabled={isBusy || rest.disabled === true}
       aria-busy={isBusy}
+      onClick={(event) => runInBackground(Promise.resolve(onClick?.(event) ?? action?.run()))}
     >
       {isBusy ? <Icon name="loader-circle" isSpinning /> : icon !== undefined && <Icon name={icon} />}
       {children}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { runInBackground } from '../background.ts';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
 import { type ListPage, useBundled, usePagedQuery } from '../query.ts';
@@ -9,8 +8,7 @@ import { CollectionRows, type Column } from './collection-rows.tsx';
 import { CollectionTools, type Filter } from './collection-tools.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorNotice } from './notice.tsx';
-import type { MenuItem } from './popover.tsx';
-import { type RowAction, type RunAction, useRowActions } from './row-actions.tsx';
+import { type RowAction, toMenu, useRowActions } from './row-actions.tsx';
 import { type TabOption, Tabs } from './tabs.tsx';
 
 /**
@@ -142,11 +140,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         <section class="bulk" aria-label="Selected">
           <span>{chosen.length} selected</span>
           {toMenu(bulk(chosen), run).map(({ label: name, icon, run: act }) => (
-            <Button
-              key={name}
-              {...(icon === undefined ? {} : { icon })}
-              onClick={() => runInBackground(Promise.resolve(act?.()))}
-            >
+            <Button key={name} {...(icon === undefined ? {} : { icon })} onClick={act}>
               {name}
             </Button>
           ))}
@@ -156,17 +150,6 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
       {dialog}
     </>
   );
-}
-
-function toMenu(actions: readonly (RowAction | undefined)[], run: RunAction): MenuItem[] {
-  return actions
-    .filter((action) => action !== undefined)
-    .map((action) => ({
-      label: action.label,
-      isDanger: action.isDanger === true,
-      ...(action.icon === undefined ? {} : { icon: action.icon }),
-      ...(action.href === undefined ? { run: () => run(action) } : { href: action.href }),
-    }));
 }
 
 /** Lines of the right height, so that nothing jumps; shown after 300 ms. */

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks';
-import { runInBackground } from '../background.ts';
 import { Button } from './button.tsx';
 
 interface CopyLineProps {
@@ -28,12 +27,7 @@ export function CopyLine({ label, text }: CopyLineProps) {
       <section ref={shown} tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </section>
-      <Button
-        isCompact
-        icon={state === 'copied' ? 'check' : 'copy'}
-        onClick={() => runInBackground(copy())}
-        aria-label={`Copy ${label}`}
-      >
+      <Button isCompact icon={state === 'copied' ? 'check' : 'copy'} onClick={copy} aria-label={`Copy ${label}`}>
         {state === 'copied' ? 'Copied' : 'Copy'}
       </Button>
       <span class="unseen" role="status">

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
-import { runInBackground } from '../background.ts';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Action } from '../query.ts';
-import { Button } from './button.tsx';
+import { Button, type Look } from './button.tsx';
 import { ErrorNotice } from './notice.tsx';
 
 interface DialogProps {
@@ -51,6 +50,22 @@ function isOutside({ target, currentTarget, clientX: x, clientY: y, detail }: Mo
   return x < left || x > right || y < top || y > bottom;
 }
 
+interface DialogButtonProps extends Look {
+  /** Renders what the button opens. */
+  readonly dialog: (onClose: () => void) => ComponentChildren;
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ dialog, ...look }: DialogButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button {...look} onClick={() => setIsOpen(true)} />
+      {isOpen && dialog(() => setIsOpen(false))}
+    </>
+  );
+}
+
 interface ConfirmProps {
   readonly title: string;
   /** Text of the button: the action, such as `Delete post`. */
@@ -74,7 +89,7 @@ export function ConfirmDialog({ title, confirmLabel, action, onClose, children }
         <Button
           kind="danger"
           isBusy={action.isRunning}
-          onClick={() => runInBackground(action.run().then((isDone) => isDone && onClose()))}
+          onClick={() => action.run().then((isDone) => isDone && onClose())}
         >
           {confirmLabel}
         </Button>

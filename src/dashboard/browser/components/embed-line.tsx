@@ -1,4 +1,4 @@
-import { api, ask, encodeSegment } from '../api.ts';
+import { ask } from '../api.ts';
 import { formatNumber, formatShortDay } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
@@ -21,9 +21,9 @@ export function EmbedLine({ postId }: { readonly postId?: string | undefined }) 
 
 /** Proof of life: turns green when a page loads the player. */
 function PlayerSeen() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const overview = useQuery(
-    () => ask(() => api.sites({ site: encodeSegment(site.slug) }).overview.get()),
+    () => ask(() => routes.overview.get()),
     [site.slug],
     (value) => (value?.player_seen_on === null ? waitingMs : seenMs),
   );

@@ -64,10 +64,10 @@ function place(box: HTMLElement, anchor: Anchor): void {
 /** An entry of a menu. */
 export interface MenuItem {
   readonly label: string;
-  readonly icon?: IconName;
-  readonly isDanger?: boolean;
+  readonly icon?: IconName | undefined;
+  readonly isDanger?: boolean | undefined;
   /** A path behind the #, or an address; else `run`. */
-  readonly href?: string;
+  readonly href?: string | undefined;
   readonly run?: () => void | Promise<void>;
 }
 

@@ -3,16 +3,12 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { useAction } from '../query.ts';
 import { ConfirmDialog } from './dialog.tsx';
-import type { IconName } from './icon.tsx';
 import { firstProblem } from './play-button.tsx';
+import type { MenuItem } from './popover.tsx';
 import { useToast } from './toasts.tsx';
 
 /** Something that can be done with a row. One of `run`, `href` and `dialog` says what. */
-export interface RowAction {
-  readonly label: string;
-  readonly icon?: IconName;
-  readonly isDanger?: boolean;
-  readonly href?: string;
+export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' | 'href'> {
   /** The list is loaded again afterwards. */
   readonly run?: () => Promise<unknown>;
   /** Said afterwards. */
@@ -25,7 +21,7 @@ export interface RowAction {
   readonly dialog?: (handlers: { readonly onClose: () => void; readonly onDone: () => void }) => ComponentChildren;
 }
 
-export type RunAction = (action: RowAction) => Promise<void>;
+type RunAction = (action: RowAction) => Promise<void>;
 
 /** Runs actions with their questions, messages and Undo. @param onDone called after a change */
 export function useRowActions(onDone: () => void): { readonly run: RunAction; readonly dialog: ComponentChildren } {
@@ -73,4 +69,9 @@ export function useRowActions(onDone: () => void): { readonly run: RunAction; re
       </ConfirmDialog>
     );
   return { run, dialog };
+}
+
+/** The actions as entries of a menu. */
+export function toMenu(actions: readonly (RowAction | undefined)[], run: RunAction): MenuItem[] {
+  return actions.filter((action) => action !== undefined).map((action) => ({ ...action, run: () => run(action) }));
 }

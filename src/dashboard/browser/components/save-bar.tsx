@@ -1,4 +1,3 @@
-import { runInBackground } from '../background.ts';
 import { formatCount } from '../format.ts';
 import type { Action } from '../query.ts';
 import { Button } from './button.tsx';
@@ -32,7 +31,7 @@ export function SaveBar({ changed, action, onDiscard, save = 'Save', fields }: S
           <Button kind="quiet" onClick={onDiscard}>
             Discard
           </Button>
-          <Button kind="primary" isBusy={action.isRunning} onClick={() => runInBackground(action.run())}>
+          <Button kind="primary" action={action}>
             {save}
           </Button>
         </div>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { useAction, useQuery } from '../query.ts';
 import { checkValue, type JsonSchema, readBodySchema } from '../schemas.ts';
+import { Dialog } from './dialog.tsx';
 import { SelectField, TextArea, TextField, Toggle } from './field.tsx';
 import { Form } from './form.tsx';
 import { QueryView } from './query-view.tsx';
@@ -35,15 +36,33 @@ interface SchemaFormProps<B extends object> {
   readonly submit: string;
   readonly send: (body: B) => Promise<unknown>;
   readonly onDone?: () => void;
-  readonly onCancel?: () => void;
+  readonly onCancel?: (() => void) | undefined;
   /** Between the fields and the button. */
   readonly children?: ComponentChildren;
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** Above the fields. */
+  readonly head?: ComponentChildren;
 }
 
 /** A form from the schema of its request: checks before it sends, and places errors by field. */
 export function SchemaForm<B extends object>(props: SchemaFormProps<B>) {
   const schema = useQuery(() => readBodySchema(props.body), [props.body]);
   return <QueryView of={schema}>{(value) => <LoadedForm {...props} schema={value} />}</QueryView>;
+}
+
+/** A form in a dialog. */
+export function FormDialog<B extends object>(props: SchemaFormProps<B> & FormDialogProps) {
+  const { title, head, onClose, ...form } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {head}
+      <SchemaForm<B> {...form} onCancel={onClose} />
+    </Dialog>
+  );
 }
 
 function LoadedForm<B extends object>(props: SchemaFormProps<B> & { readonly schema: JsonSchema }) {
@@ -68,12 +87,7 @@ function LoadedForm<B extends object>(props: SchemaFormProps<B> & { readonly sch
     onDone?.();
   });
   return (
-    <Form
-      action={action}
-      submit={submit}
-      fields={shown.map(({ name }) => name)}
-      {...(onCancel === undefined ? {} : { onCancel })}
-    >
+    <Form action={action} submit={submit} fields={shown.map(({ name }) => name)} onCancel={onCancel}>
       <div ref={start} hidden />
       {shown.map((field) => (
         <SchemaControl
@@ -103,11 +117,9 @@ const longText = 300;
 function SchemaControl<B>({ field, schema, value, onValue, problem }: ControlProps<B>) {
   const { name, label, hint, options, kind, render } = field;
   if (render !== undefined) return <>{render({ value, onValue, problem })}</>;
-  const common = { name, label, problem, ...(hint === undefined ? {} : { hint }) };
+  const common = { name, label, problem, hint };
   if (schema.type === 'boolean') {
-    return (
-      <Toggle label={label} {...(hint === undefined ? {} : { hint })} isChecked={value === true} onChecked={onValue} />
-    );
+    return <Toggle label={label} hint={hint} isChecked={value === true} onChecked={onValue} />;
   }
   const choices = options ?? schema.enum?.map((one) => ({ value: String(one), label: String(one) }));
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';

@@ -1,6 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useRef, useState } from 'preact/hooks';
-import { runInBackground } from '../background.ts';
 import { Button } from './button.tsx';
 
 const shownMs = 5_000;
@@ -62,7 +61,7 @@ function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; 
       {undo === undefined ? (
         <Button kind="quiet" icon="x" isCompact aria-label="Close" onClick={onClose} />
       ) : (
-        <Button kind="quiet" icon="undo-2" onClick={() => runInBackground(takeBack())}>
+        <Button kind="quiet" icon="undo-2" onClick={takeBack}>
           Undo
         </Button>
       )}

@@ -82,12 +82,7 @@ export function WordCard({ word, alias, hear, save, accept, onSaved }: WordCardP
         )}
         <div class="actions">
           {accept !== undefined && (
-            <Button
-              isCompact
-              kind="quiet"
-              isBusy={accepting.isRunning}
-              onClick={() => runInBackground(accepting.run())}
-            >
+            <Button isCompact kind="quiet" action={accepting}>
               It is right
             </Button>
           )}

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
+import { ask, encodeSegment } from '../../api.ts';
 import { AudioPlayer, LiveAudioPlayer } from '../../components/audio-player.tsx';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { EmbedLine } from '../../components/embed-line.tsx';
 import { Choice, TextArea, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Paper, paperArticle, toParagraphs } from '../../components/paper.tsx';
 import { Split, Steps } from '../../components/split.tsx';
@@ -13,20 +12,21 @@ import { Status } from '../../components/status.tsx';
 import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
 import { useAction, useBundled, useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { idFromTitle } from '../posts/text-draft.ts';
 import { sample } from './sample.ts';
 
 const pollMs = 1_500;
 const shownParagraphs = 3;
 
+type Posts = SiteRoutes['posts'];
 type FirstPost = NonNullable<Awaited<ReturnType<typeof fetchFirstPost>>>;
 
 /** The first article of a site: submit it, play it, embed it. */
 export function FirstListenPage() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const post = useQuery(
-    () => fetchFirstPost(site.slug),
+    () => fetchFirstPost(routes.posts),
     [site.slug],
     (value) => (value?.status === 'ready' ? undefined : pollMs),
   );
@@ -42,8 +42,7 @@ export function FirstListenPage() {
 }
 
 /** The newest post with its text; undefined: none yet. */
-async function fetchFirstPost(slug: string) {
-  const posts = api.sites({ site: encodeSegment(slug) }).posts;
+async function fetchFirstPost(posts: Posts) {
   const [newest] = (await ask(() => posts.get({ query: { limit: 1 } }))).items;
   if (newest === undefined) return undefined;
   const { audio } = await ask(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
@@ -109,78 +108,52 @@ interface WayProps {
 }
 
 function PasteForm({ onSent }: WayProps) {
-  const { site } = useSite();
-  const [title, setTitle] = useState('');
-  const [text, setText] = useState('');
-  const send = useAction(async () => {
-    await sendArticle(site.slug, title, text);
+  const { routes } = useSite();
+  const form = useForm({ post_title: '', content: '' }, async ({ post_title, content }) => {
+    await sendArticle(routes.posts, post_title, content);
     onSent();
   });
   return (
-    <Form
-      action={send}
-      submit="Generate audio"
-      fields={['post_title', 'content']}
-      canSubmit={title.trim() !== '' && text.trim() !== ''}
-    >
-      <TextField
-        label="Headline"
-        name="post_title"
-        autocomplete="off"
-        problem={send.problem}
-        value={title}
-        onValue={setTitle}
-      />
-      <TextArea
-        label="Text"
-        name="content"
-        rows={5}
-        hint="Plain text or HTML, from 50 characters."
-        problem={send.problem}
-        value={text}
-        onValue={setText}
-      />
+    <Form action={form} submit="Generate audio" canSubmit={form.isFilled}>
+      <TextField {...form.field('post_title')} label="Headline" autocomplete="off" />
+      <TextArea {...form.field('content')} label="Text" rows={5} hint="Plain text or HTML, from 50 characters." />
     </Form>
   );
 }
 
 function FeedForm({ onSent }: WayProps) {
-  const { site } = useSite();
-  const [url, setUrl] = useState('');
-  const send = useAction(async () => {
-    await ask(() => api.sites({ site: encodeSegment(site.slug) }).sources.post({ url, backfill: 1 }));
+  const { site, routes } = useSite();
+  const form = useForm({ url: '' }, async ({ url }) => {
+    await ask(() => routes.sources.post({ url, backfill: 1 }));
     onSent();
   });
   return (
-    <Form action={send} submit="Read the newest" fields={['url']} canSubmit={url.trim() !== ''}>
+    <Form action={form} submit="Read the newest" canSubmit={form.isFilled}>
       <TextField
+        {...form.field('url')}
         label="Feed address"
-        name="url"
         type="url"
         placeholder={`https://${site.domains[0] ?? 'www.example.org'}/feed`}
         autocomplete="off"
         spellcheck={false}
         hint="Its newest item is read now, and each new one from now on."
-        problem={send.problem}
-        value={url}
-        onValue={setUrl}
       />
-      {send.problem === undefined && send.isRunning && <Status tone="info">Fetching</Status>}
+      {form.problem === undefined && form.isRunning && <Status tone="info">Fetching</Status>}
     </Form>
   );
 }
 
 function SampleButton({ onSent }: WayProps) {
-  const { site } = useSite();
+  const { routes } = useSite();
   const send = useAction(async () => {
-    await sendArticle(site.slug, sample.title, sample.paragraphs.map((text) => `<p>${text}</p>`).join('\n'));
+    await sendArticle(routes.posts, sample.title, sample.paragraphs.map((text) => `<p>${text}</p>`).join('\n'));
     onSent();
   });
   return (
     <div class="stack tight">
       <ErrorNotice problem={send.problem} />
       <div class="actions">
-        <Button icon="headphones" isBusy={send.isRunning} onClick={() => runInBackground(send.run())}>
+        <Button icon="headphones" action={send}>
           Use the sample
         </Button>
       </div>
@@ -188,9 +161,8 @@ function SampleButton({ onSent }: WayProps) {
   );
 }
 
-function sendArticle(slug: string, title: string, content: string) {
-  const body = { post_id: idFromTitle(title) || 'first-post', post_title: title, content };
-  return ask(() => api.sites({ site: encodeSegment(slug) }).posts.post(body));
+function sendArticle(posts: Posts, title: string, content: string) {
+  return ask(() => posts.post({ post_id: idFromTitle(title) || 'first-post', post_title: title, content }));
 }
 
 function OnYourPage({ post }: { readonly post: FirstPost }) {

@@ -1,61 +1,49 @@
-import { useState } from 'preact/hooks';
 import { ApiError, api, ask, fetchApi } from '../../api.ts';
 import { TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { Paper } from '../../components/paper.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
 import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
-import { useAction, useQuery } from '../../query.ts';
+import { useQuery } from '../../query.ts';
 import { extractHost } from '../server/host.ts';
 import { sample } from './sample.ts';
 
 /** The first site: its name and where its articles are. */
 export function PaperPage() {
-  const [name, setName] = useState('');
-  const [host, setHost] = useState('');
-  const create = useAction(async () => {
-    const domains = toDomains(host);
-    const site = await ask(() => api.sites.post({ name, domains }));
+  const form = useForm({ name: '', domains: '' }, async ({ name, domains }) => {
+    const site = await ask(() => api.sites.post({ name, domains: toDomains(domains) }));
     // For trying out. Where another site has it already, this one works without.
     await ask(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
     sitesChanged();
     navigate(links.firstListen(site.slug));
   });
+  const { name, domains: host } = form.values;
+  const problem = problemOfDomains(form.problem);
   const domains = host.trim() === '' ? [] : toDomains(host).slice(1);
   return (
     <Split name="paper" result={<Result name={name} />}>
       <Steps at={1} />
       <h1>Which paper is this for?</h1>
       <p class="sub">Two lines. You can change both later.</p>
-      <Form
-        action={{ ...create, problem: problemOfDomains(create.problem) }}
-        submit="Continue"
-        fields={['name', 'domains']}
-        canSubmit={name.trim() !== '' && host.trim() !== ''}
-      >
+      <Form action={{ ...form, problem }} submit="Continue" canSubmit={form.isFilled}>
         <TextField
+          {...form.field('name')}
           label="Name of the paper"
-          name="name"
           autocomplete="organization"
           hint="Listeners see it in their podcast app."
-          problem={create.problem}
-          value={name}
-          onValue={setName}
         />
         <TextField
+          {...form.field('domains')}
           label="Where its articles are"
-          name="domains"
           placeholder="www.example.org"
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
           hint={`${domains.length === 0 ? 'Also' : `Also on ${domains.join(', ')}, and`} on localhost for trying out.`}
-          problem={problemOfDomains(create.problem)}
-          value={host}
-          onValue={setHost}
+          problem={problem}
         />
       </Form>
     </Split>

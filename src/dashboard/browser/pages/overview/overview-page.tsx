@@ -1,5 +1,5 @@
 import type { LiveAudio } from '../../../../audio/live/schema.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
 import { CopyLine } from '../../components/copy.tsx';
@@ -13,7 +13,7 @@ import { formatCount, formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
 import { useBundled, useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { siteStatus } from '../../site-status.ts';
 import { playerSnippet } from '../../snippets.ts';
 import { sumDays, Trend } from '../analytics/trend.tsx';
@@ -32,8 +32,8 @@ const periodDays = 30;
 
 /** Overview of a site; problems come first. */
 export function OverviewPage() {
-  const { site, canEdit } = useSite();
-  const overview = useQuery(() => fetchOverview(site.slug), [site.slug]);
+  const { site, routes, canEdit } = useSite();
+  const overview = useQuery(() => fetchOverview(routes), [site.slug]);
   const reload = useBundled(overview.reload);
   useLive(site.slug, (event) => {
     const changed = event.type === 'audio' ? showProgress(overview.value, event.data) : undefined;
@@ -73,8 +73,8 @@ function showProgress(overview: Overview | undefined, audio: LiveAudio): Overvie
   };
 }
 
-function fetchOverview(slug: string) {
-  return ask(() => api.sites({ site: encodeSegment(slug) }).overview.get());
+function fetchOverview(routes: SiteRoutes) {
+  return ask(() => routes.overview.get());
 }
 
 function Health({ overview: { counts } }: { readonly overview: Overview }) {

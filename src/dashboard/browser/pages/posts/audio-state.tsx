@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { LiveAudio } from '../../../../audio/live/schema.ts';
-import { runInBackground } from '../../background.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Status } from '../../components/status.tsx';
@@ -92,12 +91,12 @@ function Failed({ post, audio, reload }: AudioStateProps) {
                 Edit text
               </LinkButton>
             ) : (
-              <Button isCompact icon="refresh-cw" isBusy={retry.isRunning} onClick={() => runInBackground(retry.run())}>
+              <Button isCompact icon="refresh-cw" action={retry}>
                 {isRemoved ? 'Generate audio' : 'Retry'}
               </Button>
             )}
             {!isRemoved && !isDismissed && (
-              <Button isCompact isBusy={dismiss.isRunning} onClick={() => runInBackground(dismiss.run())}>
+              <Button isCompact action={dismiss}>
                 No audio needed
               </Button>
             )}

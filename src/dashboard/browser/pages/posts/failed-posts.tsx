@@ -1,5 +1,4 @@
-import { api, ask, encodeSegment } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
+import { ask } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Card } from '../../components/page.tsx';
@@ -8,22 +7,17 @@ import { formatCount } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { type BulkAction, changePosts } from './posts-api.ts';
+import { changePosts } from './posts-api.ts';
 
 /** Failed posts by reason, each with what may help. */
 export function FailedPosts({ onAllDone }: { readonly onAllDone: () => void }) {
-  const { site, canEdit } = useSite();
+  const { site, routes, canEdit } = useSite();
   const tell = useToast();
-  const route = api.sites({ site: encodeSegment(site.slug) }).posts.failures;
-  const failures = useQuery(() => ask(() => route.get()), [site.slug]);
+  const failures = useQuery(() => ask(() => routes.posts.failures.get()), [site.slug]);
   useLive(site.slug, ({ type }) => type !== 'audio' && failures.reload());
-  const act = useAction(async (action: BulkAction, ids: readonly string[]) => {
+  const act = useAction(async (action: 'retry' | 'dismiss', ids: readonly string[]) => {
     await changePosts(site.slug, action, ids);
-    tell(
-      action === 'retry'
-        ? `${formatCount(ids.length, 'post')} queued again`
-        : `${formatCount(ids.length, 'post')} dismissed`,
-    );
+    tell(`${formatCount(ids.length, 'post')} ${action === 'retry' ? 'queued again' : 'dismissed'}`);
     failures.reload();
     if (failures.value?.items.length === 1) onAllDone();
   });
@@ -40,19 +34,13 @@ export function FailedPosts({ onAllDone }: { readonly onAllDone: () => void }) {
             </span>
             {canEdit && (
               <span class="row">
-                {retryable ? (
-                  <Button isCompact isBusy={act.isRunning} onClick={() => runInBackground(act.run('retry', post_ids))}>
-                    {count === 1 ? 'Retry' : `Retry ${post_ids.length}`}
-                  </Button>
-                ) : (
-                  <Button
-                    isCompact
-                    isBusy={act.isRunning}
-                    onClick={() => runInBackground(act.run('dismiss', post_ids))}
-                  >
-                    No audio needed
-                  </Button>
-                )}
+                <Button
+                  isCompact
+                  isBusy={act.isRunning}
+                  onClick={() => act.run(retryable ? 'retry' : 'dismiss', post_ids)}
+                >
+                  {!retryable ? 'No audio needed' : count === 1 ? 'Retry' : `Retry ${post_ids.length}`}
+                </Button>
               </span>
             )}
           </li>

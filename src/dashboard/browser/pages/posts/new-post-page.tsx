@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -66,12 +65,7 @@ function NewPost() {
           </span>
           <div class="actions">
             <Schedule value={value.publishAt} onValue={(publishAt) => change({ publishAt })} />
-            <Button
-              kind="primary"
-              isBusy={send.isRunning}
-              disabled={value.content.trim() === '' || postId === ''}
-              onClick={() => runInBackground(send.run())}
-            >
+            <Button kind="primary" disabled={value.content.trim() === '' || postId === ''} action={send}>
               Generate audio
             </Button>
           </div>

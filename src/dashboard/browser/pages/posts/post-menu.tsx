@@ -1,5 +1,5 @@
 import { Menu } from '../../components/popover.tsx';
-import { type RowAction, useRowActions } from '../../components/row-actions.tsx';
+import { type RowAction, toMenu, useRowActions } from '../../components/row-actions.tsx';
 import { formatLanguage } from '../../format.ts';
 import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
@@ -20,15 +20,7 @@ export function PostMenu({ post, audio, reload }: PostMenuProps) {
   const actions = [...changesOf(site.slug, post), ...removalsOf(site.slug, post, audio)];
   return (
     <>
-      <Menu
-        label="More"
-        items={actions.map((action) => ({
-          label: action.label,
-          isDanger: action.isDanger === true,
-          ...(action.icon === undefined ? {} : { icon: action.icon }),
-          run: () => run(action),
-        }))}
-      />
+      <Menu label="More" items={toMenu(actions, run)} />
       {dialog}
     </>
   );

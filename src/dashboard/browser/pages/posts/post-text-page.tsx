@@ -1,5 +1,4 @@
 import { useParams } from 'wouter-preact';
-import { runInBackground } from '../../background.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
@@ -78,12 +77,7 @@ function PostText({ postId, audio }: { readonly postId: string; readonly audio: 
               <LinkButton kind="quiet" href={`#${links.post(site.slug, postId)}`}>
                 Cancel
               </LinkButton>
-              <Button
-                kind="primary"
-                isBusy={send.isRunning}
-                disabled={content.trim() === '' || !isChanged}
-                onClick={() => runInBackground(send.run())}
-              >
+              <Button kind="primary" disabled={content.trim() === '' || !isChanged} action={send}>
                 {changed === undefined || changed === 0 ? 'Save' : `Regenerate ${formatCount(changed, 'sentence')}`}
               </Button>
             </div>

@@ -1,8 +1,8 @@
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask, encodeSegment } from '../../api.ts';
 import { type Anchor, Popover } from '../../components/popover.tsx';
 import { WordCard } from '../../components/word-card.tsx';
 import { useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { fetchSpeech } from './posts-api.ts';
 
 interface WordPopoverProps {
@@ -21,17 +21,16 @@ interface WordPopoverProps {
 /** The card of a word, at the word: play it, change its pronunciation, save. */
 export function WordPopover(props: WordPopoverProps) {
   const { word, language, voiceId, anchor, postId, isUnknown = false, onSaved, onClose } = props;
-  const { site } = useSite();
-  const siteRoutes = api.sites({ site: encodeSegment(site.slug) });
-  const found = useQuery(() => findEntry(site.slug, word, language), [word, language]);
+  const { site, routes } = useSite();
+  const found = useQuery(() => findEntry(routes.pronunciations, word, language), [word, language]);
   if (found.isLoading && found.value === undefined) return null;
   const entry = found.value?.entry;
   const save = async (alias: string) => {
     const posts = postId === undefined ? {} : { regenerate_posts: [postId] };
     await ask(() =>
       entry === undefined
-        ? siteRoutes.pronunciations.post({ word, alias, language, match_case: false, ...posts })
-        : siteRoutes.pronunciations({ pronunciation: encodeSegment(entry.id) }).patch({ alias, ...posts }),
+        ? routes.pronunciations.post({ word, alias, language, match_case: false, ...posts })
+        : routes.pronunciations({ pronunciation: encodeSegment(entry.id) }).patch({ alias, ...posts }),
     );
     return 'Saved';
   };
@@ -44,7 +43,7 @@ export function WordPopover(props: WordPopoverProps) {
           fetchSpeech(site.slug, { text: word, voice_id: voiceId, ...(alias === undefined ? {} : { alias }) })
         }
         save={save}
-        accept={isUnknown ? () => ask(() => siteRoutes['unknown-words'].accept.post({ word })) : undefined}
+        accept={isUnknown ? () => ask(() => routes['unknown-words'].accept.post({ word })) : undefined}
         onSaved={onSaved}
       />
     </Popover>
@@ -52,8 +51,7 @@ export function WordPopover(props: WordPopoverProps) {
 }
 
 /** @returns the entry of the site for a word, if it has one */
-async function findEntry(site: string, word: string, language: string) {
-  const routes = api.sites({ site: encodeSegment(site) }).pronunciations;
-  const { items } = await ask(() => routes.get({ query: { q: word, language } }));
+async function findEntry(pronunciations: SiteRoutes['pronunciations'], word: string, language: string) {
+  const { items } = await ask(() => pronunciations.get({ query: { q: word, language } }));
   return { entry: items.find((one) => one.word.toLowerCase() === word.toLowerCase()) };
 }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
@@ -57,7 +56,7 @@ export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) 
                     <Button kind="quiet" onClick={onClose}>
                       Keep existing audio
                     </Button>
-                    <Button kind="primary" isBusy={remake.isRunning} onClick={() => runInBackground(remake.run())}>
+                    <Button kind="primary" action={remake}>
                       Regenerate {formatCount(found.outdated, 'audio file')}
                     </Button>
                   </div>

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { formatLanguage } from '../../format.ts';
-import { useAction, useQuery } from '../../query.ts';
+import { useQuery } from '../../query.ts';
 import {
   createEntry,
   type Entry,
-  type EntryBody,
   fetchEntrySpeech,
   fetchPreviewVoices,
   type PronunciationScope,
@@ -19,104 +18,76 @@ interface EntryDialogProps {
   readonly of: PronunciationScope;
   /** The entry to edit; undefined: a new one. */
   readonly entry?: Entry | undefined;
-  /** Initial values of a new entry. */
-  readonly start?: Partial<EntryBody> | undefined;
-  /** The current pronunciation, in phonemes. */
-  readonly saidNow?: string | undefined;
   readonly onSaved: (entry: Entry) => void;
   readonly onClose: () => void;
 }
 
 /** Form for a pronunciation. */
-export function EntryDialog(props: EntryDialogProps) {
-  const { of, entry, start = {}, saidNow, onSaved, onClose } = props;
-  const [body, setBody] = useState<EntryBody>({
-    word: '',
-    alias: '',
-    language: '',
-    match_case: false,
-    ...start,
-    ...entry,
-  });
-  const change = (changes: Partial<EntryBody>) => setBody({ ...body, ...changes });
-  const speakers = useQuery(() => fetchPreviewVoices(of), [of]);
-  const known = speakers.value ?? [];
-  const languages = [...new Set([...known.map(({ language }) => language), body.language])]
-    .filter((code) => code !== '')
-    .sort();
-  const speaker = known.find(({ language }) => body.language === '' || language === body.language);
-  const save = useAction(async () => {
-    const { word, alias, language, match_case } = body;
-    const given = { word, alias, language, match_case };
-    onSaved(await (entry === undefined ? createEntry(of, given) : updateEntry(of, entry.id, given)));
+export function EntryDialog({ of, entry, onSaved, onClose }: EntryDialogProps) {
+  const [matchCase, setMatchCase] = useState(entry?.match_case ?? false);
+  const initial = { word: entry?.word ?? '', alias: entry?.alias ?? '', language: entry?.language ?? '' };
+  const form = useForm(initial, async (values) => {
+    const body = { ...values, match_case: matchCase };
+    onSaved(await (entry === undefined ? createEntry(of, body) : updateEntry(of, entry.id, body)));
     onClose();
   });
-  const isComplete = body.word.trim() !== '' && body.alias.trim() !== '';
-  const asWritten = { word: body.word, alias: body.word };
+  const { word, alias, language } = form.values;
+  const known = useQuery(() => fetchPreviewVoices(of), [of]).value ?? [];
+  const codes = [...new Set([...known.map((voice) => voice.language), language])].filter((code) => code !== '').sort();
+  const speaker = known.find((voice) => language === '' || voice.language === language);
+  const isComplete = word.trim() !== '' && alias.trim() !== '';
   return (
     <Dialog title={entry === undefined ? 'Add word' : 'Edit pronunciation'} onClose={onClose}>
       <Form
-        action={save}
+        action={form}
         submit={entry === undefined ? 'Add word' : 'Save'}
-        fields={['word', 'alias', 'language', 'match_case']}
+        fields={[...form.fields, 'match_case']}
         canSubmit={isComplete}
         onCancel={onClose}
       >
         <TextField
+          {...form.field('word')}
           label="Word"
           hint="One or more words as written. Only whole words match."
-          name="word"
-          problem={save.problem}
-          value={body.word}
           maxLength={100}
-          onValue={(word) => change({ word })}
         />
         <TextField
+          {...form.field('alias')}
           label="Pronounced as"
           hint={
             <>
               Written as it sounds, capitals are stress: <code>KAH-kor-tok</code>. Or phonemes in double brackets:{' '}
               <code>[[ʃɪvˈɔːn]]</code>.
-              {saidNow !== undefined && (
-                <>
-                  {' '}
-                  Currently spoken as <code>{saidNow}</code>.
-                </>
-              )}
             </>
           }
-          name="alias"
-          problem={save.problem}
-          value={body.alias}
           maxLength={200}
-          onValue={(alias) => change({ alias })}
         />
         <SelectField
+          {...form.field('language')}
           label="Language"
-          name="language"
-          problem={save.problem}
-          value={body.language}
           options={[
             { value: '', label: 'All languages' },
-            ...languages.map((code) => ({ value: code, label: formatLanguage(code) })),
+            ...codes.map((code) => ({ value: code, label: formatLanguage(code) })),
           ]}
-          onValue={(language) => change({ language })}
         />
         <CheckField
           label="Match case"
           hint="For acronyms: “US”, not “us”."
-          isChecked={body.match_case}
-          onChecked={(match_case) => change({ match_case })}
+          isChecked={matchCase}
+          onChecked={setMatchCase}
         />
-        {speaker !== undefined && body.word.trim() !== '' && (
+        {speaker !== undefined && word.trim() !== '' && (
           <p class="row">
-            <PlayButton label={`${body.word} as written`} source={() => fetchEntrySpeech(of, asWritten, speaker.id)} />
+            <PlayButton
+              label={`${word} as written`}
+              source={() => fetchEntrySpeech(of, { word, alias: word }, speaker.id)}
+            />
             <span class="sub">As written</span>
             {isComplete && (
               <>
                 <PlayButton
-                  label={`${body.word} as ${body.alias}`}
-                  source={() => fetchEntrySpeech(of, body, speaker.id)}
+                  label={`${word} as ${alias}`}
+                  source={() => fetchEntrySpeech(of, { word, alias }, speaker.id)}
                 />
                 <span class="sub">{`As you write it (${speaker.name})`}</span>
               </>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -115,7 +114,7 @@ function Decision({ of, name, hear, onChanged }: DecisionProps) {
   };
   return (
     <span class="actions" style={{ justifyContent: 'flex-end' }}>
-      <Button isCompact icon="check" isBusy={accept.isRunning} onClick={() => runInBackground(accept.run())}>
+      <Button isCompact icon="check" action={accept}>
         It is right
       </Button>
       <Button isCompact onClick={({ currentTarget }) => setAnchor(currentTarget)}>

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { api, ask, buildApiUrl, encodeSegment } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,7 +27,7 @@ export function BackupsPage() {
       title="Backups"
       about="Database with all audio, voices and settings in one file. The server keeps running."
       actions={
-        <Button kind="primary" icon="archive" isBusy={begin.isRunning} onClick={() => runInBackground(begin.run())}>
+        <Button kind="primary" icon="archive" action={begin}>
           Back up now
         </Button>
       }

@@ -35,7 +35,7 @@ export function QueuePage() {
       actions={
         queue.value !== undefined &&
         !isPaused && (
-          <Button icon="circle-pause" onClick={() => runInBackground(pause.run(true))} isBusy={pause.isRunning}>
+          <Button icon="circle-pause" onClick={() => pause.run(true)} isBusy={pause.isRunning}>
             Pause queue
           </Button>
         )
@@ -46,7 +46,7 @@ export function QueuePage() {
         <QueryView of={queue}>
           {({ state, workers }) => (
             <>
-              <PausedNotice state={state} isBusy={pause.isRunning} onResume={() => runInBackground(pause.run(false))} />
+              <PausedNotice state={state} isBusy={pause.isRunning} onResume={() => pause.run(false)} />
               <Card isFlush>
                 <QueueFigures state={state} workers={workers} />
               </Card>

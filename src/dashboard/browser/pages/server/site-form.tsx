@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
 import { ApiError, api, ask } from '../../api.ts';
 import { SelectField, TextArea, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
 import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { aboutPlans, parsePlan, planOptions } from '../../plans.ts';
-import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { extractHost } from './host.ts';
 import { endOfDay } from './trial.ts';
@@ -14,75 +12,44 @@ import { endOfDay } from './trial.ts';
 /** Adds a site and opens it. */
 export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
   const { showsPlans } = useSession();
-  const [name, setName] = useState('');
-  const [domains, setDomains] = useState('');
-  const [plan, setPlan] = useState('enterprise');
-  const [trialEnd, setTrialEnd] = useState('');
-  const create = useAction(async () => {
-    const site = await ask(() =>
-      api.sites.post({
-        name,
-        domains: domains
-          .split(/[\s,]+/)
-          .filter((word) => word !== '')
-          .map(extractHost),
-        plan: parsePlan(plan),
-        ...(trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) }),
-      }),
-    );
+  const initial = { name: '', domains: '', plan: 'enterprise', trial_ends_at: '' };
+  const form = useForm(initial, async ({ name, domains: given, plan, trial_ends_at: trialEnd }) => {
+    const hosts = given.split(/[\s,]+/).filter((word) => word !== '');
+    const trial = trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) };
+    const body = { name, domains: hosts.map(extractHost), plan: parsePlan(plan), ...trial };
+    const site = await ask(() => api.sites.post(body));
     sitesChanged();
     navigate(links.firstListen(site.slug));
   });
   return (
-    <Form
-      action={create}
-      submit="Add site"
-      fields={['name', 'domains', 'domain', 'plan', 'trial_ends_at']}
-      {...(onCancel === undefined ? {} : { onCancel })}
-    >
+    <Form action={form} submit="Add site" fields={[...form.fields, 'domain']} onCancel={onCancel}>
       <TextField
+        {...form.field('name')}
         label="Name"
-        name="name"
         autocomplete="off"
         required
         hint="Shown to listeners as the artist of every audio."
-        problem={create.problem}
-        value={name}
-        onValue={setName}
       />
       <TextArea
+        {...form.field('domains')}
         label="Domains"
-        name="domains"
         rows={2}
         spellcheck={false}
         autocapitalize="off"
         required
         hint="Host names of your article pages, one per line, for example www.example.org. Only pages on these hosts can show the player; www.example.org and example.org are different hosts. To test on your own machine, add localhost."
-        problem={problemOfDomains(create.problem)}
-        value={domains}
-        onValue={setDomains}
+        problem={problemOfDomains(form.problem)}
       />
       {showsPlans && (
         <details>
           <summary>Plan and trial</summary>
           <div class="form">
-            <SelectField
-              label="Plan"
-              name="plan"
-              hint={aboutPlans}
-              problem={create.problem}
-              value={plan}
-              onValue={setPlan}
-              options={planOptions}
-            />
+            <SelectField {...form.field('plan')} label="Plan" hint={aboutPlans} options={planOptions} />
             <TextField
+              {...form.field('trial_ends_at')}
               label="Trial ends"
-              name="trial_ends_at"
               type="date"
               hint="Last day of the trial, unless an admin sets the subscription to active. Empty: no trial."
-              problem={create.problem}
-              value={trialEnd}
-              onValue={setTrialEnd}
             />
           </div>
         </details>

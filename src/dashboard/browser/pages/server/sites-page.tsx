@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatNumber } from '../../format.ts';
@@ -23,14 +21,21 @@ const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
 /** The sites of the server. */
 export function SitesPage() {
   const { showsPlans } = useSession();
-  const [isAdding, setIsAdding] = useState(false);
   return (
     <Page
       title="Sites"
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setIsAdding(true)}>
+        <DialogButton
+          kind="primary"
+          icon="plus"
+          dialog={(onClose) => (
+            <Dialog title="Add site" onClose={onClose}>
+              <SiteForm onCancel={onClose} />
+            </Dialog>
+          )}
+        >
           Add site
-        </Button>
+        </DialogButton>
       }
     >
       <Collection
@@ -75,11 +80,6 @@ export function SitesPage() {
         ]}
         empty={<FirstSite />}
       />
-      {isAdding && (
-        <Dialog title="Add site" onClose={() => setIsAdding(false)}>
-          <SiteForm onCancel={() => setIsAdding(false)} />
-        </Dialog>
-      )}
     </Page>
   );
 }

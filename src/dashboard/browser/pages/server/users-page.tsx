@@ -4,14 +4,14 @@ import { api, ask } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { CopyLine } from '../../components/copy.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
-import { SchemaForm } from '../../components/schema-form.tsx';
+import { FormDialog, SchemaForm } from '../../components/schema-form.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatDateTime } from '../../format.ts';
 import { useAction } from '../../query.ts';
@@ -21,7 +21,6 @@ import { SiteRoleFields, type SiteRoles, toSiteRoleList } from './role-fields.ts
 /** The accounts of the server. */
 export function UsersPage() {
   const { user: self, refresh } = useSession();
-  const [isAdding, setIsAdding] = useState(false);
   const [added, setAdded] = useState(0);
   const actionsOf = (user: UserRecord): readonly (RowAction | undefined)[] => {
     const isSelf = user.id === self.id;
@@ -61,9 +60,13 @@ export function UsersPage() {
     <Page
       title="Users"
       actions={
-        <Button kind="primary" icon="user-plus" onClick={() => setIsAdding(true)}>
+        <DialogButton
+          kind="primary"
+          icon="user-plus"
+          dialog={(onClose) => <InviteDialog onClose={onClose} onDone={() => setAdded(added + 1)} />}
+        >
           Invite
-        </Button>
+        </DialogButton>
       }
     >
       <Collection
@@ -86,7 +89,6 @@ export function UsersPage() {
         actions={actionsOf}
         empty={<EmptyState title="Only you so far" />}
       />
-      {isAdding && <InviteDialog onClose={() => setIsAdding(false)} onDone={() => setAdded(added + 1)} />}
     </Page>
   );
 }
@@ -190,34 +192,33 @@ interface UserDialogProps extends DialogProps {
 function UserDialog({ user, isSelf, onClose, onDone }: UserDialogProps) {
   const sites = toSiteRoleList(new Map(user.sites.map((site) => [site.id, site.role])));
   return (
-    <Dialog title={`Edit ${user.email}`} onClose={onClose}>
-      <SchemaForm<UserChanges>
-        body="PATCH /v1/users/{id}"
-        fields={[
-          emailField,
-          roleField,
-          sitesField<UserChanges>(),
-          {
-            name: 'disabled',
-            label: 'Account disabled',
-            isShown: () => !isSelf,
-            render: ({ value, onValue }) => (
-              <CheckField
-                label="Account disabled"
-                hint="Ends all sessions. Nobody can sign in until the account is enabled."
-                isChecked={value === true}
-                onChecked={onValue}
-              />
-            ),
-          },
-        ]}
-        initial={{ email: user.email, role: user.role, disabled: user.disabled, sites }}
-        submit="Save user"
-        send={(body) => ask(() => api.users({ id: user.id }).patch(body))}
-        onDone={onDone}
-        onCancel={onClose}
-      />
-    </Dialog>
+    <FormDialog<UserChanges>
+      title={`Edit ${user.email}`}
+      body="PATCH /v1/users/{id}"
+      fields={[
+        emailField,
+        roleField,
+        sitesField<UserChanges>(),
+        {
+          name: 'disabled',
+          label: 'Account disabled',
+          isShown: () => !isSelf,
+          render: ({ value, onValue }) => (
+            <CheckField
+              label="Account disabled"
+              hint="Ends all sessions. Nobody can sign in until the account is enabled."
+              isChecked={value === true}
+              onChecked={onValue}
+            />
+          ),
+        },
+      ]}
+      initial={{ email: user.email, role: user.role, disabled: user.disabled, sites }}
+      submit="Save user"
+      send={(body) => ask(() => api.users({ id: user.id }).patch(body))}
+      onDone={onDone}
+      onClose={onClose}
+    />
   );
 }
 

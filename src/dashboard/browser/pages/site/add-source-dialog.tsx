@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField, Toggle } from '../../components/field.tsx';
@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount, formatNumber } from '../../format.ts';
 import { useAction } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { Outcome } from './source-items.tsx';
 
 const shownMost = 10;
@@ -23,18 +23,18 @@ interface AddSourceProps {
 
 /** Previews the items of a feed before it is added. */
 export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const tell = useToast();
   const [url, setUrl] = useState('');
   const [backfill, setBackfill] = useState(usualBackfill);
   const [isPublic, setIsPublic] = useState(true);
   const [preview, setPreview] = useState<Preview>();
-  const look = useAction(async (most: string) => setPreview(await readPreview(site.slug, url, Number(most))));
+  const look = useAction(async (most: string) => setPreview(await readPreview(routes, url, Number(most))));
   const add = useAction(async () => {
     const visibility = isPublic ? 'public' : 'private';
-    const body = { url, backfill: Number(backfill), visibility } as const;
-    await ask(() => api.sites({ site: encodeSegment(site.slug) }).sources.post(body));
+    await ask(() => routes.sources.post({ url, backfill: Number(backfill), visibility }));
     tell('Feed added');
+    onClose();
     onAdded();
   });
   const isFound = preview !== undefined;
@@ -115,6 +115,6 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
   );
 }
 
-function readPreview(slug: string, url: string, backfill: number) {
-  return ask(() => api.sites({ site: encodeSegment(slug) }).sources.preview.post({ url, backfill }));
+function readPreview(routes: SiteRoutes, url: string, backfill: number) {
+  return ask(() => routes.sources.preview.post({ url, backfill }));
 }

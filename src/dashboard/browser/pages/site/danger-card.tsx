@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { ask } from '../../api.ts';
+import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { TextField, Toggle } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Card } from '../../components/page.tsx';
@@ -14,7 +13,6 @@ import type { SiteDraft } from './site-draft.ts';
 
 /** What stops a site, or deletes it. */
 export function DangerCard({ draft }: { readonly draft: SiteDraft<{ readonly active: boolean }> }) {
-  const [isAsking, setIsAsking] = useState(false);
   return (
     <Card title="Danger">
       <div class="stack tight">
@@ -26,22 +24,21 @@ export function DangerCard({ draft }: { readonly draft: SiteDraft<{ readonly act
         />
         <div class="row wide wrap">
           <span>Delete the site with its posts, audio, keys, figures and settings.</span>
-          <Button kind="danger" icon="trash-2" onClick={() => setIsAsking(true)}>
+          <DialogButton kind="danger" icon="trash-2" dialog={(onClose) => <DeleteDialog onClose={onClose} />}>
             Delete site
-          </Button>
+          </DialogButton>
         </div>
       </div>
-      {isAsking && <DeleteDialog onClose={() => setIsAsking(false)} />}
     </Card>
   );
 }
 
 function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const tell = useToast();
   const [typed, setTyped] = useState('');
   const remove = useAction(async () => {
-    await ask(() => api.sites({ site: encodeSegment(site.slug) }).delete());
+    await ask(() => routes.delete());
     tell(`${site.name} deleted`);
     sitesChanged();
     navigate('/server/sites');

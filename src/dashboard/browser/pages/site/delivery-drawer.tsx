@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../webhooks/schema.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
+import { ask } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { CopyLine } from '../../components/copy.tsx';
@@ -14,7 +13,7 @@ import { Status } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount, formatDateTime, formatNumber, formatTime } from '../../format.ts';
 import { useAction } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 
 interface HealthProps {
   readonly webhook: Webhook;
@@ -27,15 +26,10 @@ export function WebhookHealth({
   webhook: { id, health, disabled_reason, previous_secret_until },
   onSent,
 }: HealthProps) {
-  const { site } = useSite();
+  const { routes } = useSite();
   const tell = useToast();
   const sendAll = useAction(async () => {
-    await ask(() =>
-      api
-        .sites({ site: encodeSegment(site.slug) })
-        .webhooks({ webhook: id })
-        ['retry-all'].post(),
-    );
+    await ask(() => routes.webhooks({ webhook: id })['retry-all'].post());
     tell('Undelivered messages are being sent again');
     onSent();
   });
@@ -60,7 +54,7 @@ export function WebhookHealth({
       {state === 'unused' && <span class="dim">Not used yet</span>}
       {state === 'ok' && undelivered > 0 && <Status tone="warn">{formatNumber(undelivered)} undelivered</Status>}
       {undelivered > 0 && state !== 'off' && (
-        <Button isCompact icon="refresh-cw" isBusy={sendAll.isRunning} onClick={() => runInBackground(sendAll.run())}>
+        <Button isCompact icon="refresh-cw" action={sendAll}>
           Send all again
         </Button>
       )}
@@ -88,9 +82,8 @@ const states = {
 type State = keyof typeof states;
 type Delivery = Awaited<ReturnType<typeof fetchDeliveries>>['items'][number];
 
-function fetchDeliveries(slug: string, webhook: number, query: Readonly<Record<string, unknown>>) {
-  const route = api.sites({ site: encodeSegment(slug) }).webhooks({ webhook });
-  return ask(() => route.deliveries.get({ query: query as { state?: State } }));
+function fetchDeliveries(routes: SiteRoutes, webhook: number, query: Readonly<Record<string, unknown>>) {
+  return ask(() => routes.webhooks({ webhook }).deliveries.get({ query: query as { state?: State } }));
 }
 
 interface DrawerProps {
@@ -100,7 +93,7 @@ interface DrawerProps {
 
 /** The deliveries of a webhook with their attempts. */
 export function DeliveryDrawer({ webhook, onClose }: DrawerProps) {
-  const { site } = useSite();
+  const { routes } = useSite();
   const [state, setState] = useState('');
   const [changes, setChanges] = useState(0);
   const reload = () => setChanges((count) => count + 1);
@@ -127,7 +120,7 @@ export function DeliveryDrawer({ webhook, onClose }: DrawerProps) {
         </div>
         <Collection
           label="Deliveries"
-          load={(query) => fetchDeliveries(site.slug, webhook.id, { ...query, ...(state === '' ? {} : { state }) })}
+          load={(query) => fetchDeliveries(routes, webhook.id, { ...query, ...(state === '' ? {} : { state }) })}
           dependencies={[webhook.id, state, changes]}
           keyOf={({ id }) => id}
           everyMs={(deliveries: readonly Delivery[]) => pollMs(deliveries, webhook.active)}
@@ -164,16 +157,10 @@ interface DeliveryRowProps {
 }
 
 function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
-  const { site } = useSite();
+  const { routes } = useSite();
   const tell = useToast();
   const resend = useAction(async () => {
-    await ask(() =>
-      api
-        .sites({ site: encodeSegment(site.slug) })
-        .webhooks({ webhook: webhookId })
-        .deliveries({ delivery: delivery.id })
-        .replay.post(),
-    );
+    await ask(() => routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post());
     tell('Message sent again');
     onSent();
   });
@@ -210,7 +197,7 @@ function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
         <ErrorNotice problem={resend.problem} />
         {delivery.state !== 'pending' && (
           <div class="actions">
-            <Button isCompact isBusy={resend.isRunning} onClick={() => runInBackground(resend.run())}>
+            <Button isCompact action={resend}>
               Send again
             </Button>
           </div>

@@ -1,25 +1,25 @@
-import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask, encodeSegment } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
+import { useForm } from '../../components/form.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Card } from '../../components/page.tsx';
 import { Menu } from '../../components/popover.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { type RowAction, useRowActions } from '../../components/row-actions.tsx';
+import { type RowAction, toMenu, useRowActions } from '../../components/row-actions.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { useAction, useQuery } from '../../query.ts';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 import { extractHost } from '../server/host.ts';
 
 /** The domains of a site, and those that editors have requested. */
 export function DomainsCard() {
-  const { site, canEdit, reload } = useSite();
+  const { site, routes, canEdit, reload } = useSite();
   const { isAdmin } = useSession();
-  const route = api.sites({ site: encodeSegment(site.slug) }).domains;
+  const route = routes.domains;
   const pending = useQuery(async () => (await ask(() => route.get())).pending, [site.slug]);
   const reloadAll = () => {
     pending.reload();
@@ -52,13 +52,11 @@ export function DomainsCard() {
       isCompact
       aria-label={`${label} ${domain}`}
       onClick={() =>
-        runInBackground(
-          run({
-            label,
-            run: () => ask(() => of(domain)[act].post()),
-            done: `${domain} ${act === 'approve' ? 'approved' : 'rejected'}`,
-          }),
-        )
+        run({
+          label,
+          run: () => ask(() => of(domain)[act].post()),
+          done: `${domain} ${act === 'approve' ? 'approved' : 'rejected'}`,
+        })
       }
     >
       {label}
@@ -76,16 +74,7 @@ export function DomainsCard() {
               {domain} {domain === site.domains[0] && <Chip tone="accent">Primary</Chip>}
             </span>
             {canEdit && site.domains.length > 1 && (
-              <Menu
-                label={`Actions for ${domain}`}
-                isCompact
-                items={actionsOf(domain).map(({ label, icon, isDanger, ...action }) => ({
-                  label,
-                  ...(icon === undefined ? {} : { icon }),
-                  ...(isDanger === undefined ? {} : { isDanger }),
-                  run: () => run({ label, ...action }),
-                }))}
-              />
+              <Menu label={`Actions for ${domain}`} isCompact items={toMenu(actionsOf(domain), run)} />
             )}
           </li>
         ))}
@@ -113,15 +102,14 @@ export function DomainsCard() {
 }
 
 function AddDomain({ onDone }: { readonly onDone: () => void }) {
-  const { site } = useSite();
+  const { routes } = useSite();
   const { isAdmin } = useSession();
   const tell = useToast();
-  const [domain, setDomain] = useState('');
-  const add = useAction(async () => {
+  const form = useForm({ domain: '' }, async ({ domain }) => {
     const host = extractHost(domain.trim());
-    await ask(() => api.sites({ site: encodeSegment(site.slug) }).domains.post({ domain: host }));
+    await ask(() => routes.domains.post({ domain: host }));
     tell(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
-    setDomain('');
+    form.set({ domain: '' });
     onDone();
   });
   return (
@@ -130,24 +118,21 @@ function AddDomain({ onDone }: { readonly onDone: () => void }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        runInBackground(add.run());
+        runInBackground(form.run());
       }}
     >
       <TextField
+        {...form.field('domain')}
         label="New domain"
-        name="domain"
         placeholder="www.example.org"
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        problem={add.problem}
-        value={domain}
-        onValue={setDomain}
       />
-      <Button type="submit" isBusy={add.isRunning} disabled={domain.trim() === ''}>
+      <Button type="submit" isBusy={form.isRunning} disabled={!form.isFilled}>
         {isAdmin ? 'Add domain' : 'Request domain'}
       </Button>
-      <ErrorNotice problem={add.problem} shown={['domain']} />
+      <ErrorNotice problem={form.problem} shown={form.fields} />
     </form>
   );
 }

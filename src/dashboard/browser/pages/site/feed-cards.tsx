@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FeedSettings } from '../../../../sites/settings.ts';
-import { api, ask, base, encodeSegment, publicUrl } from '../../api.ts';
+import { ask, base, publicUrl } from '../../api.ts';
 import { CopyLine } from '../../components/copy.tsx';
 import { SelectField, TextArea, TextField, Toggle } from '../../components/field.tsx';
 import { Card } from '../../components/page.tsx';
@@ -133,12 +133,9 @@ const shownEpisodes = 4;
 
 /** As a podcast app shows the feed. */
 function AppPreview({ feed }: { readonly feed: FeedSettings }) {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const episodes = useQuery(
-    () =>
-      ask(() =>
-        api.sites({ site: encodeSegment(site.slug) }).posts.get({ query: { state: 'ready', limit: shownEpisodes } }),
-      ),
+    () => ask(() => routes.posts.get({ query: { state: 'ready', limit: shownEpisodes } })),
     [site.slug],
   );
   const playable = episodes.value?.items.filter(({ visibility }) => visibility === 'public') ?? [];

@@ -1,19 +1,18 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
+import { ask } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { CopyLine } from '../../components/copy.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Card } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { SchemaForm } from '../../components/schema-form.tsx';
+import { FormDialog } from '../../components/schema-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatRelativeTime } from '../../format.ts';
 import { planNames } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
-import { type SiteDetail, useSite } from '../../site.tsx';
+import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 import { generateSnippet } from '../../snippets.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
@@ -21,15 +20,12 @@ type ApiKey = Awaited<ReturnType<typeof fetchKeys>>['items'][number];
 
 /** The API keys of a site. */
 export function KeysCard() {
-  const { site, canEdit } = useSite();
-  const [open, setOpen] = useState<'create' | 'rotate'>();
+  const { site, routes, canEdit } = useSite();
   const [made, setMade] = useState<string>();
   const [changes, setChanges] = useState(0);
-  const close = () => setOpen(undefined);
-  const active = useQuery(async () => (await fetchKeys(site.slug)).items.filter(isActive), [site.slug, changes]);
+  const active = useQuery(async () => (await fetchKeys(routes)).items.filter(isActive), [site.slug, changes]);
   const keys = active.value ?? [];
   const onMade = (key: string) => {
-    close();
     setMade(key);
     setChanges(changes + 1);
   };
@@ -40,10 +36,18 @@ export function KeysCard() {
       actions={
         canEdit && (
           <>
-            {keys.length > 0 && <Button onClick={() => setOpen('rotate')}>Rotate keys</Button>}
-            <Button kind="primary" icon="plus" onClick={() => setOpen('create')}>
+            {keys.length > 0 && (
+              <DialogButton dialog={(onClose) => <RotateKeysDialog keys={keys} onMade={onMade} onClose={onClose} />}>
+                Rotate keys
+              </DialogButton>
+            )}
+            <DialogButton
+              kind="primary"
+              icon="plus"
+              dialog={(onClose) => <CreateKeyDialog onMade={onMade} onClose={onClose} />}
+            >
               Create key
-            </Button>
+            </DialogButton>
           </>
         )
       }
@@ -52,7 +56,7 @@ export function KeysCard() {
       <PlanNotice plan={site.plan} />
       <Collection
         label="API keys"
-        load={(query) => fetchKeys(site.slug, query)}
+        load={(query) => fetchKeys(routes, query)}
         dependencies={[site.slug, changes]}
         keyOf={({ id }) => id}
         columns={[
@@ -91,12 +95,7 @@ export function KeysCard() {
                     text: <AboutRevoking apiKey={key} isLast={keys.length === 1} />,
                   },
                   run: async () => {
-                    await ask(() =>
-                      api
-                        .sites({ site: encodeSegment(site.slug) })
-                        .keys({ key: key.id })
-                        .delete(),
-                    );
+                    await ask(() => routes.keys({ key: key.id }).delete());
                     setChanges(changes + 1);
                   },
                   done: `Key ${key.name} revoked`,
@@ -113,8 +112,6 @@ export function KeysCard() {
           </EmptyState>
         }
       />
-      {open === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
-      {open === 'rotate' && <RotateKeysDialog keys={keys} onMade={onMade} onClose={close} />}
       {made !== undefined && (
         <SecretDialog title="New API key" label="API key" value={made} onClose={() => setMade(undefined)}>
           <details>
@@ -127,8 +124,8 @@ export function KeysCard() {
   );
 }
 
-function fetchKeys(slug: string, query: Readonly<Record<string, unknown>> = { limit: 100 }) {
-  return ask(() => api.sites({ site: encodeSegment(slug) }).keys.get({ query: query as { limit: number } }));
+function fetchKeys(routes: SiteRoutes, query: Readonly<Record<string, unknown>> = { limit: 100 }) {
+  return ask(() => routes.keys.get({ query: query as { limit: number } }));
 }
 
 function isActive({ revoked_at }: ApiKey): boolean {
@@ -151,49 +148,53 @@ interface MakeProps {
 }
 
 function CreateKeyDialog({ onMade, onClose }: MakeProps) {
-  const { site } = useSite();
+  const { routes } = useSite();
   return (
-    <Dialog title="Create API key" onClose={onClose}>
-      <SchemaForm<{ name: string }>
-        body="POST /v1/sites/{site}/keys"
-        fields={[{ name: 'name', label: 'Name', hint: 'What uses it: production, staging.' }]}
-        initial={{ name: 'production' }}
-        submit="Create key"
-        send={async (body) =>
-          onMade((await ask(() => api.sites({ site: encodeSegment(site.slug) }).keys.post(body))).key)
-        }
-        onCancel={onClose}
-      />
-    </Dialog>
+    <FormDialog<{ name: string }>
+      title="Create API key"
+      body="POST /v1/sites/{site}/keys"
+      fields={[{ name: 'name', label: 'Name', hint: 'What uses it: production, staging.' }]}
+      initial={{ name: 'production' }}
+      submit="Create key"
+      send={async (body) => {
+        const { key } = await ask(() => routes.keys.post(body));
+        onClose();
+        onMade(key);
+      }}
+      onClose={onClose}
+    />
   );
 }
 
 function RotateKeysDialog({ keys, onMade, onClose }: MakeProps & { readonly keys: readonly ApiKey[] }) {
-  const { site } = useSite();
+  const { routes } = useSite();
   return (
-    <Dialog title="Rotate API keys" onClose={onClose}>
-      <div class="confirm">
-        <p>{keys.length === 1 ? 'This key stops' : `These ${keys.length} keys stop`} working immediately:</p>
-        <ul>
-          {keys.map((key) => (
-            <li key={key.id}>
-              <KeyWords apiKey={key} />
-            </li>
-          ))}
-        </ul>
-        <p>To avoid an interruption, create a second key first, and revoke the old one afterwards.</p>
-      </div>
-      <SchemaForm<{ name: string }>
-        body="POST /v1/sites/{site}/rotate-key"
-        fields={[{ name: 'name', label: 'Name of the new key' }]}
-        initial={{ name: keys[0]?.name ?? 'production' }}
-        submit="Rotate keys"
-        send={async (body) =>
-          onMade((await ask(() => api.sites({ site: encodeSegment(site.slug) })['rotate-key'].post(body))).key)
-        }
-        onCancel={onClose}
-      />
-    </Dialog>
+    <FormDialog<{ name: string }>
+      title="Rotate API keys"
+      head={
+        <div class="confirm">
+          <p>{keys.length === 1 ? 'This key stops' : `These ${keys.length} keys stop`} working immediately:</p>
+          <ul>
+            {keys.map((key) => (
+              <li key={key.id}>
+                <KeyWords apiKey={key} />
+              </li>
+            ))}
+          </ul>
+          <p>To avoid an interruption, create a second key first, and revoke the old one afterwards.</p>
+        </div>
+      }
+      body="POST /v1/sites/{site}/rotate-key"
+      fields={[{ name: 'name', label: 'Name of the new key' }]}
+      initial={{ name: keys[0]?.name ?? 'production' }}
+      submit="Rotate keys"
+      send={async (body) => {
+        const { key } = await ask(() => routes['rotate-key'].post(body));
+        onClose();
+        onMade(key);
+      }}
+      onClose={onClose}
+    />
   );
 }
 

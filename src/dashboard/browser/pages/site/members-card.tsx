@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { Card } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Status } from '../../components/status.tsx';
@@ -13,16 +12,18 @@ const usersMax = 100;
 /** Who can open the site, besides the admins. */
 export function MembersCard() {
   const { site } = useSite();
-  const [isInviting, setIsInviting] = useState(false);
   const users = useQuery(() => ask(() => api.users.get({ query: { limit: usersMax } })), [site.slug]);
   return (
     <Card
       title="Members"
       about="Editors change everything here but what is the admins'; viewers only look."
       actions={
-        <Button icon="user-plus" onClick={() => setIsInviting(true)}>
+        <DialogButton
+          icon="user-plus"
+          dialog={(onClose) => <InviteDialog siteId={site.id} onDone={users.reload} onClose={onClose} />}
+        >
           Invite
-        </Button>
+        </DialogButton>
       }
     >
       <QueryView of={users}>
@@ -53,7 +54,6 @@ export function MembersCard() {
         </a>
         .
       </p>
-      {isInviting && <InviteDialog siteId={site.id} onDone={users.reload} onClose={() => setIsInviting(false)} />}
     </Card>
   );
 }

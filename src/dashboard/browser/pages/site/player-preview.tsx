@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PlayerSettings } from '../../../../sites/player-settings.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask, encodeSegment } from '../../api.ts';
 import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,17 +10,17 @@ import { AddressBar, Paper, paperArticle, toParagraphs } from '../../components/
 import { QueryView } from '../../components/query-view.tsx';
 import { links } from '../../links.ts';
 import { useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { isColor } from './accent.ts';
 
 const shownParagraphs = 4;
 
 /** The real player with the newest article, on a page of the paper. */
 export function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const [device, setDevice] = useState('desktop');
   const [scheme, setScheme] = useState('light');
-  const newest = useQuery(() => fetchNewest(site.slug), [site.slug]);
+  const newest = useQuery(() => fetchNewest(routes.posts), [site.slug]);
   return (
     <section class="stack" aria-label="Preview">
       <div class="row wide wrap">
@@ -89,8 +89,7 @@ function toShown({ accent, ground, ...settings }: PlayerSettings): PlayerSetting
 }
 
 /** The newest post with audio; null: none. */
-async function fetchNewest(slug: string) {
-  const posts = api.sites({ site: encodeSegment(slug) }).posts;
+async function fetchNewest(posts: SiteRoutes['posts']) {
   const [listed] = (await ask(() => posts.get({ query: { state: 'ready', limit: 1 } }))).items;
   if (listed === undefined) return null;
   const { audio } = await ask(() => posts({ post_id: encodeSegment(listed.post_id) }).get());

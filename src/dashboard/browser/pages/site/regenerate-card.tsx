@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Card } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { useAction } from '../../query.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 
 /** Regenerates existing audio with the current settings. */
 export function RegenerateCard() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const [isAsking, setIsAsking] = useState(false);
   const [remade, setRemade] = useState<Awaited<ReturnType<typeof remakeAll>>>();
   const remake = useAction(async () => {
     // Continues where a full queue stopped the last request; nothing is generated twice.
-    setRemade(await remakeAll(site.slug, remade?.complete === false ? remade.made_before : undefined));
+    setRemade(await remakeAll(routes, remade?.complete === false ? { made_before: remade.made_before } : {}));
   });
   return (
     <Card
@@ -52,10 +52,6 @@ export function RegenerateCard() {
   );
 }
 
-function remakeAll(slug: string, madeBefore: string | undefined) {
-  return ask(() =>
-    api
-      .sites({ site: encodeSegment(slug) })
-      .posts.remake.post(madeBefore === undefined ? {} : { made_before: madeBefore }),
-  );
+function remakeAll(routes: SiteRoutes, from: { readonly made_before?: string }) {
+  return ask(() => routes.posts.remake.post(from));
 }

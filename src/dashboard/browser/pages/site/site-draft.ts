@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ApiError, api, ask, encodeSegment } from '../../api.ts';
+import { ApiError, ask } from '../../api.ts';
 import { sitesChanged } from '../../frame/sites.ts';
 import { type Action, useAction } from '../../query.ts';
-import { type SiteDetail, useSite } from '../../site.tsx';
+import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 
-type SiteChanges = Parameters<ReturnType<typeof api.sites>['patch']>[0];
+type SiteChanges = Parameters<SiteRoutes['patch']>[0];
 
 /** Settings that are changed but not saved. */
 export interface SiteDraft<T> {
@@ -31,7 +31,7 @@ export function useSiteDraft<T extends object>(
   labels: Readonly<Record<keyof T & string, string>>,
   toBody: (changed: Partial<T>) => SiteChanges,
 ): SiteDraft<T> {
-  const { site, update } = useSite();
+  const { site, routes, update } = useSite();
   const saved = of(site);
   const [changes, setChanges] = useState<Partial<T>>({});
   const names = (Object.keys(changes) as (keyof T & string)[]).filter(
@@ -39,7 +39,7 @@ export function useSiteDraft<T extends object>(
   );
   const save = useAction(async () => {
     const changed = Object.fromEntries(names.map((name) => [name, changes[name]])) as Partial<T>;
-    update(await ask(() => api.sites({ site: encodeSegment(site.slug) }).patch(toBody(changed))));
+    update(await ask(() => routes.patch(toBody(changed))));
     setChanges({});
     sitesChanged();
   });

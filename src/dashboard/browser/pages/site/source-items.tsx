@@ -1,5 +1,5 @@
 import type { Source } from '../../../../sources/schema.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -32,8 +32,8 @@ interface SourceItemsProps {
 
 /** The items of a source and what became of them. */
 export function SourceItemsDrawer({ source, onClose }: SourceItemsProps) {
-  const { site } = useSite();
-  const { items } = api.sites({ site: encodeSegment(site.slug) }).sources({ source: source.id });
+  const { site, routes } = useSite();
+  const { items } = routes.sources({ source: source.id });
   return (
     <Dialog title={source.title ?? 'Items'} onClose={onClose} isDrawer>
       <Collection

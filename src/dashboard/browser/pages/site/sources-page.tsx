@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Source } from '../../../../sources/schema.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
+import { ask } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { AddSourceDialog } from './add-source-dialog.tsx';
 import { EditSourceDialog } from './edit-source-dialog.tsx';
 import { FeedCards } from './feed-cards.tsx';
@@ -20,13 +20,13 @@ const quietMs = 15_000;
 
 /** The feeds that a site reads, and the one that it publishes. */
 export function SourcesPage() {
-  const { site, canEdit } = useSite();
-  const [isAdding, setIsAdding] = useState(false);
+  const { site, routes, canEdit } = useSite();
   const [added, setAdded] = useState(0);
+  const onAdded = () => setAdded(added + 1);
   const add = canEdit && (
-    <Button icon="plus" onClick={() => setIsAdding(true)}>
+    <DialogButton icon="plus" dialog={(onClose) => <AddSourceDialog onAdded={onAdded} onClose={onClose} />}>
       Add feed
-    </Button>
+    </DialogButton>
   );
   return (
     <Page title="Sources and feed">
@@ -34,7 +34,7 @@ export function SourcesPage() {
         <Card title="Sources" about="Each new item of these feeds becomes a post." actions={add} isFlush>
           <Collection
             label="Sources"
-            load={(query) => fetchSources(site.slug, query)}
+            load={(query) => ask(() => routes.sources.get({ query }))}
             dependencies={[site.slug, added]}
             keyOf={({ id }) => id}
             everyMs={(sources: readonly Source[]) => (sources.some(isDue) ? fetchingMs : quietMs)}
@@ -53,7 +53,7 @@ export function SourcesPage() {
               { title: 'Posts', align: 'end', phone: 'hidden', cell: ({ items }) => <Items items={items} /> },
               { title: 'Fetched', align: 'end', phone: 'hidden', cell: (source) => <Times source={source} /> },
             ]}
-            actions={(source) => toActions(site.slug, source, canEdit)}
+            actions={(source) => toActions(routes.sources({ source: source.id }), source, canEdit)}
             empty={
               <EmptyState title="No feeds yet">
                 <p>
@@ -66,21 +66,8 @@ export function SourcesPage() {
         </Card>
         <FeedCards />
       </div>
-      {isAdding && (
-        <AddSourceDialog
-          onAdded={() => {
-            setIsAdding(false);
-            setAdded(added + 1);
-          }}
-          onClose={() => setIsAdding(false)}
-        />
-      )}
     </Page>
   );
-}
-
-function fetchSources(slug: string, query: Readonly<Record<string, never>>) {
-  return ask(() => api.sites({ site: encodeSegment(slug) }).sources.get({ query }));
 }
 
 /** Whether the feed is being fetched or due. */
@@ -88,8 +75,9 @@ function isDue({ enabled, paused, next_fetch_at }: Source): boolean {
   return enabled && paused === null && Date.parse(next_fetch_at) <= Date.now();
 }
 
-function toActions(slug: string, source: Source, canEdit: boolean): readonly (RowAction | undefined)[] {
-  const route = api.sites({ site: encodeSegment(slug) }).sources({ source: source.id });
+type SourceRoutes = ReturnType<SiteRoutes['sources']>;
+
+function toActions(route: SourceRoutes, source: Source, canEdit: boolean): readonly (RowAction | undefined)[] {
   const name = source.title ?? source.url;
   const items: RowAction = {
     label: 'Items',

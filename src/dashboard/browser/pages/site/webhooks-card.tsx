@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { AudioEvent } from '../../../../audio/events.ts';
 import type { Webhook } from '../../../../webhooks/schema.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
+import { ask } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { Card } from '../../components/page.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
-import { type SchemaField, SchemaForm } from '../../components/schema-form.tsx';
+import { FormDialog, type SchemaField } from '../../components/schema-form.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useSite } from '../../site.tsx';
 import { DeliveryDrawer, WebhookHealth } from './delivery-drawer.tsx';
@@ -27,19 +26,16 @@ const pollMs = 10_000;
 
 /** The webhooks of a site, with the state that their deliveries show. */
 export function WebhooksCard() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const tell = useToast();
-  const [isAdding, setIsAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [changes, setChanges] = useState(0);
-  const webhooks = api.sites({ site: encodeSegment(site.slug) }).webhooks;
   const onSecret = (value: string) => {
-    setIsAdding(false);
     setSecret(value);
     setChanges(changes + 1);
   };
   const actionsOf = (webhook: Webhook): readonly RowAction[] => {
-    const route = webhooks({ webhook: webhook.id });
+    const route = routes.webhooks({ webhook: webhook.id });
     return [
       {
         label: 'Delivery log',
@@ -94,15 +90,15 @@ export function WebhooksCard() {
       title="Webhooks"
       about="Your server is told when audio is ready, has failed or was deleted. Messages are signed, and repeated for a day."
       actions={
-        <Button icon="plus" onClick={() => setIsAdding(true)}>
+        <DialogButton icon="plus" dialog={(onClose) => <AddWebhookDialog onSecret={onSecret} onClose={onClose} />}>
           Add webhook
-        </Button>
+        </DialogButton>
       }
       isFlush
     >
       <Collection
         label="Webhooks"
-        load={(query) => ask(() => webhooks.get({ query }))}
+        load={(query) => ask(() => routes.webhooks.get({ query }))}
         dependencies={[site.slug, changes]}
         keyOf={({ id }) => id}
         everyMs={() => pollMs}
@@ -130,7 +126,6 @@ export function WebhooksCard() {
           </EmptyState>
         }
       />
-      {isAdding && <AddWebhookDialog onSecret={onSecret} onClose={() => setIsAdding(false)} />}
       {secret !== undefined && (
         <SecretDialog title="Signing secret" label="Signing secret" value={secret} onClose={() => setSecret(undefined)}>
           <p class="sub">Your server checks messages with it, by any library for Standard Webhooks.</p>
@@ -181,20 +176,21 @@ interface AddProps {
 }
 
 function AddWebhookDialog({ onSecret, onClose }: AddProps) {
-  const { site } = useSite();
+  const { routes } = useSite();
   return (
-    <Dialog title="Add webhook" onClose={onClose}>
-      <SchemaForm<WebhookBody>
-        body="POST /v1/sites/{site}/webhooks"
-        fields={fields}
-        initial={{ url: 'https://', event_types: eventTypes }}
-        submit="Add webhook"
-        send={async (body) =>
-          onSecret((await ask(() => api.sites({ site: encodeSegment(site.slug) }).webhooks.post(body))).secret)
-        }
-        onCancel={onClose}
-      />
-    </Dialog>
+    <FormDialog<WebhookBody>
+      title="Add webhook"
+      body="POST /v1/sites/{site}/webhooks"
+      fields={fields}
+      initial={{ url: 'https://', event_types: eventTypes }}
+      submit="Add webhook"
+      send={async (body) => {
+        const { secret } = await ask(() => routes.webhooks.post(body));
+        onClose();
+        onSecret(secret);
+      }}
+      onClose={onClose}
+    />
   );
 }
 
@@ -205,20 +201,18 @@ interface EditProps {
 }
 
 function EditWebhookDialog({ webhook, onClose, onDone }: EditProps) {
-  const { site } = useSite();
-  const route = api.sites({ site: encodeSegment(site.slug) }).webhooks({ webhook: webhook.id });
+  const { routes } = useSite();
   return (
-    <Dialog title="Edit webhook" onClose={onClose}>
-      <SchemaForm<WebhookBody>
-        body="PATCH /v1/sites/{site}/webhooks/{webhook}"
-        fields={fields}
-        initial={{ url: webhook.url, event_types: webhook.event_types }}
-        submit="Save webhook"
-        send={(body) => ask(() => route.patch(body))}
-        onDone={onDone}
-        onCancel={onClose}
-      />
-    </Dialog>
+    <FormDialog<WebhookBody>
+      title="Edit webhook"
+      body="PATCH /v1/sites/{site}/webhooks/{webhook}"
+      fields={fields}
+      initial={{ url: webhook.url, event_types: webhook.event_types }}
+      submit="Save webhook"
+      send={(body) => ask(() => routes.webhooks({ webhook: webhook.id }).patch(body))}
+      onDone={onDone}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { api, ask, encodeSegment, fetchApi } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
@@ -168,9 +167,7 @@ function AcceptLicense({ voice, onChanged }: ChangeProps) {
           {licenseText(voice.license_status).toLowerCase()}. You are responsible for compliance with its terms.
         </p>
         <p>
-          <Button isBusy={accept.isRunning} onClick={() => runInBackground(accept.run())}>
-            Accept license
-          </Button>
+          <Button action={accept}>Accept license</Button>
         </p>
       </Notice>
       <ErrorNotice problem={accept.problem} />
