@@ -10,14 +10,12 @@ declare module 'preact' {
         readonly 'post-id'?: string;
         readonly domain?: string;
         readonly language?: string;
-        readonly 'segments-url'?: string;
-        readonly 'read-along'?: 'off';
-        readonly article?: string;
+        readonly 'segments-url'?: string | undefined;
+        readonly 'read-along'?: 'off' | undefined;
+        readonly article?: string | undefined;
         readonly events?: 'off';
-        readonly theme?: string;
-        readonly download?: string;
-        readonly settings?: string;
-        readonly duration?: string;
+        readonly settings?: string | undefined;
+        readonly duration?: string | undefined;
       };
     }
   }
@@ -30,25 +28,22 @@ interface AudioPlayerProps {
   readonly title: string;
   /** CSS selector of the text to highlight. */
   readonly article?: string | undefined;
-  /** Attributes that change the appearance. */
-  readonly look?: { readonly theme?: 'light' | 'dark'; readonly download?: '' };
   /** Settings of the player in place of the default. */
   readonly settings?: PlayerSettings;
 }
 
 /** The public player. Playback here is not counted. */
-export function AudioPlayer(props: AudioPlayerProps) {
-  const { audioUrl, segmentsUrl, durationS, title, article, look = {}, settings } = props;
+export function AudioPlayer({ audioUrl, segmentsUrl, durationS, title, article, settings }: AudioPlayerProps) {
   useEffect(loadPlayer, []);
   return (
     <lectern-player
       key={audioUrl}
-      {...(settings === undefined ? {} : { settings: JSON.stringify(settings) })}
+      settings={settings && JSON.stringify(settings)}
       audio-url={toSameOrigin(audioUrl)}
-      {...(segmentsUrl === undefined ? {} : { 'segments-url': toSameOrigin(segmentsUrl) })}
-      {...(durationS === undefined ? {} : { duration: String(durationS) })}
-      {...(article === undefined ? { 'read-along': 'off' } : { article })}
-      {...look}
+      segments-url={segmentsUrl && toSameOrigin(segmentsUrl)}
+      duration={durationS?.toString()}
+      read-along={article === undefined ? 'off' : undefined}
+      article={article}
       title={title}
       events="off"
     />

@@ -12,49 +12,28 @@ interface FieldProps {
   readonly name?: string;
 }
 
-type InputProps = FieldProps &
-  Omit<JSX.IntrinsicElements['input'], 'name' | 'value' | 'onInput'> & {
+type TextProps<Tag extends 'input' | 'textarea'> = FieldProps &
+  Omit<JSX.IntrinsicElements[Tag], 'name' | 'value' | 'onInput'> & {
     readonly value: string;
     readonly onValue: (value: string) => void;
   };
 
 /** A single-line text field. */
-export function TextField({ label, hint, problem, name, value, onValue, ...rest }: InputProps) {
-  const { ids, described, wrong } = useField(hint, problem, name);
+export function TextField({ label, hint, problem, name, onValue, ...rest }: TextProps<'input'>) {
+  const { control, ...frame } = useField(hint, problem, name);
   return (
-    <Field label={label} hint={hint} ids={ids} wrong={wrong}>
-      <input
-        type="text"
-        {...rest}
-        id={ids.control}
-        name={name}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-        {...described}
-      />
+    <Field label={label} {...frame}>
+      <input type="text" {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
     </Field>
   );
 }
 
-type AreaProps = FieldProps &
-  Omit<JSX.IntrinsicElements['textarea'], 'name' | 'value' | 'onInput'> & {
-    readonly value: string;
-    readonly onValue: (value: string) => void;
-  };
-
 /** A multi-line text field. */
-export function TextArea({ label, hint, problem, name, value, onValue, ...rest }: AreaProps) {
-  const { ids, described, wrong } = useField(hint, problem, name);
+export function TextArea({ label, hint, problem, name, onValue, ...rest }: TextProps<'textarea'>) {
+  const { control, ...frame } = useField(hint, problem, name);
   return (
-    <Field label={label} hint={hint} ids={ids} wrong={wrong}>
-      <textarea
-        {...rest}
-        id={ids.control}
-        name={name}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-        {...described}
-      />
+    <Field label={label} {...frame}>
+      <textarea {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
     </Field>
   );
 }
@@ -71,16 +50,14 @@ type SelectProps = FieldProps & {
 /** A selection list. */
 export function SelectField(props: SelectProps) {
   const { label, hint, problem, name, value, onValue, options, disabled = false, isLabelHidden = false } = props;
-  const { ids, described, wrong } = useField(hint, problem, name);
+  const { control, ...frame } = useField(hint, problem, name);
   return (
-    <Field label={label} hint={hint} ids={ids} wrong={wrong} isLabelHidden={isLabelHidden}>
+    <Field label={label} {...frame} isLabelHidden={isLabelHidden}>
       <select
-        id={ids.control}
-        name={name}
         value={value}
         disabled={disabled}
-        onChange={(event) => onValue(event.currentTarget.value)}
-        {...described}
+        {...control}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
@@ -159,47 +136,40 @@ export function Choice({ label, value, options, onValue }: ChoiceProps) {
   );
 }
 
-interface Ids {
-  readonly control: string;
-  readonly hint: string;
-  readonly wrong: string;
-}
-
+/** @returns the properties of a control that its label, hint and problem describe, and those of its frame */
 function useField(hint: ComponentChildren, problem: ApiError | undefined, name: string | undefined) {
   const id = useId();
-  const ids: Ids = { control: id, hint: `${id}-hint`, wrong: `${id}-wrong` };
   const wrong = name === undefined ? [] : (problem?.fields[name] ?? []);
-  const about = [...(hint === undefined ? [] : [ids.hint]), ...(wrong.length === 0 ? [] : [ids.wrong])];
-  const described = {
+  const about = [...(hint === undefined ? [] : [`${id}-hint`]), ...(wrong.length === 0 ? [] : [`${id}-wrong`])];
+  const control = {
+    id,
+    name,
     ...(about.length === 0 ? {} : { 'aria-describedby': about.join(' ') }),
     ...(wrong.length === 0 ? {} : { 'aria-invalid': true }),
   };
-  return { ids, described, wrong };
+  return { control, id, hint, wrong };
 }
 
-interface FrameProps {
+interface FrameProps extends Omit<ReturnType<typeof useField>, 'control'> {
   readonly label: string;
-  readonly hint: ComponentChildren;
-  readonly ids: Ids;
-  readonly wrong: readonly string[];
   readonly isLabelHidden?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Field({ label, hint, ids, wrong, isLabelHidden = false, children }: FrameProps) {
+function Field({ label, hint, id, wrong, isLabelHidden = false, children }: FrameProps) {
   return (
     <div class="field">
-      <label for={ids.control} class={isLabelHidden ? 'unseen' : ''}>
+      <label for={id} class={isLabelHidden ? 'unseen' : ''}>
         {label}
       </label>
       {children}
       {wrong.length > 0 && (
-        <p class="wrong" id={ids.wrong}>
+        <p class="wrong" id={`${id}-wrong`}>
           {wrong.join('; ')}
         </p>
       )}
       {hint !== undefined && (
-        <p class="hint" id={ids.hint}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}

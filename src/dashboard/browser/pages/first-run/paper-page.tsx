@@ -8,7 +8,7 @@ import { sitesChanged } from '../../frame/sites.ts';
 import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { useQuery } from '../../query.ts';
-import { extractHost } from '../server/host.ts';
+import { extractHost } from '../server/site-form.tsx';
 import { sample } from './sample.ts';
 
 /** The first site: its name and where its articles are. */

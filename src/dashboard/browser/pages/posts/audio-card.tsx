@@ -1,7 +1,7 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError, toSameOrigin } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Card } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
@@ -23,19 +23,10 @@ export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
   );
   const [isOpen, setIsOpen] = useState(false);
   const proof = certificate.value?.certificate;
-  const facts: readonly (readonly [string, ComponentChildren])[] = [
-    ['Voice', audio.voice.name],
-    ...(served === undefined ? [] : ([['Length', formatDuration(served.duration_seconds)]] as const)),
-    [
-      'Made',
-      proof === undefined
-        ? formatDateTime(audio.updated_at)
-        : `${formatDateTime(proof.made_at)}, version ${proof.version}`,
-    ],
-    ...(proof === undefined
-      ? []
-      : ([['File', `${formatBytes(proof.sound.bytes)} · ${proof.sound.bit_rate_kbps} kbit/s`]] as const)),
-  ];
+  const made =
+    proof === undefined
+      ? formatDateTime(audio.updated_at)
+      : `${formatDateTime(proof.made_at)}, version ${proof.version}`;
   return (
     <Card title="Audio" actions={proof !== undefined && <Status tone="good">Complete</Status>}>
       <div class="stack tight">
@@ -51,14 +42,15 @@ export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
         {served !== undefined && proof === undefined && !certificate.isLoading && certificate.problem === undefined && (
           <p class="sub small">This audio has no certificate. Regenerate it to get one.</p>
         )}
-        <dl class="facts small narrow">
-          {facts.map(([name, value]) => (
-            <>
-              <dt key={name}>{name}</dt>
-              <dd>{value}</dd>
-            </>
-          ))}
-        </dl>
+        <Facts
+          class="small narrow"
+          of={[
+            ['Voice', audio.voice.name],
+            served !== undefined && ['Length', formatDuration(served.duration_seconds)],
+            ['Made', made],
+            proof !== undefined && ['File', `${formatBytes(proof.sound.bytes)} · ${proof.sound.bit_rate_kbps} kbit/s`],
+          ]}
+        />
         {served !== undefined && (
           <div class="actions">
             <LinkButton isCompact icon="download" href={toSameOrigin(served.audio_url)} download>

@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Chip } from '../../components/status.tsx';
 import { formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
 import { nameLeftOut } from './left-out.ts';
@@ -19,36 +20,32 @@ export function CertificateDrawer({ of, onClose }: CertificateDrawerProps) {
     <Dialog title="Certificate" isDrawer onClose={onClose}>
       <div class="stack">
         <p class="sub">Written when the audio was generated. It can be verified against the MP3 without Lectern.</p>
-        <dl class="facts">
-          <dt>Spoken</dt>
-          <dd>
-            {formatNumber(segments.length)} of {formatCount(segments.length, 'sentence')},{' '}
-            {formatCount(coverage.spoken_characters, 'character')}
-          </dd>
-          <dt>Voice</dt>
-          <dd>
-            {voices.map(({ id, name, license }) => (
-              <div key={id}>
-                {name}
-                {license !== null && <span class="dim"> · {license}</span>}
-              </div>
-            ))}
-          </dd>
-          <dt>Generated</dt>
-          <dd>
-            {formatDateTime(certificate.made_at)}, version {certificate.version}
-          </dd>
-          <dt>Generator</dt>
-          <dd>
-            Lectern {certificate.program}, engine {certificate.engine}
-            {certificate.speed !== 1 && `, at speed ${certificate.speed}`}
-          </dd>
-          <dt>Audio format</dt>
-          <dd>
-            {formatDuration(sound.duration_ms / 1000)}, {sound.bit_rate_kbps} kbit/s,{' '}
-            {formatNumber(sound.sample_rate_hz)} Hz
-          </dd>
-        </dl>
+        <Facts
+          of={[
+            [
+              'Spoken',
+              `${formatNumber(segments.length)} of ${formatCount(segments.length, 'sentence')}, ${formatCount(coverage.spoken_characters, 'character')}`,
+            ],
+            [
+              'Voice',
+              voices.map(({ id, name, license }) => (
+                <div key={id}>
+                  {name}
+                  {license !== null && <span class="dim"> · {license}</span>}
+                </div>
+              )),
+            ],
+            ['Generated', `${formatDateTime(certificate.made_at)}, version ${certificate.version}`],
+            [
+              'Generator',
+              `Lectern ${certificate.program}, engine ${certificate.engine}${certificate.speed === 1 ? '' : `, at speed ${certificate.speed}`}`,
+            ],
+            [
+              'Audio format',
+              `${formatDuration(sound.duration_ms / 1000)}, ${sound.bit_rate_kbps} kbit/s, ${formatNumber(sound.sample_rate_hz)} Hz`,
+            ],
+          ]}
+        />
         {leftOut.length > 0 && (
           <details open>
             <summary>Left out ({formatNumber(leftOut.length)})</summary>
@@ -63,28 +60,17 @@ export function CertificateDrawer({ of, onClose }: CertificateDrawerProps) {
         )}
         <details>
           <summary>Hashes (SHA-256)</summary>
-          <dl class="facts">
-            <dt>Certificate</dt>
-            <dd>
-              <CopyLine label="SHA-256 of the certificate" text={sha256} />
-            </dd>
-            {certificate.source.map(({ field, sha256: hash }) => (
-              <>
-                <dt>{fieldWords[field]}</dt>
-                <dd>
-                  <code>{hash}</code>
-                </dd>
-              </>
-            ))}
-            {voices.map(({ id, name, content_sha256: hash }) => (
-              <>
-                <dt key={id}>Voice {name}</dt>
-                <dd>
-                  <code>{hash}</code>
-                </dd>
-              </>
-            ))}
-          </dl>
+          <Facts
+            of={[
+              ['Certificate', <CopyLine key="sha" label="SHA-256 of the certificate" text={sha256} />],
+              ...certificate.source.map(
+                ({ field, sha256: hash }) => [fieldWords[field], <code key={field}>{hash}</code>] as const,
+              ),
+              ...voices.map(
+                ({ id, name, content_sha256: hash }) => [`Voice ${name}`, <code key={id}>{hash}</code>] as const,
+              ),
+            ]}
+          />
         </details>
         <div class="actions">
           <Button icon="download" onClick={() => download(of)}>

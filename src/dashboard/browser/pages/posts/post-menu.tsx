@@ -1,11 +1,24 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
 import { Menu } from '../../components/popover.tsx';
 import { type RowAction, toMenu, useRowActions } from '../../components/row-actions.tsx';
+import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';
 import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { PostSettings } from './post-settings.tsx';
-import { type AudioDetail, changePosts, deletePost, type PostDetail, regeneratePost, updatePost } from './posts-api.ts';
+import { fromInputValue, PostFields, type PostFieldValues, postFieldNames, toInputValue } from './post-fields.tsx';
+import {
+  type AudioDetail,
+  changePosts,
+  deletePost,
+  isUnfinished,
+  type PostDetail,
+  regeneratePost,
+  updatePost,
+} from './posts-api.ts';
 
 interface PostMenuProps {
   readonly post: PostDetail;
@@ -84,4 +97,45 @@ function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): 
     },
   };
   return isOneOfSeveral ? [one, whole] : [whole];
+}
+
+interface PostSettingsProps {
+  readonly post: PostDetail;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Settings of a post. */
+function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
+  const { site } = useSite();
+  const tell = useToast();
+  const initial: PostFieldValues = {
+    url: post.url ?? '',
+    publishAt: toInputValue(post.publish_at),
+    visibility: post.visibility,
+    priority: 'normal',
+  };
+  const [values, setValues] = useState(initial);
+  const save = useAction(async () => {
+    await updatePost(site.slug, post.post_id, {
+      post_url: values.url.trim() === '' ? null : values.url.trim(),
+      publish_at: fromInputValue(values.publishAt),
+      visibility: values.visibility,
+      ...(values.priority !== initial.priority && { priority: values.priority }),
+    });
+    tell('Settings saved');
+    onDone();
+  });
+  return (
+    <Dialog title="Settings" onClose={onClose}>
+      <Form action={save} submit="Save" fields={postFieldNames} onCancel={onClose}>
+        <PostFields
+          values={values}
+          onChange={(changes) => setValues({ ...values, ...changes })}
+          problem={save.problem}
+          hasPriority={post.audio.some(isUnfinished)}
+        />
+      </Form>
+    </Dialog>
+  );
 }

@@ -100,16 +100,13 @@ export function PostsPage() {
 }
 
 function listStates(page: PostPage | undefined) {
-  const counts = page?.counts;
-  return [
-    { value: '', label: 'All', count: counts?.all },
-    { value: 'ready', label: 'Ready', count: counts?.ready },
-    { value: 'generating', label: 'Generating', count: counts?.generating },
-    { value: 'failed', label: 'Failed', count: counts?.failed, isBad: true },
-    { value: 'scheduled', label: 'Scheduled', count: counts?.scheduled },
-    { value: 'private', label: 'Private', count: counts?.private },
-    { value: 'deleted', label: 'Deleted', count: counts?.deleted },
-  ];
+  const states = ['all', 'ready', 'generating', 'failed', 'scheduled', 'private', 'deleted'] as const;
+  return states.map((state) => ({
+    value: state === 'all' ? '' : state,
+    label: `${state.charAt(0).toUpperCase()}${state.slice(1)}`,
+    count: page?.counts[state],
+    isBad: state === 'failed',
+  }));
 }
 
 function listColumns(slug: string, language: string): Column<Post>[] {

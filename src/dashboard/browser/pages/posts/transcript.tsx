@@ -8,8 +8,7 @@ import { formatCount } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import type { ServedAudio } from './post-state.ts';
-import { type AudioDetail, fetchTimings } from './posts-api.ts';
-import { type ShownSentence, type SpokenBlock, spokenBlocks } from './spoken-blocks.ts';
+import { type AudioDetail, fetchTimings, type TimedSentence } from './posts-api.ts';
 import { WordPopover } from './word-popover.tsx';
 import { findWords, selectedWord } from './words.ts';
 
@@ -195,4 +194,27 @@ function Group({ group, spoken = -1, onStart }: GroupProps) {
     default:
       return <p>{text}</p>;
   }
+}
+
+/** A sentence of the transcript. */
+type ShownSentence = TimedSentence & { readonly text: string };
+
+/** The sentences of a title, heading, paragraph or list item. */
+interface SpokenBlock {
+  readonly kind: string;
+  readonly sentences: readonly ShownSentence[];
+}
+
+/** The article as it is spoken. @param timings in order; without text if the site publishes none */
+function spokenBlocks(timings: readonly TimedSentence[]): SpokenBlock[] {
+  const blocks: { kind: string; sentences: ShownSentence[] }[] = [];
+  let isOpen = false;
+  for (const { text, ...timing } of timings) {
+    if (text === undefined) continue;
+    const sentence = { ...timing, text };
+    if (isOpen) blocks.at(-1)?.sentences.push(sentence);
+    else blocks.push({ kind: timing.kind, sentences: [sentence] });
+    isOpen = !timing.ends_block;
+  }
+  return blocks;
 }

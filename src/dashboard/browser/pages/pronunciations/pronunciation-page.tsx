@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
 import { Page } from '../../components/page.tsx';
 import { Menu } from '../../components/popover.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { formatLanguage } from '../../format.ts';
+import { useToast } from '../../components/toasts.tsx';
+import { formatCount, formatLanguage } from '../../format.ts';
 import { useAddressQuery } from '../../location.ts';
-import { useQuery } from '../../query.ts';
+import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -16,8 +18,8 @@ import {
   fetchPreviewVoices,
   fetchUnknownWords,
   type PronunciationScope,
+  regenerateAffected,
 } from './pronunciations-api.ts';
-import { RegenerateDialog } from './regenerate-dialog.tsx';
 import { WordList } from './word-list.tsx';
 
 /** Pronunciations of a site. */
@@ -120,5 +122,37 @@ function PronunciationPage({ of, canEdit }: PronunciationPageProps) {
       {opened?.is === 'import' && <ImportDialog of={of} dropped={opened.file} onImported={changed} onClose={close} />}
       {opened?.is === 'regenerate' && <RegenerateDialog of={of} onClose={close} />}
     </Page>
+  );
+}
+
+interface RegenerateDialogProps {
+  readonly of: PronunciationScope;
+  readonly onClose: () => void;
+}
+
+/** Regenerates audio that is older than its pronunciations. */
+function RegenerateDialog({ of, onClose }: RegenerateDialogProps) {
+  const tell = useToast();
+  const regenerate = useAction(async () => {
+    const { audios, posts, voiceless, complete } = await regenerateAffected(of, undefined);
+    const queued = `${formatCount(audios, 'audio file')} of ${formatCount(posts, 'post')} queued.`;
+    const skipped =
+      voiceless === 0 ? '' : ` ${formatCount(voiceless, 'audio file')} skipped: the voice is not installed.`;
+    const rest = complete ? '' : ' Not all audio could be queued. Try again later.';
+    tell((audios === 0 ? 'All audio is up to date.' : queued) + skipped + rest);
+  });
+  return (
+    <ConfirmDialog
+      title="Regenerate affected audio?"
+      confirmLabel="Regenerate audio"
+      action={regenerate}
+      onClose={onClose}
+    >
+      <p>
+        Speaks the sentences {of === undefined ? 'of all sites ' : ''}again whose words have got a new pronunciation.
+        New posts go first; the existing audio is served until then. This uses no quota.
+      </p>
+      <p>Posts with deleted pronunciations are not included. Regenerate them individually.</p>
+    </ConfirmDialog>
   );
 }

@@ -6,7 +6,6 @@ import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { aboutPlans, parsePlan, planOptions } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
-import { extractHost } from './host.ts';
 import { endOfDay } from './trial.ts';
 
 /** Adds a site and opens it. */
@@ -65,4 +64,9 @@ function problemOfDomains(problem: ApiError | undefined): ApiError | undefined {
     .filter(([field]) => /^domains?\b/.test(field))
     .flatMap(([, problems]) => problems);
   return wrong.length === 0 ? problem : new ApiError(problem.status, problem.message, { domains: wrong });
+}
+
+/** @returns the host of a URL, as copied from a browser; other text unchanged */
+export function extractHost(given: string): string {
+  return /^https?:\/\//i.test(given) ? (URL.parse(given)?.hostname ?? given) : given;
 }

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import { api, ask, buildApiUrl } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -27,7 +28,7 @@ export function SystemPage() {
             <DomainRequests requests={value.domain_requests} />
             <UnusableFiles files={value.voices.not_usable} />
             <Card>
-              <Facts system={value} />
+              <About system={value} />
             </Card>
             <Card title="Workers" about="Each keeps the voices it has used in memory." isFlush>
               <ul class="rows tight">
@@ -51,48 +52,46 @@ function readSystem() {
   return ask(() => api.system.get());
 }
 
-function Facts({ system }: { readonly system: System }) {
-  const { disk_free_bytes: free, disk_total_bytes: total, disk_reserve_bytes: reserve, voices } = system;
+function About({ system }: { readonly system: System }) {
+  return (
+    <Facts
+      of={[
+        ['Version', `Lectern ${system.version}`],
+        ['Running for', uptimeText(system.uptime_seconds)],
+        ['Data folder', <code key="folder">{system.data_folder}</code>],
+        ['Database', formatBytes(system.database_bytes)],
+        ['Stored audio', <StoredAudio key="audio" of={system.stored_audio} />],
+        [
+          'Voices',
+          <Link key="voices" class="link" href="/server/voices">
+            {formatCount(system.voices.installed, 'voice')}
+          </Link>,
+        ],
+        ['Disk', <Disk key="disk" system={system} />],
+      ]}
+    />
+  );
+}
+
+function Disk({ system }: { readonly system: System }) {
+  const { disk_free_bytes: free, disk_total_bytes: total, disk_reserve_bytes: reserve } = system;
   const usedShare = total === 0 ? 0 : 1 - free / total;
   return (
-    <dl class="facts">
-      <dt>Version</dt>
-      <dd>Lectern {system.version}</dd>
-      <dt>Running for</dt>
-      <dd>{uptimeText(system.uptime_seconds)}</dd>
-      <dt>Data folder</dt>
-      <dd>
-        <code>{system.data_folder}</code>
-      </dd>
-      <dt>Database</dt>
-      <dd>{formatBytes(system.database_bytes)}</dd>
-      <dt>Stored audio</dt>
-      <dd>
-        <StoredAudio of={system.stored_audio} />
-      </dd>
-      <dt>Voices</dt>
-      <dd>
-        <Link class="link" href="/server/voices">
-          {formatCount(voices.installed, 'voice')}
-        </Link>
-      </dd>
-      <dt>Disk</dt>
-      <dd>
-        <div class="row wrap">
-          {formatBytes(free)} free of {formatBytes(total)}
-          {free < reserve ? (
-            <Status tone="bad">Posts refused: free disk space</Status>
-          ) : (
-            (free < 2 * reserve || usedShare > 1 - littleShare) && <Status tone="warn">Low disk space</Status>
-          )}
-        </div>
-        <progress aria-label="Disk usage" max={1} value={usedShare} />
-        <p class="hint">
-          {formatPercent(usedShare)} used by all data on the disk. Listener events are refused below{' '}
-          {formatBytes(2 * reserve)} of free space, posts and uploads below {formatBytes(reserve)}.
-        </p>
-      </dd>
-    </dl>
+    <>
+      <div class="row wrap">
+        {formatBytes(free)} free of {formatBytes(total)}
+        {free < reserve ? (
+          <Status tone="bad">Posts refused: free disk space</Status>
+        ) : (
+          (free < 2 * reserve || usedShare > 1 - littleShare) && <Status tone="warn">Low disk space</Status>
+        )}
+      </div>
+      <progress aria-label="Disk usage" max={1} value={usedShare} />
+      <p class="hint">
+        {formatPercent(usedShare)} used by all data on the disk. Listener events are refused below{' '}
+        {formatBytes(2 * reserve)} of free space, posts and uploads below {formatBytes(reserve)}.
+      </p>
+    </>
   );
 }
 

@@ -6,17 +6,17 @@ import { Collection } from '../../components/collection.tsx';
 import { CopyLine } from '../../components/copy.tsx';
 import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { CheckField } from '../../components/field.tsx';
+import { CheckField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
 import { FormDialog, SchemaForm } from '../../components/schema-form.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatDateTime } from '../../format.ts';
-import { useAction } from '../../query.ts';
+import { useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { SiteRoleFields, type SiteRoles, toSiteRoleList } from './role-fields.tsx';
 
 /** The accounts of the server. */
 export function UsersPage() {
@@ -234,6 +234,58 @@ function sitesField<B extends { readonly role: UserRecord['role']; readonly site
       return <SiteRoleFields parts={roles} onParts={(next) => onValue(toSiteRoleList(next))} />;
     },
   };
+}
+
+const maxSites = 100;
+
+type SiteRole = UserRecord['sites'][number]['role'];
+/** Site ID → role. */
+type SiteRoles = ReadonlyMap<number, SiteRole>;
+
+/** @returns the roles in API format */
+function toSiteRoleList(parts: SiteRoles): { site: number; role: SiteRole }[] {
+  return [...parts].map(([site, role]) => ({ site, role }));
+}
+
+interface SiteRoleFieldsProps {
+  readonly parts: SiteRoles;
+  readonly onParts: (parts: SiteRoles) => void;
+}
+
+/** The role on each site. */
+function SiteRoleFields({ parts, onParts }: SiteRoleFieldsProps) {
+  const sites = useQuery(() => ask(() => api.sites.get({ query: { limit: maxSites } })), []);
+  const set = (siteId: number, value: string) => {
+    const others = new Map([...parts].filter(([id]) => id !== siteId));
+    if (value === 'editor' || value === 'viewer') others.set(siteId, value);
+    onParts(others);
+  };
+  return (
+    <fieldset class="stack tight">
+      <legend class="label">Sites</legend>
+      <QueryView of={sites}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="hint">No sites yet. Add one under Sites first.</p>
+          ) : (
+            items.map(({ id, name }) => (
+              <SelectField
+                key={id}
+                label={name}
+                value={parts.get(id) ?? ''}
+                onValue={(value) => set(id, value)}
+                options={[
+                  { value: '', label: 'None' },
+                  { value: 'viewer', label: 'Viewer: read-only' },
+                  { value: 'editor', label: 'Editor: manages posts, pronunciations and settings' },
+                ]}
+              />
+            ))
+          )
+        }
+      </QueryView>
+    </fieldset>
+  );
 }
 
 /** Creates a link by which the user chooses a new password. */

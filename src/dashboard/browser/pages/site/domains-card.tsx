@@ -13,7 +13,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { extractHost } from '../server/host.ts';
+import { extractHost } from '../server/site-form.tsx';
 
 /** The domains of a site, and those that editors have requested. */
 export function DomainsCard() {

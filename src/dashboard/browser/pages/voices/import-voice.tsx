@@ -6,12 +6,10 @@ import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { parsePlan, planOptions } from '../../plans.ts';
+import { planOptions } from '../../plans.ts';
 import { useAction } from '../../query.ts';
-import { ChosenFiles } from './import-chosen.tsx';
-import { addFiles, type ImportFiles, missingText } from './import-files.ts';
-import { LicenseGate } from './import-license.tsx';
-import { ImportError, type ImportState, UploadProgress } from './import-state.tsx';
+import { addFiles, ChosenFiles, type ImportFiles, missingText } from './import-files.tsx';
+import { ImportError, type ImportState, LicenseGate, UploadProgress } from './import-state.tsx';
 import { genderOptions } from './voices.ts';
 
 interface ImportVoiceProps {
@@ -50,8 +48,13 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
     return undefined;
   });
 
-  const set = (changes: Partial<typeof noFields>) => setFields({ ...fields, ...changes });
   const problem = state?.is === 'wrong' ? state.problem : undefined;
+  const field = (name: keyof typeof noFields) => ({
+    name,
+    problem,
+    value: fields[name],
+    onValue: (value: string) => setFields({ ...fields, [name]: value }),
+  });
   const missing = missingText(files);
   const isComplete = files.model !== undefined && files.config !== undefined;
   return (
@@ -106,47 +109,28 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           {isComplete && (
             <div class="columns even">
               <TextField
+                {...field('name')}
                 label="Name"
-                name="name"
                 hint="Shown to listeners. Empty: taken from the file."
-                value={fields.name}
-                onValue={(name) => set({ name })}
-                problem={problem}
                 maxLength={100}
               />
+              <SelectField {...field('gender')} label="Gender" options={genderOptions} />
               <SelectField
-                label="Gender"
-                name="gender"
-                value={fields.gender}
-                onValue={(gender) => set({ gender })}
-                options={genderOptions}
-                problem={problem}
-              />
-              <SelectField
+                {...field('plan_required')}
                 label="Plan"
-                name="plan_required"
                 hint="Lowest plan that includes this voice."
-                value={fields.plan_required}
-                onValue={(plan) => set({ plan_required: parsePlan(plan) })}
                 options={planOptions}
-                problem={problem}
               />
               <TextField
+                {...field('license')}
                 label="License"
-                name="license"
                 hint="For example CC BY 4.0. Empty: taken from the model card or config."
-                value={fields.license}
-                onValue={(license) => set({ license })}
-                problem={problem}
                 maxLength={500}
               />
               <TextField
+                {...field('source')}
                 label="Source"
-                name="source"
                 hint="Origin of the voice, for example a URL."
-                value={fields.source}
-                onValue={(source) => set({ source })}
-                problem={problem}
                 maxLength={500}
               />
             </div>

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { api, ask, encodeSegment, fetchApi } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -25,7 +26,7 @@ export function VoiceDialog({ voice, onClose, onChanged }: VoiceDialogProps) {
   return (
     <Dialog title={voice.name} onClose={onClose} isWide>
       <div class="stack">
-        <Facts voice={voice} />
+        <About voice={voice} />
         <ModelCard voice={voice} />
         {lacksLicenseConsent(voice) && <AcceptLicense voice={voice} onChanged={onChanged} />}
         <VoiceTest voice={voice} />
@@ -56,91 +57,59 @@ function VoiceTest({ voice: { id, name } }: Pick<VoiceDialogProps, 'voice'>) {
   );
 }
 
-function Facts({ voice }: { readonly voice: Voice }) {
+function About({ voice }: { readonly voice: Voice }) {
   const speed = speedText(voice);
   const optimized = optimizationText(voice);
   const { license_accepted: accepted } = voice;
+  const license = (
+    <>
+      {voice.license !== null && `${voice.license}. `}
+      {licenseText(voice.license_status)}
+      {accepted !== null && (
+        <p class="hint">
+          Accepted by {accepted.by}, <RelativeTime at={accepted.at} />: {accepted.text}
+        </p>
+      )}
+    </>
+  );
   return (
-    <dl class="facts">
-      <dt>Language</dt>
-      <dd>
-        {formatLanguage(voice.locale)} (<code>{voice.locale}</code>)
-      </dd>
-      <dt>Audio</dt>
-      <dd>{voiceText(voice)}</dd>
-      {speed !== undefined && (
-        <>
-          <dt>Speed</dt>
-          <dd>{speed}, measured on this machine during import</dd>
-        </>
-      )}
-      {optimized !== undefined && (
-        <>
-          <dt>Optimization</dt>
-          <dd>{optimized}</dd>
-        </>
-      )}
-      <dt>License</dt>
-      <dd>
-        {voice.license !== null && `${voice.license}. `}
-        {licenseText(voice.license_status)}
-        {accepted !== null && (
-          <p class="hint">
-            Accepted by {accepted.by}, <RelativeTime at={accepted.at} />: {accepted.text}
-          </p>
-        )}
-      </dd>
-      {voice.source !== null && (
-        <>
-          <dt>Source</dt>
-          <dd>{voice.source}</dd>
-        </>
-      )}
-      <dt>ID</dt>
-      <dd>
-        <code>voice_id</code> {voice.id}
-      </dd>
-      <dt>Installed</dt>
-      <dd>
-        <RelativeTime at={voice.installed_at} />
-      </dd>
-    </dl>
+    <Facts
+      of={[
+        ['Language', [formatLanguage(voice.locale), ' (', <code key="locale">{voice.locale}</code>, ')']],
+        ['Audio', voiceText(voice)],
+        speed !== undefined && ['Speed', `${speed}, measured on this machine during import`],
+        optimized !== undefined && ['Optimization', optimized],
+        ['License', license],
+        voice.source !== null && ['Source', voice.source],
+        ['ID', [<code key="name">voice_id</code>, ` ${voice.id}`]],
+        ['Installed', <RelativeTime key="time" at={voice.installed_at} />],
+      ]}
+    />
   );
 }
 
 type ChangeProps = Pick<VoiceDialogProps, 'voice' | 'onChanged'>;
 
 function Settings({ voice, onChanged }: ChangeProps) {
-  const [name, setName] = useState(voice.name);
-  const [plan, setPlan] = useState(voice.plan_required);
+  const initial = { name: voice.name, plan_required: voice.plan_required as string };
   const [isEnabled, setIsEnabled] = useState(voice.enabled);
   const tell = useToast();
-  const save = useAction(async () => {
-    const changes = { name, plan_required: plan, enabled: isEnabled };
+  const form = useForm(initial, async ({ name, plan_required }) => {
+    const changes = { name, plan_required: parsePlan(plan_required), enabled: isEnabled };
     await ask(() => api.voices({ id: encodeSegment(voice.id) }).patch(changes));
     tell('Voice saved');
     onChanged();
   });
+  const { name, plan_required: plan } = form.values;
   const isChanged = name !== voice.name || plan !== voice.plan_required || isEnabled !== voice.enabled;
   return (
-    <Form action={save} submit="Save voice" canSubmit={isChanged} fields={['name', 'plan_required', 'enabled']}>
-      <TextField
-        label="Name"
-        name="name"
-        hint="Shown to listeners."
-        value={name}
-        onValue={setName}
-        problem={save.problem}
-        maxLength={100}
-      />
+    <Form action={form} submit="Save voice" canSubmit={isChanged} fields={[...form.fields, 'enabled']}>
+      <TextField {...form.field('name')} label="Name" hint="Shown to listeners." maxLength={100} />
       <SelectField
+        {...form.field('plan_required')}
         label="Plan"
-        name="plan_required"
         hint="Lowest plan that includes this voice."
-        value={plan}
-        onValue={(value) => setPlan(parsePlan(value))}
         options={planOptions}
-        problem={save.problem}
       />
       <CheckField
         label="Enabled"

@@ -1,3 +1,8 @@
+import { useEffect, useState } from 'preact/hooks';
+import { runInBackground } from '../../background.ts';
+import { Facts } from '../../components/facts.tsx';
+import { formatBytes, formatCount, formatLanguage } from '../../format.ts';
+
 /** The selected files of a voice. */
 export interface ImportFiles {
   readonly model?: File;
@@ -71,4 +76,59 @@ function kindOf(name: string): keyof ImportFiles | undefined {
   if (/\.json$/i.test(name)) return 'config';
   if (/(card|licen[cs]e|readme)/i.test(name) || /\.(md|txt)$/i.test(name)) return 'card';
   return undefined;
+}
+
+const kinds = [
+  { kind: 'model', title: 'Model', isNeeded: true },
+  { kind: 'config', title: 'Config', isNeeded: true },
+  { kind: 'card', title: 'Model card', isNeeded: false },
+] as const;
+
+/** The selected files, and the properties of the voice from its config. */
+export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
+  const [facts, setFacts] = useState<VoiceConfigInfo | undefined>(undefined);
+  const { config } = files;
+  useEffect(() => {
+    let isNewest = true;
+    setFacts(undefined);
+    if (config === undefined) return;
+    runInBackground(
+      readVoiceConfig(config).then((found) => {
+        if (isNewest) setFacts(found);
+      }),
+    );
+    return () => {
+      isNewest = false;
+    };
+  }, [config]);
+  if (Object.keys(files).length === 0) return null;
+  return (
+    <Facts
+      of={[
+        ...kinds.map(({ kind, title, isNeeded }) => {
+          const file = files[kind];
+          return [
+            title,
+            file === undefined ? (
+              <span class="hint">{isNeeded ? 'Missing' : 'None'}</span>
+            ) : (
+              <>
+                {file.name} <span class="hint">{formatBytes(file.size)}</span>
+              </>
+            ),
+          ] as const;
+        }),
+        facts !== undefined && ['Voice', factsText(facts)],
+      ]}
+    />
+  );
+}
+
+function factsText({ locale, quality, sampleRateHz, speakerCount }: VoiceConfigInfo): string {
+  return [
+    ...(locale === undefined ? [] : [formatLanguage(locale)]),
+    ...(quality === undefined ? [] : [`${quality} quality`]),
+    ...(sampleRateHz === undefined ? [] : [`${sampleRateHz / 1000} kHz`]),
+    ...(speakerCount > 1 ? [`${formatCount(speakerCount, 'speaker')}, one voice each`] : []),
+  ].join(', ');
 }
