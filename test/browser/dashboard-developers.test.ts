@@ -1,35 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Locator } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { afterAll, expect, test } from 'bun:test';
+import type { Locator } from 'playwright-core';
+import { faultsInAnyLook, offered, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { startReceiver } from '../fixtures/webhook-receiver.ts';
 
-let server: TestServer;
-let people: People;
-let browser: Browser;
-let keysPage: string;
-let receiver: Receiver;
+const { server, people, open } = await startDashboard({ env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } });
+const keysPage = `/sites/${server.siteId}/developers`;
 let isOnFire = false;
-
-beforeAll(async () => {
-  server = await startTestServer({ env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } });
-  receiver = startReceiver(() => new Response(isOnFire ? 'on fire' : '', { status: isOnFire ? 500 : 204 }));
-  people = peopleOf(server, server.siteId);
-  browser = await launchBrowser();
-  keysPage = `/sites/${server.siteId}/developers`;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await receiver?.stop();
-});
+const receiver = startReceiver(() => new Response(isOnFire ? 'on fire' : '', { status: isOnFire ? 500 : 204 }));
+afterAll(() => receiver.stop());
 
 test('a new key works; after a rotation it does not', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, keysPage);
+  const { page, complaints, close } = await open(people.editor, keysPage);
   await page.getByRole('button', { name: 'Create key' }).click();
   const creation = page.getByRole('dialog', { name: 'Create API key' });
   await creation.getByLabel('Name').fill('staging');
@@ -76,7 +58,7 @@ test('a revoked key does not work, and the last key has a warning', async () => 
   const { data: made } = await people.admin.ask<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
     name: 'only',
   });
-  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/developers`);
+  const { page, close } = await open(people.admin, `/sites/${site.slug}/developers`);
   expect(await answerTo(made.key)).toBe(202);
   await choose(page.getByRole('row', { name: /only/ }), 'Revoke key');
   await page.getByText('This is the only key of the site').waitFor();
@@ -92,14 +74,14 @@ test('a plan without API keys has a warning', async () => {
     domains: ['starter.example'],
     plan: 'starter',
   });
-  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/developers`);
+  const { page, close } = await open(people.admin, `/sites/${site.slug}/developers`);
   await page.getByText('Keys work on the Enterprise plan').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await close();
 });
 
 test('a viewer sees the keys, and no controls that change them', async () => {
-  const { page, close } = await openDashboard(browser, server, people.viewer, keysPage);
+  const { page, close } = await open(people.viewer, keysPage);
   await page.getByRole('table', { name: 'API keys', exact: true }).waitFor();
   expect(await page.locator('main').getByRole('button').count()).toBe(0);
   expect(await page.getByRole('heading', { name: 'Webhooks' }).count()).toBe(0);
@@ -107,12 +89,7 @@ test('a viewer sees the keys, and no controls that change them', async () => {
 });
 
 test('an admin adds a webhook, tests it, reads its log and resends a failed message', async () => {
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `/sites/${server.siteId}/developers`,
-  );
+  const { page, complaints, close } = await open(people.admin, `/sites/${server.siteId}/developers`);
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
@@ -172,7 +149,7 @@ test('a webhook that fails says since when and how much waits; all of it is sent
   for (const post_id of ['one', 'two'])
     await people.editor.ask('POST', `/v1/sites/${server.siteId}/posts`, { post_id, content });
   await eventually(async () => receiver.received.filter(({ path }) => path === '/failing').length >= 2, 'attempts');
-  const { page, close } = await openDashboard(browser, server, people.admin, keysPage);
+  const { page, close } = await open(people.admin, keysPage);
   const row = page.getByRole('row', { name: /\/failing/ });
   await row.getByText(/^Failing since .* · 2 undelivered$/).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
@@ -199,7 +176,7 @@ test('pending deliveries of a disabled webhook are polled rarely', async () => {
   await eventually(async () => receiver.received.some(({ path }) => path === '/off'), 'a first attempt');
   await people.admin.ask('PATCH', `${hooks}/${made.data.id}`, { active: false });
   isOnFire = false;
-  const { page, close, go } = await openDashboard(browser, server, people.admin);
+  const { page, close, go } = await open(people.admin);
   await page.clock.install();
   await go(`/sites/${server.siteId}/developers`);
   await choose(page.getByRole('row', { name: /\/off/ }), 'Delivery log');

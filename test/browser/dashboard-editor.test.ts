@@ -1,31 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import type { Person } from '../fixtures/people.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 
-let server: TestServer;
-let people: People;
-let browser: Browser;
-let sitePath: string;
-let slug: string;
-
-beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
-  people = peopleOf(server, server.siteId);
-  browser = await launchBrowser();
-  sitePath = `/v1/sites/${server.siteId}`;
-  slug = (await people.admin.ask<{ slug: string }>('GET', sitePath)).data.slug;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, people, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
 
 test('an editor writes, hears, says a name differently, and generates the audio', async () => {
   const { page, complaints, close } = await openNew(people.editor);
@@ -130,12 +111,7 @@ test('an edited text is regenerated sentence by sentence', async () => {
   });
   await server.settled('care/1');
   const part = encodeURIComponent(encodeURIComponent('care/1'));
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.editor,
-    `/sites/${slug}/posts/${part}`,
-  );
+  const { page, complaints, close } = await open(people.editor, `/sites/${slug}/posts/${part}`);
   await page.getByRole('link', { name: 'Edit text' }).click();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await textOf(page).fill((await textOf(page).inputValue()).replace('Come soon.', 'Come very soon, all of you.'));
@@ -174,7 +150,7 @@ test('a post is scheduled, and problems stand at their fields', async () => {
 });
 
 function openNew(person: Person) {
-  return openDashboard(browser, server, person, `/sites/${slug}/new`);
+  return open(person, `/sites/${slug}/new`);
 }
 
 function titleOf(page: Page) {

@@ -1,37 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSite } from '../fixtures/server.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><p>Come soon.</p>';
 const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
 
-let server: TestServer;
-let browser: Browser;
-let admin: Person;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = peopleOf(server, server.siteId).admin;
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const {
+  server,
+  people: { admin },
+  open,
+} = await startDashboard();
 
 test('posts are found by words, state and language; the address keeps the filters', async () => {
   const { people, site, submit } = await newSite();
   await submit('find-me', { post_title: 'Tides and currents', post_url: 'https://paper.example/sea/currents' });
   await submit('silent', { content: silence });
   await submit('secret', { post_title: 'Not yet', visibility: 'private' });
-  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${site}/posts`);
+  const { page, complaints, close } = await open(people.viewer, `${site}/posts`);
   const found = (names: string[]) => eventually(async () => same(await headlines(page), names), names.join());
   await found(['Not yet', 'silent', 'Tides and currents']);
   for (const words of ['tides curr', 'find-m', 'paper.example/sea']) {
@@ -62,7 +52,7 @@ test('an open list shows progress, and keeps focus and typed text', async () => 
   const { people, site, submit } = await newSite();
   await pauseQueue(admin, true);
   await submit('live/1', { post_title: 'Live progress' }, { isWaiting: true });
-  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${site}/posts`);
+  const { page, complaints, close } = await open(people.viewer, `${site}/posts`);
   const row = page.getByRole('row', { name: 'Live progress' });
   await row.getByText('Waiting').waitFor();
   const search = page.getByLabel('Headline, id or address');
@@ -80,7 +70,7 @@ test('failed posts stand by reason: dismissed together, tried again one by one',
   const { people, site, submit } = await newSite();
   await submit('gallery/1', { content: silence, post_title: 'First gallery' });
   await submit('gallery/2', { content: silence, post_title: 'Second gallery' });
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, site);
+  const { page, complaints, close } = await open(people.editor, site);
   await page.getByText('2 posts have no audio.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Review' }).click();
@@ -104,7 +94,7 @@ test('failed posts stand by reason: dismissed together, tried again one by one',
 test('a deletion is undone, and later taken back from the deleted posts', async () => {
   const { people, path, site, submit } = await newSite();
   const { audio_url: before } = await submit('gone/1', { post_title: 'Gone' });
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${site}/posts`);
+  const { page, complaints, close } = await open(people.editor, `${site}/posts`);
   await choose(page, 'Gone', 'Delete');
   await page.getByText('Post deleted').waitFor();
   expect((await fetch(before ?? '')).status).toBe(410);
@@ -132,7 +122,7 @@ test('a deletion is undone, and later taken back from the deleted posts', async 
 test('several posts are changed at once, also with the keyboard alone', async () => {
   const { people, path, site, submit } = await newSite();
   for (const number of [1, 2, 3]) await submit(`many/${number}`, { post_title: `Number ${number}` });
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${site}/posts`);
+  const { page, complaints, close } = await open(people.editor, `${site}/posts`);
   await page.getByRole('button', { name: 'Play: Number 1' }).waitFor();
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
   await page.getByText('2 selected').waitFor();
@@ -150,7 +140,7 @@ test('a post is heard in its row; one sound at a time', async () => {
   const { people, site, submit } = await newSite();
   const content = article.repeat(10);
   for (const number of [1, 2]) await submit(`sound/${number}`, { post_title: `Sound ${number}`, content });
-  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${site}/posts`);
+  const { page, complaints, close } = await open(people.viewer, `${site}/posts`);
   await page.getByRole('button', { name: 'Play: Sound 1' }).click();
   await page.getByRole('button', { name: 'Stop: Sound 1' }).waitFor();
   await page.getByRole('button', { name: 'Play: Sound 2' }).click();
@@ -163,7 +153,7 @@ test('a post is heard in its row; one sound at a time', async () => {
 test('a viewer sees the posts and the overview, and nothing that changes them', async () => {
   const { people, site, submit } = await newSite();
   await submit('mute', { content: silence });
-  const { page, go, complaints, close } = await openDashboard(browser, server, people.viewer, site);
+  const { page, go, complaints, close } = await open(people.viewer, site);
   await page.getByRole('link', { name: 'Review' }).click();
   await page.getByRole('heading', { name: 'Why they failed' }).waitFor();
   const changing = page

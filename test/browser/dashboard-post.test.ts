@@ -1,36 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
-import { launchBrowser } from '../fixtures/browser.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { faultsInAnyLook, offered, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import type { Person } from '../fixtures/people.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { noteMarks } from './fleeting.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
 
-let server: TestServer;
-let people: People;
-let browser: Browser;
-let sitePath: string;
-let slug: string;
-
-beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
-  people = peopleOf(server, server.siteId);
-  browser = await launchBrowser();
-  sitePath = `/v1/sites/${server.siteId}`;
-  slug = (await people.admin.ask<{ slug: string }>('GET', sitePath)).data.slug;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, people, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
 
 test('a post tells how complete it is, with its files, its certificate and its embed code', async () => {
   await submit(people.editor, 'whole', { post_title: 'Whole' });
@@ -273,12 +254,7 @@ test('every voice of a post can be played and has its certificate', async () => 
     const { data } = await people.admin.ask<PostDetail>('GET', `${path}/posts/both`);
     return data.audio.length === 2 && data.audio.every(({ status }) => status === 'ready');
   }, 'the further voice is there');
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `/sites/${site.slug}/posts/both`,
-  );
+  const { page, complaints, close } = await open(people.admin, `/sites/${site.slug}/posts/both`);
   await page.getByRole('radio', { name: 'Cedar' }).check();
   await page.getByText('3 of 3 sentences are spoken').waitFor();
   await page.getByRole('button', { name: 'Certificate' }).click();
@@ -325,7 +301,7 @@ function submit(person: Person, postId: string, more: object = {}) {
 
 function openPost(postId: string, person: Person) {
   const part = encodeURIComponent(encodeURIComponent(postId));
-  return openDashboard(browser, server, person, `/sites/${slug}/posts/${part}`);
+  return open(person, `/sites/${slug}/posts/${part}`);
 }
 
 /** Selects a word of the transcript as a double click does, which also plays from its sentence. */

@@ -1,31 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { noteElement } from './fleeting.ts';
 
-let server: TestServer;
-let people: People;
-let browser: Browser;
-let sitePath: string;
-let pronunciationPage: string;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  people = peopleOf(server, server.siteId);
-  browser = await launchBrowser();
-  sitePath = `/v1/sites/${server.siteId}`;
-  const { data } = await people.admin.ask<{ slug: string }>('GET', sitePath);
-  pronunciationPage = `/sites/${data.slug}/pronunciation`;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, people, open, slug, sitePath } = await startDashboard();
+const pronunciationPage = `/sites/${slug}/pronunciation`;
 
 test('an editor adds, hears, edits, finds and deletes a pronunciation, and takes that back', async () => {
   const { page, complaints, close } = await openPronunciation();
@@ -167,7 +147,7 @@ test('a new name is kept as it is, or said differently and spoken again', async 
 });
 
 test('admins edit the pronunciations of the server', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/pronunciations');
+  const { page, complaints, close } = await open(people.admin, '/server/pronunciations');
   await page.getByRole('button', { name: 'Add word' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('NATO');
@@ -182,7 +162,7 @@ test('admins edit the pronunciations of the server', async () => {
 
 test('a viewer hears the pronunciations of a site, and edits none', async () => {
   await people.editor.ask('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
-  const { page, close } = await openDashboard(browser, server, people.viewer, pronunciationPage);
+  const { page, close } = await open(people.viewer, pronunciationPage);
   await page.getByRole('row', { name: 'Xhosa' }).waitFor();
   await hears(page, 'Xhosa as Kosa');
   const offers = page.getByRole('main').getByRole('button', { name: /add|import$|edit|delete|regenerate|actions/i });
@@ -191,7 +171,7 @@ test('a viewer hears the pronunciations of a site, and edits none', async () => 
 });
 
 function openPronunciation(query = '') {
-  return openDashboard(browser, server, people.editor, `${pronunciationPage}${query}`);
+  return open(people.editor, `${pronunciationPage}${query}`);
 }
 
 /** Chooses an action of a row. */

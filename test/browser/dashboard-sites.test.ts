@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Locator } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { expect, test } from 'bun:test';
+import type { Locator } from 'playwright-core';
+import { faultsInAnyLook, offered, startDashboard } from '../fixtures/dashboard.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { createSite, startTestServer } from '../fixtures/server.ts';
 import { newSetupToken } from '../fixtures/users.ts';
 
-let server: TestServer;
-let people: People;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  people = peopleOf(server, server.siteId);
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser, people, open } = await startDashboard();
 
 test('from the setup link to a playing article and its embed code in four clicks, until a page uses it', async () => {
   const first = await startTestServer({ key: 'none', voices: 'built-in' });
@@ -73,7 +59,7 @@ test('from the setup link to a playing article and its embed code in four clicks
 });
 
 test('a further site begins with a pasted article, or with its feed', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/sites');
+  const { page, complaints, close } = await open(people.admin, '/server/sites');
   await page.getByRole('button', { name: 'Add site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add site' });
   await dialog.getByLabel('Name').fill('Harbor News');
@@ -105,7 +91,7 @@ test('a further site begins with a pasted article, or with its feed', async () =
 test('the overview shows what prevents playback', async () => {
   const site = `/v1/sites/${server.siteId}`;
   await people.admin.ask('PATCH', site, { subscription: 'inactive' });
-  const { page, close } = await openDashboard(browser, server, people.editor);
+  const { page, close } = await open(people.editor);
   await page.getByText('Subscription inactive.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
@@ -126,7 +112,7 @@ test('the overview shows what prevents playback', async () => {
 
 test('the overview shows admins that the queue is paused', async () => {
   await people.admin.ask('PATCH', '/v1/queue', { paused: true });
-  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${server.siteId}`);
+  const { page, close } = await open(people.admin, `/sites/${server.siteId}`);
   await page.getByText('The queue is paused').waitFor();
   await people.admin.ask('PATCH', '/v1/queue', { paused: false });
   await close();
@@ -136,11 +122,11 @@ test('the overview of an empty site leads editors to the first article, and has 
   const { siteId } = await createSite(server.data);
   const { editor, viewer } = peopleOf(server, siteId);
   const overview = `/sites/${siteId}`;
-  const seen = await openDashboard(browser, server, viewer, overview);
+  const seen = await open(viewer, overview);
   await seen.page.getByText(/^Nothing to hear/).waitFor();
   expect(await seen.page.locator('main').getByRole('link').count()).toBe(0);
   await seen.close();
-  const { page, complaints, close } = await openDashboard(browser, server, editor, overview);
+  const { page, complaints, close } = await open(editor, overview);
   await page.getByRole('link', { name: 'Hear the first article' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   expect(complaints).toEqual([]);

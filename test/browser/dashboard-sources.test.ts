@@ -1,40 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Locator } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
-import { type FeedServer, rss, startFeedServer } from '../fixtures/feed-server.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { afterAll, expect, test } from 'bun:test';
+import type { Locator } from 'playwright-core';
+import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { rss, startFeedServer } from '../fixtures/feed-server.ts';
 
-let server: TestServer;
-let people: People;
-let browser: Browser;
-let feeds: FeedServer;
-
-beforeAll(async () => {
-  server = await startTestServer({
-    env: { LECTERN_FEED_ALLOW: '127.0.0.1', LECTERN_FEED_PAUSE_S: '0' },
-  });
-  people = peopleOf(server, server.siteId);
-  browser = await launchBrowser();
-  feeds = startFeedServer();
+const { server, people, open } = await startDashboard({
+  env: { LECTERN_FEED_ALLOW: '127.0.0.1', LECTERN_FEED_PAUSE_S: '0' },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await feeds?.stop();
-});
+const feeds = startFeedServer();
+afterAll(() => feeds.stop());
 
 test('a feed is previewed, added, fetched again, paused and deleted', async () => {
   const items = [{ guid: 'lighthouse' }, { guid: 'video', content: '<p>Watch.</p>' }];
   feeds.serve('/feed', () => new Response(rss(items)));
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.editor,
-    `/sites/${server.siteId}/sources`,
-  );
+  const { page, complaints, close } = await open(people.editor, `/sites/${server.siteId}/sources`);
   await page.getByRole('button', { name: 'Add feed' }).click();
   await page.getByLabel('Feed address').fill(`${feeds.url}/nothing`);
   await page.getByRole('button', { name: 'Show items' }).click();
