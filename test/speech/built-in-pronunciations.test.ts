@@ -121,9 +121,10 @@ describe('the rules of origin', () => {
     for (const accent of ['us', 'gb'] as const) {
       expect(sounds.filter(({ respelling = '' }) => phonemizeRespelling(respelling, accent) === undefined)).toEqual([]);
     }
-    const words = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/familiar-words.txt'), 'utf8')
+    const words = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/known-words.txt'), 'utf8')
       .trim()
-      .split('\n');
+      .split('\n')
+      .map((line) => line.split('\t')[0]);
     expect(words).toEqual([...words].sort());
   });
 

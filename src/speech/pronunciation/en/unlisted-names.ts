@@ -3,8 +3,7 @@
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
 import cmuTable from './cmudict.tsv' with { type: 'text' };
-import familiarTable from './familiar-words.txt' with { type: 'text' };
-import { isKnownEnglishWord } from './known-words.ts';
+import { isAlwaysEnglish, isKnownEnglishWord } from './known-words.ts';
 import { respellByOrigin } from './letter-sounds.ts';
 import { guessOrigin, type OriginGuess, type OriginScores, scoreOrigins } from './origins.ts';
 import { lookUp } from './sorted-table.ts';
@@ -73,7 +72,7 @@ function pronounce(name: string, scores: OriginScores): Pronunciation | undefine
   const cmu =
     word.length < minCmuWord || (guess !== undefined && isWellRuled(guess)) ? undefined : lookUp(cmuTable, word);
   if (cmu !== undefined) return { respelling: cmu, source: 'cmudict' };
-  if (guess === undefined || lookUp(familiarTable, word) !== undefined) return undefined;
+  if (guess === undefined || isAlwaysEnglish(word)) return undefined;
   if (!isWellRuled(guess) && isKnownEnglishWord(word)) return undefined;
   const { origin } = guess;
   if (word.includes('-') && !hyphenatedOrigins.has(origin)) return undefined;
