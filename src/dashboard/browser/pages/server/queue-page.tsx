@@ -88,7 +88,7 @@ async function readQueue() {
 interface PausedNoticeProps {
   readonly state: QueueState;
   readonly isBusy: boolean;
-  readonly onResume: () => void;
+  readonly onResume: () => Promise<boolean>;
 }
 
 function PausedNotice({ state: { paused }, isBusy, onResume }: PausedNoticeProps) {

@@ -11,7 +11,7 @@ export interface ImportFiles {
 }
 
 /** Properties of a voice from its config. */
-export interface VoiceConfigInfo {
+interface VoiceConfigInfo {
   readonly locale: string | undefined;
   readonly quality: string | undefined;
   readonly sampleRateHz: number | undefined;
@@ -53,7 +53,7 @@ export function missingText({ model, config }: ImportFiles): string | undefined 
 }
 
 /** @returns undefined if it is not a config: the server reports the problem */
-export async function readVoiceConfig(config: File): Promise<VoiceConfigInfo | undefined> {
+async function readVoiceConfig(config: File): Promise<VoiceConfigInfo | undefined> {
   try {
     const { audio, language, num_speakers: speakers } = JSON.parse(await config.text());
     return {
