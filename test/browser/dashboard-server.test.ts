@@ -148,7 +148,9 @@ describe('the queue', () => {
   test('shows progress, and stops polling in a hidden page', async () => {
     await handIn('long', { content: article('long', 2_000), post_title: 'A long story' });
     const page = await signedIn();
+    // Only a page that is loaded afterwards has no timers of the real clock.
     await page.clock.install();
+    await page.reload();
     await open(page, '/server/queue', 'Queue');
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
     await progress.waitFor();

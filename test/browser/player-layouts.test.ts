@@ -221,7 +221,7 @@ describe('the transcript', () => {
     await toldOf(page, 'segment read 0');
     const more = page.getByRole('button', { name: 'More' });
     await more.click();
-    expect(await more.getAttribute('aria-expanded')).toBe('true');
+    await page.getByRole('button', { name: 'More', expanded: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     const before = (await playerFacts(page)).currentTime;
     await page.getByRole('button', { name: 'Opening day' }).click();

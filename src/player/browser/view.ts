@@ -58,6 +58,9 @@ export function createView(root: ShadowRoot, actions: Actions): View {
   const next = button('next', () => actions.pick(item + 1));
   const transcript = button('transcript', () => actions.openTranscript(transcript));
   const more = button('more', () => actions.openMenu(more));
+  // The script that opens them comes with the first click.
+  transcript.ariaExpanded = 'false';
+  more.ariaExpanded = 'false';
   const named = { previous, back, forward, next, speed: rates.element, transcript, more };
   const elapsed = time('elapsed');
   const total = time('total');
