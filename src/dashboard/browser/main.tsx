@@ -1,4 +1,3 @@
-// First: the rules of pages that are not yet built from the components follow these.
 import './style/dashboard.css';
 
 import { render } from 'preact';
