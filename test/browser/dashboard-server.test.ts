@@ -153,7 +153,8 @@ describe('the queue', () => {
     await page.reload();
     await open(page, '/server/queue', 'Queue');
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
-    await progress.waitFor();
+    // Until the long text is planned.
+    await progress.waitFor({ timeout: 120_000 });
     const before = Number(await progress.getAttribute('value'));
     await page.waitForFunction((least) => Number(document.querySelector('progress')?.value) > least, before);
     let asked = 0;
