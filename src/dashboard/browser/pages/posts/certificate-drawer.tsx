@@ -7,13 +7,8 @@ import { formatCount, formatDateTime, formatDuration, formatNumber } from '../..
 import { nameLeftOut } from './left-out.ts';
 import type { Certificate } from './posts-api.ts';
 
-interface CertificateDrawerProps {
-  readonly of: Certificate;
-  readonly onClose: () => void;
-}
-
 /** Proof of the text that the audio contains. */
-export function CertificateDrawer({ of, onClose }: CertificateDrawerProps) {
+export function CertificateDrawer({ of, onClose }: { readonly of: Certificate; readonly onClose: () => void }) {
   const { sha256, certificate } = of;
   const { segments, coverage, left_out: leftOut, sound, voices } = certificate;
   return (

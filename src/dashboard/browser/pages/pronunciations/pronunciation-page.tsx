@@ -35,13 +35,8 @@ export function PronunciationsPage() {
 
 type Opened = { readonly is: 'add' } | { readonly is: 'import'; readonly file?: File } | { readonly is: 'regenerate' };
 
-interface PronunciationPageProps {
-  readonly of: PronunciationScope;
-  readonly canEdit: boolean;
-}
-
 /** The pronunciations of words, and new names to check. */
-function PronunciationPage({ of, canEdit }: PronunciationPageProps) {
+function PronunciationPage({ of, canEdit }: { readonly of: PronunciationScope; readonly canEdit: boolean }) {
   const [address, change] = useAddressQuery();
   const [opened, setOpened] = useState<Opened>();
   const [changes, setChanges] = useState(0);
@@ -125,13 +120,8 @@ function PronunciationPage({ of, canEdit }: PronunciationPageProps) {
   );
 }
 
-interface RegenerateDialogProps {
-  readonly of: PronunciationScope;
-  readonly onClose: () => void;
-}
-
 /** Regenerates audio that is older than its pronunciations. */
-function RegenerateDialog({ of, onClose }: RegenerateDialogProps) {
+function RegenerateDialog({ of, onClose }: { readonly of: PronunciationScope; readonly onClose: () => void }) {
   const tell = useToast();
   const regenerate = useAction(async () => {
     const { audios, posts, voiceless, complete } = await regenerateAffected(of, undefined);

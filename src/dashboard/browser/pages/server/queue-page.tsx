@@ -175,12 +175,7 @@ function Progress({ item: { segments, status, post_id, title } }: { readonly ite
   );
 }
 
-interface PriorityProps {
-  readonly item: QueueItem;
-  readonly onChange: (priority: string) => void;
-}
-
-function Priority({ item, onChange }: PriorityProps) {
+function Priority({ item, onChange }: { readonly item: QueueItem; readonly onChange: (priority: string) => void }) {
   if (item.priority === null) return <span class="dim">Background</span>;
   return (
     <div class="field">

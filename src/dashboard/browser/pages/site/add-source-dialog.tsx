@@ -16,13 +16,8 @@ const usualBackfill = '10';
 
 type Preview = Awaited<ReturnType<typeof readPreview>>;
 
-interface AddSourceProps {
-  readonly onAdded: () => void;
-  readonly onClose: () => void;
-}
-
 /** Previews the items of a feed before it is added. */
-export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
+export function AddSourceDialog({ onAdded, onClose }: { readonly onAdded: () => void; readonly onClose: () => void }) {
   const { site, routes } = useSite();
   const tell = useToast();
   const [url, setUrl] = useState('');

@@ -86,13 +86,8 @@ function fetchDeliveries(routes: SiteRoutes, webhook: number, query: Readonly<Re
   return ask(() => routes.webhooks({ webhook }).deliveries.get({ query: query as { state?: State } }));
 }
 
-interface DrawerProps {
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
-}
-
 /** The deliveries of a webhook with their attempts. */
-export function DeliveryDrawer({ webhook, onClose }: DrawerProps) {
+export function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const { routes } = useSite();
   const [state, setState] = useState('');
   const [changes, setChanges] = useState(0);

@@ -25,13 +25,8 @@ export function Outcome({ outcome }: { readonly outcome: keyof typeof outcomes }
   return <Status tone={tone}>{word}</Status>;
 }
 
-interface SourceItemsProps {
-  readonly source: Source;
-  readonly onClose: () => void;
-}
-
 /** The items of a source and what became of them. */
-export function SourceItemsDrawer({ source, onClose }: SourceItemsProps) {
+export function SourceItemsDrawer({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
   const { site, routes } = useSite();
   const { items } = routes.sources({ source: source.id });
   return (

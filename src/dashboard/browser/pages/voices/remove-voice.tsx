@@ -75,13 +75,7 @@ function Uses({ problem }: { readonly problem: ApiError }) {
   );
 }
 
-interface PlaceProps {
-  readonly name: string;
-  readonly to: string;
-  readonly isLink: boolean;
-}
-
-function Place({ name, to, isLink }: PlaceProps) {
+function Place({ name, to, isLink }: { readonly name: string; readonly to: string; readonly isLink: boolean }) {
   return isLink ? <Link href={to}>{name}</Link> : <span>{name}</span>;
 }
 
