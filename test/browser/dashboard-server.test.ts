@@ -7,7 +7,7 @@ import { lastEntry } from '../fixtures/audit-log.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { offered } from '../fixtures/dashboard.ts';
 import { type Look, looks } from '../fixtures/scale.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { login, newClient, password, type SignedInClient, signIn as startSession } from '../fixtures/users.ts';
 
 let server: TestServer;
@@ -369,6 +369,40 @@ describe('the command palette', () => {
     await search.fill('keeper');
     await page.getByRole('option', { name: 'Lighthouse keeper retires' }).click();
     await page.getByRole('heading', { level: 1, name: 'Lighthouse keeper retires' }).waitFor();
+    await close(page);
+  });
+
+  test('finds sites, voices, actions and post IDs on a phone, by keyboard alone', async () => {
+    await handIn('news/815', { post_title: 'Ferry late' });
+    const page = await signedIn(admin.user.email, { colorScheme: 'dark', width: 390 });
+    await open(page, `/sites/${server.siteId}/posts`, 'Posts');
+    const opener = page.getByRole('button', { name: 'Search', exact: true });
+    const search = page.getByRole('combobox', { name: 'Search or jump to' });
+    const find = async (text: string, option: string) => {
+      await opener.focus();
+      await page.keyboard.press('Enter');
+      await search.fill(text);
+      await page.getByRole('option', { name: option, selected: true }).waitFor();
+    };
+    await find('news/815', 'Ferry late news/815');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+    await find('site test', 'Test Site host');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.hash.endsWith('/test-site'));
+    const { data } = (await (await admin.ask('GET', `/v1/sites/${server.siteId}/voices`)).json()) as Envelope<{
+      voices: { name: string }[];
+    }>;
+    await find(`${data.voices[0]?.name} english`, `${data.voices[0]?.name} English`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Voices' }).waitFor();
+    await find('api', 'Create API key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Create API key' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => url.hash.endsWith('/developers'));
     await close(page);
   });
 });

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useAddressQuery } from '../location.ts';
 import type { Action } from '../query.ts';
 import { Button, type Look } from './button.tsx';
 import { ErrorNotice } from './notice.tsx';
@@ -15,15 +16,8 @@ interface DialogProps {
 
 /** Open while it is rendered; Escape, the close button and a click outside close it. The focus goes back. */
 export function Dialog({ title, onClose, isWide = false, isDrawer = false, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const titleId = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    // By default the browser focuses the close button, the first control.
-    dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    return () => (before instanceof HTMLElement ? before.focus({ preventScroll: true }) : undefined);
-  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
     <dialog
@@ -43,6 +37,19 @@ export function Dialog({ title, onClose, isWide = false, isDrawer = false, child
   );
 }
 
+/** Opens a dialog on top of the page; the focus goes back when it is gone. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    // By default the browser focuses the close button, the first control.
+    dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    return () => (before instanceof HTMLElement ? before.focus({ preventScroll: true }) : undefined);
+  }, []);
+  return dialog;
+}
+
 function isOutside({ target, currentTarget, clientX: x, clientY: y, detail }: MouseEvent): boolean {
   // Keys send clicks without a place.
   if (target !== currentTarget || detail === 0 || !(target instanceof Element)) return false;
@@ -53,15 +60,23 @@ function isOutside({ target, currentTarget, clientX: x, clientY: y, detail }: Mo
 interface DialogButtonProps extends Look {
   /** Renders what the button opens. */
   readonly dialog: (onClose: () => void) => ComponentChildren;
+  /** `?open=NAME` in the address opens it, too. */
+  readonly name?: string;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ dialog, ...look }: DialogButtonProps) {
+export function DialogButton({ dialog, name, ...look }: DialogButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const [address, change] = useAddressQuery();
+  const isNamed = name !== undefined && address.get('open') === name;
+  const close = () => {
+    setIsOpen(false);
+    if (isNamed) change({ open: '' });
+  };
   return (
     <>
       <Button {...look} onClick={() => setIsOpen(true)} />
-      {isOpen && dialog(() => setIsOpen(false))}
+      {(isOpen || isNamed) && dialog(close)}
     </>
   );
 }

@@ -1,17 +1,25 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { api, ask, encodeSegment } from '../api.ts';
+import { runInBackground } from '../background.ts';
+import { useModal } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { formatLanguage } from '../format.ts';
 import { links } from '../links.ts';
 import { navigate } from '../location.ts';
 import { useDebounced, useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
-import { serverDestinations, siteDestinations } from './destinations.ts';
+import { fetchSiteVoices } from '../site-voices.ts';
+import { helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
+import { useSites } from './sites.ts';
 
 interface Entry {
-  readonly group: 'Pages' | 'Actions' | 'Posts' | 'Words';
+  readonly group: 'Actions' | 'Pages' | 'Sites' | 'Posts' | 'Words' | 'Voices';
   readonly label: string;
+  /** Found as the label is, and shown behind it. */
+  readonly detail?: string | undefined;
   readonly icon: IconName;
-  readonly path: string;
+  /** A path behind the #, or what else it does. */
+  readonly to: string | (() => void);
 }
 
 const shownMax = 6;
@@ -21,19 +29,20 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, posts, words and actions. */
+/** Finds pages, sites, posts, words, voices and actions. */
 export function CommandPalette({ site, onClose }: CommandPaletteProps) {
   const [text, setText] = useState('');
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const listId = useId();
   const entries = useEntries(site, text.trim());
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => setAt(0), [text]);
+  useEffect(() => document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: 'nearest' }), [at]);
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
-    navigate(entry.path);
+    if (typeof entry.to === 'string') navigate(entry.to);
+    else entry.to();
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -59,8 +68,8 @@ export function CommandPalette({ site, onClose }: CommandPaletteProps) {
           aria-label="Search or jump to"
           aria-expanded
           aria-controls={listId}
-          aria-activedescendant={`${listId}-${at}`}
-          placeholder="Pages, posts, words, actions"
+          aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${at}`}
+          placeholder="Pages, sites, posts, words, voices, actions"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={onKey}
@@ -68,7 +77,7 @@ export function CommandPalette({ site, onClose }: CommandPaletteProps) {
       </label>
       <div role="listbox" id={listId} aria-label="Results">
         {entries.map((entry, index) => (
-          <div key={`${entry.group} ${entry.path} ${entry.label}`} role="presentation">
+          <div key={`${entry.group} ${entry.label} ${entry.detail}`} role="presentation">
             {entry.group !== entries[index - 1]?.group && (
               <p class="group" role="presentation">
                 {entry.group}
@@ -86,6 +95,7 @@ export function CommandPalette({ site, onClose }: CommandPaletteProps) {
               <span class={entry.group === 'Posts' || entry.group === 'Words' ? 'cut serif' : 'cut'}>
                 {entry.label}
               </span>
+              {entry.detail !== undefined && <span class="dim small cut">{entry.detail}</span>}
             </button>
           </div>
         ))}
@@ -95,18 +105,79 @@ export function CommandPalette({ site, onClose }: CommandPaletteProps) {
   );
 }
 
+/** Whatever has all the words of the text; only actions and pages without a text. */
 function useEntries(site: string | undefined, text: string): readonly Entry[] {
-  const { isAdmin } = useSession();
   const searched = useDebounced(text);
   const found = useQuery(() => (site === undefined ? Promise.resolve([]) : find(site, searched)), [site, searched]);
-  const { daily, setup } = site === undefined ? { daily: [], setup: [] } : siteDestinations(site);
-  const pages = [...daily, ...setup, ...(isAdmin ? serverDestinations : [])].map(
-    ({ title, icon, path }): Entry => ({ group: 'Pages', label: title, icon, path }),
+  const voices = useQuery(() => (site === undefined ? Promise.resolve([]) : listVoices(site)), [site]);
+  const sites = useSites() ?? [];
+  const words = text.toLowerCase().split(/\s+/);
+  const matching = (entries: readonly Entry[]) =>
+    entries
+      .filter(({ label, detail = '' }) => words.every((word) => `${label} ${detail}`.toLowerCase().includes(word)))
+      .slice(0, text === '' ? undefined : shownMax);
+  const own = [...matching(useActions(site)), ...matching(usePages(site))];
+  if (text === '') return own;
+  const others = sites.map(
+    ({ slug, name, domains }): Entry => ({
+      group: 'Sites',
+      icon: 'globe',
+      label: name,
+      detail: domains[0],
+      to: links.site(slug),
+    }),
   );
-  const actions: readonly Entry[] =
-    site === undefined ? [] : [{ group: 'Actions', label: 'New post', icon: 'plus', path: links.newPost(site) }];
-  const matches = [...actions, ...pages].filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
-  return [...matches.slice(0, text === '' ? undefined : shownMax), ...(text === '' ? [] : (found.value ?? []))];
+  return [...own, ...matching(others), ...(found.value ?? []), ...matching(voices.value ?? [])];
+}
+
+function usePages(site: string | undefined): readonly Entry[] {
+  const { isAdmin } = useSession();
+  const { daily, setup } = site === undefined ? { daily: [], setup: [] } : siteDestinations(site);
+  const account = { title: 'Account', icon: 'user', path: '/account' } as const;
+  return [...daily, ...setup, ...(isAdmin ? serverDestinations : []), account].map(({ title, icon, path }) => ({
+    group: 'Pages',
+    label: title,
+    icon,
+    to: path,
+  }));
+}
+
+function useActions(site: string | undefined): readonly Entry[] {
+  const { user, isAdmin, signOut } = useSession();
+  const canEdit = isAdmin || user.sites.some(({ slug, role }) => slug === site && role === 'editor');
+  const action = (label: string, icon: IconName, to: Entry['to']): Entry => ({ group: 'Actions', label, icon, to });
+  return [
+    ...(site !== undefined && canEdit
+      ? [
+          action('New post', 'plus', links.newPost(site)),
+          action('Create API key', 'key-round', links.ofSite(site, '/developers?open=key')),
+          action('Embed in WordPress and others', 'code', links.ofSite(site, '/player?open=embed')),
+          action('Add feed', 'rss', links.ofSite(site, '/sources?open=add')),
+        ]
+      : []),
+    ...(isAdmin
+      ? [
+          ...(site === undefined
+            ? []
+            : [action('Add webhook', 'webhook', links.ofSite(site, '/developers?open=webhook'))]),
+          action('Invite user', 'user-plus', '/server/users?open=invite'),
+          action('Add site', 'globe', '/server/sites?open=add'),
+        ]
+      : []),
+    action('Help', 'circle-question-mark', () => location.assign(helpUrl)),
+    action('Sign out', 'log-out', () => runInBackground(signOut())),
+  ];
+}
+
+async function listVoices(site: string): Promise<readonly Entry[]> {
+  const { voices } = await fetchSiteVoices(site);
+  return voices.map(({ name, language }) => ({
+    group: 'Voices',
+    icon: 'mic-vocal',
+    label: name,
+    detail: formatLanguage(language),
+    to: links.ofSite(site, '/voices'),
+  }));
 }
 
 /** Posts and pronunciations of the site. */
@@ -121,17 +192,19 @@ async function find(site: string, text: string): Promise<readonly Entry[]> {
     ...posts.items.map(
       ({ post_id, title }): Entry => ({
         group: 'Posts',
-        label: title ?? post_id,
         icon: 'newspaper',
-        path: links.post(site, post_id),
+        label: title ?? post_id,
+        detail: post_id,
+        to: links.post(site, post_id),
       }),
     ),
     ...words.items.map(
       ({ word, alias }): Entry => ({
         group: 'Words',
-        label: `${word} · ${alias}`,
         icon: 'spell-check',
-        path: `${links.ofSite(site, '/pronunciation')}?q=${encodeURIComponent(word)}`,
+        label: word,
+        detail: alias,
+        to: `${links.ofSite(site, '/pronunciation')}?q=${encodeURIComponent(word)}`,
       }),
     ),
   ];

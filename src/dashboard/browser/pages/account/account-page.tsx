@@ -9,6 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { Chip } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import { formatCount } from '../../format.ts';
 import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 
@@ -37,7 +38,7 @@ function Sessions() {
   const [endedCount, setEndedCount] = useState(0);
   const endOthers = useAction(async () => {
     const { count } = await ask(() => api.auth.sessions.delete());
-    tell(count === 1 ? 'One session ended' : `${count} sessions ended`);
+    tell(`${formatCount(count, 'session')} ended`);
     setEndedCount(endedCount + 1);
   });
   return (

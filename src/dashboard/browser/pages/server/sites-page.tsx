@@ -26,6 +26,7 @@ export function SitesPage() {
       title="Sites"
       actions={
         <DialogButton
+          name="add"
           kind="primary"
           icon="plus"
           dialog={(onClose) => (

@@ -61,6 +61,7 @@ export function UsersPage() {
       title="Users"
       actions={
         <DialogButton
+          name="invite"
           kind="primary"
           icon="user-plus"
           dialog={(onClose) => <InviteDialog onClose={onClose} onDone={() => setAdded(added + 1)} />}

@@ -6,6 +6,7 @@ import { Card, Page } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatNumber } from '../../format.ts';
 import { helpUrl } from '../../frame/destinations.ts';
+import { links } from '../../links.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 import { KeysCard } from './keys-card.tsx';
@@ -14,14 +15,20 @@ import { WebhooksCard } from './webhooks-card.tsx';
 /** For content systems: API keys, webhooks, and the requests of the last days. */
 export function DevelopersPage() {
   const { isAdmin } = useSession();
+  const { site } = useSite();
   return (
     <Page
       title="Developers"
       about="Connect your content system: it sends articles with a key, and learns of their audio by a webhook."
       actions={
-        <LinkButton icon="book-open" href={helpUrl}>
-          API reference
-        </LinkButton>
+        <>
+          <LinkButton icon="code" href={`#${links.ofSite(site.slug, '/player?open=embed')}`}>
+            WordPress and others
+          </LinkButton>
+          <LinkButton icon="book-open" href={helpUrl}>
+            API reference
+          </LinkButton>
+        </>
       }
     >
       <div class="stack">

@@ -42,6 +42,7 @@ export function KeysCard() {
               </DialogButton>
             )}
             <DialogButton
+              name="key"
               kind="primary"
               icon="plus"
               dialog={(onClose) => <CreateKeyDialog onMade={onMade} onClose={onClose} />}

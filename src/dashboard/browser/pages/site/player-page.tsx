@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import type { PlayerSettings } from '../../../../sites/player-settings.ts';
-import { Button } from '../../components/button.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { EmbedLine } from '../../components/embed-line.tsx';
 import { Choice, TextField, Toggle } from '../../components/field.tsx';
 import { Page } from '../../components/page.tsx';
@@ -31,15 +30,14 @@ export function PlayerPage() {
     labels,
     (player) => ({ player }),
   );
-  const [isOpen, setIsOpen] = useState(false);
   return (
     <Page
       title="Player"
       about={`How it looks on ${site.domains[0] ?? 'your pages'}. What you publish reaches every page at once; the line in your template never changes.`}
       actions={
-        <Button icon="code" onClick={() => setIsOpen(true)}>
+        <DialogButton name="embed" icon="code" dialog={(onClose) => <EmbedDrawer onClose={onClose} />}>
           Other ways to embed
-        </Button>
+        </DialogButton>
       }
     >
       <div class="stack">
@@ -53,7 +51,6 @@ export function PlayerPage() {
         </div>
       </div>
       <SaveBar {...draft.bar} save="Publish" />
-      {isOpen && <EmbedDrawer onClose={() => setIsOpen(false)} />}
     </Page>
   );
 }

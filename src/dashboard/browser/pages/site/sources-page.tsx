@@ -24,7 +24,7 @@ export function SourcesPage() {
   const [added, setAdded] = useState(0);
   const onAdded = () => setAdded(added + 1);
   const add = canEdit && (
-    <DialogButton icon="plus" dialog={(onClose) => <AddSourceDialog onAdded={onAdded} onClose={onClose} />}>
+    <DialogButton name="add" icon="plus" dialog={(onClose) => <AddSourceDialog onAdded={onAdded} onClose={onClose} />}>
       Add feed
     </DialogButton>
   );

@@ -90,7 +90,11 @@ export function WebhooksCard() {
       title="Webhooks"
       about="Your server is told when audio is ready, has failed or was deleted. Messages are signed, and repeated for a day."
       actions={
-        <DialogButton icon="plus" dialog={(onClose) => <AddWebhookDialog onSecret={onSecret} onClose={onClose} />}>
+        <DialogButton
+          name="webhook"
+          icon="plus"
+          dialog={(onClose) => <AddWebhookDialog onSecret={onSecret} onClose={onClose} />}
+        >
           Add webhook
         </DialogButton>
       }
