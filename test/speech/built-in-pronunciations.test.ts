@@ -26,6 +26,8 @@ describe('a respelling', () => {
     ['SHAHMP-zay', 'ʃˈɑːmpzeɪ'],
     ['m-BAH-bahn', 'mbˈɑːbɑːn'],
     ['SHIN-JYAHNG', 'ʃˌɪndʒjˈɑːŋ'],
+    ['chek-KON', 'tʃɛkˈɑːn'],
+    ['rahd-JAH-bof', 'ɹɑːdʒˈɑːbɑːf'],
   ])('%p is %p in American English', (respelling, phonemes) => {
     expect(phonemizeRespelling(respelling, 'us')).toBe(phonemes);
   });
@@ -87,6 +89,10 @@ describe('the rules of origin', () => {
     ['Kökçü', 'Turkish', 'KURK-choo'],
     ['Katayama', 'Japanese', 'kah-tah-YAH-mah'],
     ['Wanyonyi', 'African', 'wah-NYOH-nyee'],
+    ['Hamdaoui', 'Arabic', 'hahm-dah-WEE'],
+    ['Matveev', 'East Slavic', 'maht-VAY-ef'],
+    ['Trouville', 'French', 'troo-VEEL'],
+    ['Siqueira', 'Portuguese', 'see-KAY-rah'],
   ])('say %p, which no dictionary has, as a name that is %s', (name, origin, respelling) => {
     const [replacement] = replace(`They met ${name}’s brother.`).replacements;
     expect(replacement).toMatchObject({ source: 'origin', origin, sounds: [{ respelling }] });

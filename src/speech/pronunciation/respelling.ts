@@ -73,6 +73,9 @@ const NO_VOWEL = new RegExp(`^(?:${CONSONANT})+$`);
 const INITIAL_Y = /^([bdfghjklmnprstvwz]*)y(?=[aeiou])/;
 const EACH_CONSONANT = new RegExp(CONSONANT, 'g');
 
+/** "CHEK-on" and "chek-KON" have one k, "RAHD-jah" has no d before its j: English says no consonant twice. */
+const SAME_CONSONANTS = /([bdfhklmnprstvzɡɹʃ])([ˈˌ]?)\1/g;
+
 /** Several syllables, at least one of them stressed and one not: `KAH-kor-tok`, not `CD-ROM` or `hands-on`. */
 const RESPELLING = /^(?=.*\b[A-Z]+\b)(?=.*\b[a-z]+\b)(?:[A-Z]+|[a-z]+)(?:[- ](?:[A-Z]+|[a-z]+))*$/;
 
@@ -102,7 +105,7 @@ function phonemizeWord(word: string, accent: Accent): string | undefined {
     return phonemizeSyllable(syllable.toLowerCase(), stress, index === syllables.length - 1, accent);
   });
   if (phonemes.includes(undefined)) return undefined;
-  return placeR(phonemes.join(''), accent);
+  return placeR(phonemes.join('').replace(SAME_CONSONANTS, '$2$1'), accent);
 }
 
 function phonemizeSyllable(syllable: string, stress: string, isLast: boolean, accent: Accent): string | undefined {
