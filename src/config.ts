@@ -9,6 +9,7 @@ import {
   onOff,
   optional,
   parseBaseUrl,
+  parseDatabaseAddress,
   parseHostsAndRanges,
   parseMirrorUrl,
   parsePath,
@@ -28,6 +29,8 @@ const defaultDataFolder = './data';
 const settings = {
   /** Folder of database, user-installed voices and unpacked libraries. */
   data: defineSetting('data', { fallback: resolve(defaultDataFolder), parse: parsePath }),
+  /** Address of a PostgreSQL database, with its password; undefined: SQLite in the data folder. */
+  database: defineSetting('database', optional(parseDatabaseAddress)),
   /** Free disk space below which posts are refused, and events below twice as much; undefined: depends on the disk. */
   diskReserveMb: defineSetting('disk_reserve_mb', optional(wholeNumber(0, 0, 10_000_000).parse)),
   /** Days in which all stored audio is compared with its checksums; 0: never. */
@@ -171,6 +174,9 @@ export function readConfig(flags: Flags, variables = process.env): Config {
       resolveSetting(setting, flags, environment, file, problems),
     ]),
   ) as Values;
+  if (values.database !== undefined && values.backupIntervalHours > 0) {
+    problems.push('backup_interval_hours: a PostgreSQL database is backed up with its own tools; remove this setting');
+  }
   if (problems.length > 0) throw new AppError('bad_setting', problems.join('\n'));
   return {
     ...values,
@@ -216,9 +222,14 @@ function resolveSetting(
     return parse(String(value).trim());
   } catch (error) {
     const expected = error instanceof Error ? error.message : String(error);
-    problems.push(`${source}: expected ${expected}, got ${JSON.stringify(value)}`);
+    problems.push(`${source}: expected ${expected}, got ${JSON.stringify(hidePassword(value))}`);
     return fallback;
   }
+}
+
+/** @returns a value without the password in an address */
+function hidePassword(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@') : value;
 }
 
 function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: string[]): Record<string, unknown> {

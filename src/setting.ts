@@ -199,6 +199,14 @@ export function parsePaths(input: string): readonly string[] {
   });
 }
 
+export function parseDatabaseAddress(input: string): string {
+  const url = URL.parse(input);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/]+$/.test(url.pathname)) {
+    throw new Error('an address such as postgres://user:password@db.example.org/lectern');
+  }
+  return input;
+}
+
 export function parseBaseUrl(input: string): string {
   const url = URL.parse(input);
   // It would be unclear whether a proxy has removed the path.

@@ -3,6 +3,7 @@
 //   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
 //   bun test/run.ts --long      only those that generate what they test with, at full size, and those of test/long
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
+//   LECTERN_TEST_DATABASE=postgres bun test/run.ts PATH...   on PostgreSQL
 //   bun test/run.ts --timings   all test files; writes how long each took into test/timings.json
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
 import { availableParallelism } from 'node:os';
@@ -22,6 +23,9 @@ const maxFastMs = 3_000;
 const slowFolders = ['cli', 'conformance', 'executable', 'faults', 'recognizer'];
 const fileTimesMs: Readonly<Record<string, number>> = timings.files;
 const isRoot = process.geteuid?.() === 0;
+/** With LECTERN_TEST_DATABASE=postgres servers and commands of tests keep their state in PostgreSQL. */
+const isOnPostgres = process.env['LECTERN_TEST_DATABASE'] === 'postgres';
+const postgresFixture = 'test/fixtures/on-postgres.ts';
 
 /** Lets a command mount: in a namespace of its own where the user, who stays the same, gets this one capability. */
 const inMountNamespace = [
@@ -47,7 +51,9 @@ async function main(args: readonly string[]): Promise<number> {
     .map((file) => ({ file, needed: toolsOf(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
-  const needed = [...new Set(selected.flatMap((one) => one.needed))];
+  const needed = [
+    ...new Set([...selected.flatMap((one) => one.needed), ...(isOnPostgres ? toolsOf(postgresFixture) : [])]),
+  ];
   const code = await provide(needed);
   if (code !== 0) return code;
   const mounts = selected.filter((one) => one.needed.some(({ name }) => name === 'mount'));
@@ -58,12 +64,22 @@ async function main(args: readonly string[]): Promise<number> {
   // In a user namespace the files of other users have no owner, which some tests look at.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
   const codes: number[] = [];
+  const preloading = isOnPostgres ? await startPostgres() : [];
   const updating = options.includes('--timings') ? ['--update-timings'] : [];
   for (const run of runs.filter(({ length }) => length > 0)) {
     const files = run.map(({ file }) => `./${file}`);
-    codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...updating, ...files]));
+    codes.push(
+      await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...preloading, ...updating, ...files]),
+    );
   }
   return Math.max(...codes);
+}
+
+/** One server for all files. @returns options of `bun test` */
+async function startPostgres(): Promise<string[]> {
+  const { PostgresServer } = await import('./fixtures/postgres.ts');
+  process.env['LECTERN_TEST_POSTGRES'] = new PostgresServer().address;
+  return ['--preload', `./${postgresFixture}`];
 }
 
 /** Whether a test file does more with TEST_LONG. */

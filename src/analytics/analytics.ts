@@ -83,7 +83,7 @@ async function findPostTitles(
     .innerJoin('audio', 'audio.post_id', 'post.id')
     .select(['post.external_id as post', 'audio.title'])
     .where('post.site_id', '=', siteId)
-    .where('post.external_id', 'in', selectTexts(posts))
+    .where('post.external_id', 'in', selectTexts(db, posts))
     .where('audio.is_main', '=', 1)
     .orderBy('audio.id', 'desc')
     .execute();
@@ -130,9 +130,9 @@ function selectSums() {
   return sumNames.map((name) => sumOf(metricNames[name]).as(name));
 }
 
-function selectTexts(texts: readonly string[]): Expression<string> {
+function selectTexts(db: Queries, texts: readonly string[]): Expression<string> {
   const rows = texts.map((text) => [text]);
-  return sql<string>`(select text from ${rowsOf(rows, { text: 'text' })} as given)`;
+  return sql<string>`(select text from ${rowsOf(db, rows, { text: 'text' })} as given)`;
 }
 
 const dayMs = 86_400_000;

@@ -70,7 +70,7 @@ export async function listQuotaUsage(
 ): Promise<QuotaUsage[]> {
   const { rows } = await sql<QuotaUsage>`
     select site.id as "siteId", given.source, site.plan, coalesce(quota.used, 0) as used
-    from ${rowsOf(senders, { site_id: 'integer', source: 'text' })} as given
+    from ${rowsOf(db, senders, { site_id: 'integer', source: 'text' })} as given
     cross join site
     left join event_quota as quota
       on quota.site_id = site.id and quota.source = given.source and quota.month = ${month}
@@ -87,7 +87,7 @@ export async function incrementQuotaUsage(
   const rows = added.map(([siteId, source, count]) => [siteId, source, month, count]);
   await sql`
     insert into event_quota (${joinNames(eventQuotaColumns)})
-    select * from ${rowsOf(rows, eventQuotaColumns)} as given where true
+    select * from ${rowsOf(db, rows, eventQuotaColumns)} as given where true
     on conflict (site_id, source, month) do update set used = event_quota.used + excluded.used
   `.execute(db);
 }
@@ -99,7 +99,7 @@ export async function findStoredEvents(db: Queries, names: readonly EventKey[]):
   const rows = names.map((name, place) => [place, ...name]);
   const stored = await sql<{ place: number }>`
     select given.place
-    from ${rowsOf(rows, { place: 'integer', site_id: 'integer', source: 'text', event_id: 'text' })} as given
+    from ${rowsOf(db, rows, { place: 'integer', site_id: 'integer', source: 'text', event_id: 'text' })} as given
     cross join event
     where event.site_id = given.site_id and event.source = given.source and event.event_id = given.event_id
   `.execute(db);
@@ -124,7 +124,7 @@ export async function listPostAudios(
   const { rows } = await sql<PostAudio>`
     select post.site_id as "siteId", post.external_id as post, audio.language, audio.voice_id as "voiceId",
       audio.is_main as "isMain", version.duration_ms as "durationMs"
-    from ${rowsOf(posts, { site_id: 'integer', external_id: 'text' })} as given
+    from ${rowsOf(db, posts, { site_id: 'integer', external_id: 'text' })} as given
     cross join post
     left join audio on audio.post_id = post.id
     left join version on version.id = audio.version_id
@@ -158,14 +158,14 @@ export type EventRow = readonly [
 
 export async function insertEvents(db: Queries, rows: readonly EventRow[]): Promise<void> {
   await sql`
-    insert into event (${joinNames(eventColumns)}) select * from ${rowsOf(rows, eventColumns)} as given
+    insert into event (${joinNames(eventColumns)}) select * from ${rowsOf(db, rows, eventColumns)} as given
   `.execute(db);
 }
 
 export async function incrementMetrics(db: Queries, rows: readonly MetricRow[]): Promise<void> {
   await sql`
     insert into event_day (${joinNames(metricColumns)})
-    select * from ${rowsOf(rows, metricColumns)} as given where true
+    select * from ${rowsOf(db, rows, metricColumns)} as given where true
     on conflict (${joinNames(metricKey)}) do update set amount = event_day.amount + excluded.amount
   `.execute(db);
 }
@@ -181,7 +181,7 @@ export async function findEarlierListeners(db: Queries, listeners: readonly List
   const { rows } = await sql<Listener>`
     select seen.site_id as "siteId", seen.day, seen.session_id as "sessionId", seen.post, seen.language,
       seen.voice_id as "voiceId", seen.device, seen.source
-    from ${rowsOf([...sessions.values()], { site_id: 'integer', day: 'text', session_id: 'text' })} as given
+    from ${rowsOf(db, [...sessions.values()], { site_id: 'integer', day: 'text', session_id: 'text' })} as given
     cross join event_listener as seen
     where seen.site_id = given.site_id and seen.day = given.day and seen.session_id = given.session_id
   `.execute(db);
@@ -195,7 +195,7 @@ export async function insertListeners(db: Queries, listeners: readonly Listener[
   ]);
   await sql`
     insert into event_listener (${joinNames(listenerColumns)})
-    select * from ${rowsOf(rows, listenerColumns)} as given
+    select * from ${rowsOf(db, rows, listenerColumns)} as given
   `.execute(db);
 }
 
@@ -213,7 +213,7 @@ export async function incrementKeyRequestCounts(db: Queries, added: readonly Key
   // Not for a deleted site.
   await sql`
     insert into key_request_day (${joinNames(keyRequestColumns)})
-    select * from ${rowsOf(rows, keyRequestColumns)} as given
+    select * from ${rowsOf(db, rows, keyRequestColumns)} as given
     where site_id in (select id from site where deleted_at is null)
     on conflict (${joinNames(keyRequestKey)}) do update set count = key_request_day.count + excluded.count
   `.execute(db);

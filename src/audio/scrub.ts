@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, isDatabaseDamaged, type Queries } from '../database/open.ts';
-import { getDatabaseSize } from '../disk-space.ts';
 import type { Log } from '../log.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import type { MediaFiles } from './media/media-files.ts';
@@ -93,7 +92,6 @@ const segmentPauseMs = 20;
 
 export interface AudioScrubDeps {
   readonly database: Database;
-  readonly dataFolder: string;
   readonly catalog: Pick<Catalog, 'voices'>;
   readonly queue: AudioQueue;
   readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
@@ -128,14 +126,14 @@ export class AudioScrub {
 
   /** A minute's part of a pass. */
   async #verifySome(intervalMs: number): Promise<void> {
-    const { database, dataFolder, jobs, log } = this.#deps;
+    const { database, jobs, log } = this.#deps;
     const state = await findScrubState(database.read);
     this.lastPassAt = state.finished_at ?? undefined;
     if (state.started_at === null && !isPassDue(state, intervalMs)) return;
     const isNew = state.started_at === null;
     let { position, segment_count, damaged_count } = isNew ? initialState : state;
     const started_at = state.started_at ?? timestamp();
-    const rate = Math.max(minBytesPerSecond, getDatabaseSize(dataFolder) / (intervalMs / 1000));
+    const rate = Math.max(minBytesPerSecond, (await database.measureSize()) / (intervalMs / 1000));
     const endBytes = this.verifiedBytes + (rate * runIntervalMs) / 1000;
     let next: string | undefined = position;
     while (!jobs.isStopping && this.verifiedBytes < endBytes) {

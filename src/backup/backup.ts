@@ -5,10 +5,14 @@ import { type FileSum, packFile, parseManifest, readSmallEntry, readTar, Sha256,
 import { deleteAllSessions } from '../auth/sessions.ts';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { checkIntegrity, ensureDataFolder, lockDataFolder, openDatabase, snapshotDatabase } from '../database/open.ts';
+import { checkIntegrity, ensureDataFolder, lockDataFolder, openSqlite, snapshotDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { createPrivateFile, publishFile, removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
+
+/** Of commands and requests for a backup. */
+export const postgresBackupHint =
+  'The database is PostgreSQL: back it up and restore it with its own tools, such as pg_dump, and copy the voices folder and lectern.toml.';
 
 const manifestName = 'manifest.json';
 const maxManifestBytes = 1024 * 1024;
@@ -41,12 +45,13 @@ interface Part {
  * Writes everything a server needs into one tar file, also beside a running server: database (with every MP3),
  * user-installed voices, config file. The file appears under its name only when it is complete.
  * @param target must not exist yet
- * @throws AppError `operation_failed`
+ * @throws AppError `operation_failed`; `bad_usage` for PostgreSQL
  */
 export async function createBackup(
-  { data, voices }: Pick<Config, 'data' | 'voices'>,
+  { data, database: address, voices }: Pick<Config, 'data' | 'database' | 'voices'>,
   target: string,
 ): Promise<Manifest> {
+  if (address !== undefined) throw new AppError('bad_usage', `Backup not created. ${postgresBackupHint}`);
   if (existsSync(target)) {
     throw new AppError('operation_failed', `Backup failed: ${target} already exists. Choose another file name.`);
   }
@@ -181,7 +186,7 @@ async function prepareDatabase(folder: string, source: string): Promise<void> {
       `The database in backup ${source} is damaged: ${damage}. Use another backup.`,
     );
   }
-  const database = openDatabase(folder);
+  const database = openSqlite(folder);
   try {
     await database.write('server', deleteAllSessions);
   } finally {

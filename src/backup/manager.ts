@@ -10,6 +10,7 @@ import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
+import { postgresBackupHint } from './backup.ts';
 
 /** Like a speech worker: requests go first. */
 const niceness = 10;
@@ -46,6 +47,7 @@ export class BackupManager {
   /** Since the start, for the metrics. */
   failureCount = 0;
   readonly #data: string;
+  readonly #isPostgres: boolean;
   readonly #folder: string;
   readonly #diskSpace: DiskSpace;
   readonly #log: Log;
@@ -53,11 +55,16 @@ export class BackupManager {
   #failed: BackupRecord | undefined;
 
   /** Deletes the files of an interrupted backup. */
-  constructor(config: Pick<Config, 'data' | 'maxBackups' | 'backupIntervalHours'>, diskSpace: DiskSpace, log: Log) {
+  constructor(
+    config: Pick<Config, 'data' | 'database' | 'maxBackups' | 'backupIntervalHours'>,
+    diskSpace: DiskSpace,
+    log: Log,
+  ) {
     const { data } = config;
     this.limit = config.maxBackups;
     this.intervalHours = config.backupIntervalHours;
     this.#data = data;
+    this.#isPostgres = config.database !== undefined;
     this.#folder = join(data, backupFolder);
     this.#diskSpace = diskSpace;
     this.#log = log;
@@ -105,9 +112,10 @@ export class BackupManager {
 
   /**
    * Starts a backup in a process of its own.
-   * @throws AppError `conflict` while one is running, or when disk space is too low
+   * @throws AppError `conflict` for PostgreSQL, while one is running, or when disk space is too low
    */
   start(): BackupRecord {
+    if (this.#isPostgres) throw new AppError('conflict', postgresBackupHint);
     if (this.#running !== undefined) throw new AppError('conflict', 'A backup is already running');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#requireRoom();

@@ -2,13 +2,13 @@ import { mkdirSync, statfsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { findOutdatedSchema, lockDataFolder, openDatabase } from '../database/open.ts';
+import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/open.ts';
 import { getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { createBackup } from './backup.ts';
 import { backupFolder, deleteOldBackups, deletePartialBackups, listBackupNames, spaceFactor } from './manager.ts';
 
-type UpgradeConfig = Pick<Config, 'data' | 'voices' | 'backupBeforeUpgrade' | 'maxBackups'>;
+type UpgradeConfig = Pick<Config, 'data' | 'database' | 'voices' | 'backupBeforeUpgrade' | 'maxBackups'>;
 
 const megabyte = 1024 * 1024;
 
@@ -20,13 +20,15 @@ const megabyte = 1024 * 1024;
  * @throws AppError `operation_failed`: another server runs, too little disk space, or the database is too old or too new
  */
 export async function upgradeDatabase(config: UpgradeConfig, isLocked = false): Promise<string | undefined> {
+  // Its operator makes the backups; opening it migrates it.
+  if (config.database !== undefined) return undefined;
   const schema = findOutdatedSchema(config.data);
   if (schema === undefined) return undefined;
   // A server of the earlier version could not use the new schema.
   const unlock = isLocked ? undefined : lockDataFolder(config.data);
   try {
     const backup = config.backupBeforeUpgrade ? await createUpgradeBackup(config, schema) : undefined;
-    await openDatabase(config.data).close();
+    await openSqlite(config.data).close();
     return backup;
   } finally {
     unlock?.();

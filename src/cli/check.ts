@@ -8,7 +8,8 @@ import { findScrubState } from '../audio/scrub.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import type { Config } from '../config.ts';
-import { checkIntegrity, type Database, openDatabase, type Queries } from '../database/open.ts';
+import { openDatabase } from '../database/connect.ts';
+import { checkIntegrity, type Database, type Queries } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { isShared } from '../files.ts';
@@ -157,6 +158,10 @@ async function runCheck(part: string, work: () => Promise<string>): Promise<Chec
 }
 
 async function checkDatabase(config: Config): Promise<string> {
+  if (config.database !== undefined) {
+    await checkCounters(config);
+    return 'PostgreSQL database reachable and suitable; its own tools check its files';
+  }
   const path = join(config.data, 'lectern.db');
   if (!existsSync(path)) return `${path} will be created at the first start`;
   const errors = checkIntegrity(config.data);
@@ -164,10 +169,16 @@ async function checkDatabase(config: Config): Promise<string> {
     throw new AppError('operation_failed', `${path} is corrupt: ${errors.slice(0, 3).join('; ')}`);
   }
   await upgradeDatabase(config);
-  const database = openDatabase(config.data);
+  await checkCounters(config);
+  return `${path} passed the integrity check`;
+}
+
+/** @throws AppError `operation_failed` */
+async function checkCounters(config: Config): Promise<void> {
+  const database = await openDatabase(config);
   try {
     const wrong = await listWrongCounters(database.read);
-    if (wrong.length === 0) return `${path} passed the integrity check`;
+    if (wrong.length === 0) return;
     const list = wrong.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
     throw new AppError(
       'operation_failed',
@@ -202,7 +213,7 @@ async function checkSandbox(config: Config): Promise<string> {
 }
 
 async function checkVoices(config: Config): Promise<CheckResult[]> {
-  const database = openDatabase(config.data);
+  const database = await openDatabase(config);
   try {
     return await withWorkers(config, 1, async (workers) => {
       const catalog = await openCatalog(database, config.voices, workers, openConfiguredOptimizerCache(config));
@@ -264,7 +275,7 @@ function listFilesBelow(data: string, name: string): string[] {
 
 /** The server verifies stored audio; here only its last result is reported. */
 async function checkScrub(config: Config): Promise<string> {
-  const database = openDatabase(config.data);
+  const database = await openDatabase(config);
   let state: Awaited<ReturnType<typeof findScrubState>>;
   try {
     state = await findScrubState(database.read);

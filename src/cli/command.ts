@@ -6,7 +6,8 @@ import { upgradeDatabase } from '../backup/upgrade.ts';
 import { addNativeFolder } from '../build/native.ts';
 import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
-import { type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
+import { openDatabase } from '../database/connect.ts';
+import { type Database, ensureDataFolder, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { coerce, findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
 import { createLog, type Log } from '../log.ts';
@@ -156,7 +157,7 @@ export async function withDatabase<T>(
   ensureDataFolder(config.data);
   addNativeFolders(config);
   await upgradeDatabase(config);
-  const database = openDatabase(config.data);
+  const database = await openDatabase(config);
   try {
     return await work(database, config);
   } finally {

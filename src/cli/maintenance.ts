@@ -1,7 +1,8 @@
 import { resolve, sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { setQueuePaused } from '../audio/queue-pause.ts';
-import { createBackup, type Manifest, restore } from '../backup/backup.ts';
+import { createBackup, type Manifest, postgresBackupHint, restore } from '../backup/backup.ts';
+import { AppError } from '../errors.ts';
 import { type ExportResult, exportSite } from '../export/export.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
@@ -70,6 +71,7 @@ export function restoreCommand(): Command {
     .action(async (file: string, options: CommonOptions) => {
       const config = loadConfig(options);
       addNativeFolders(config);
+      if (config.database !== undefined) throw new AppError('bad_usage', `Backup not restored. ${postgresBackupHint}`);
       printManifest(options, config.data, await restore(resolve(file), config.data), 'Restored into');
     });
 }

@@ -188,7 +188,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
 /** An id belongs to the list of a data folder; names and the built-in voices need none. */
 async function resolveVoice({ voice, data }: SayOptions, config: Config, workers: WorkerPool): Promise<ResolvedVoice> {
   const isId = voice !== undefined && /^\d+$/.test(voice);
-  const hasDatabase = existsSync(join(config.data, 'lectern.db'));
+  const hasDatabase = config.database !== undefined || existsSync(join(config.data, 'lectern.db'));
   const optimizerCache = openConfiguredOptimizerCache(config);
   const inDatabase = <T>(work: (database: Database) => Promise<T>) =>
     withDatabase(data === undefined ? {} : { data }, work);

@@ -31,7 +31,8 @@ import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { buildServerUrl, type Config } from '../config.ts';
-import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
+import { openDatabase } from '../database/connect.ts';
+import { type Database, ensureDataFolder, lockDataFolder } from '../database/open.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import {
@@ -163,7 +164,7 @@ async function openDataFolder(config: Config, log: Log, started: AsyncDisposable
   started.defer(unlock);
   const backup = await upgradeDatabase(config, true);
   if (backup !== undefined) log.info({ backup }, 'database upgraded');
-  const database = openDatabase(config.data, log);
+  const database = await openDatabase(config, { log, isServer: true });
   started.defer(() => database.close());
   return { unlock, database };
 }
@@ -193,7 +194,7 @@ function createServices(started: StartedServices) {
   const workScheduler = new WorkScheduler(workers, log);
   const backups = new BackupManager(config, diskSpace, log);
   const metrics = new Metrics({
-    ...{ workScheduler, read: database.read, dataFolder: config.data, diskSpace, workers, backups },
+    ...{ workScheduler, database, diskSpace, workers, backups },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     getScrub: () => audioScrub,
@@ -215,7 +216,7 @@ function createServices(started: StartedServices) {
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent, deletedRetentionDays });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, diskSpace, jobs, log });
   const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
-  const audioScrub = new AudioScrub({ database, dataFolder: config.data, catalog, queue, mediaFiles, jobs, log });
+  const audioScrub = new AudioScrub({ database, catalog, queue, mediaFiles, jobs, log });
   const siteDeletion = new SiteDeletion({ database, mediaFiles, queue, jobs, log });
   const feedGuard = createFeedGuard(config.feedAllowlist);
   const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, diskSpace, config }, feedGuard, jobs);

@@ -14,9 +14,13 @@ import { contentCounts } from './migrations/0010-content-counts.ts';
 import { webhookHealth } from './migrations/0011-webhook-health.ts';
 import { sessionDevice } from './migrations/0012-session-device.ts';
 import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
+import type { Statement } from './migrations/statement.ts';
 
-/** Lists of statements, frozen once released; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [
+/**
+ * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:
+ * columns of the types `integer`, `real`, `text` and `blob`, foreign keys, indexes, triggers, and standard statements.
+ */
+export const migrations: readonly (readonly Statement[])[] = [
   initial,
   knownDevice,
   access,
@@ -31,9 +35,9 @@ const migrations: readonly (readonly string[])[] = [
   sessionDevice,
   siteZoneAndVoices,
 ];
-/** `user_version` after the first of them. Builds before the first release used lower ones, with other column names. */
-const initialVersion = 24;
-const currentVersion = initialVersion + migrations.length - 1;
+/** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
+export const initialVersion = 24;
+export const currentVersion = initialVersion + migrations.length - 1;
 
 /** What migrations need of a connection of the driver. */
 export interface MigrationConnection {
@@ -77,7 +81,9 @@ function runMigrations(connection: MigrationConnection): void {
       const version = readSchemaVersion(connection);
       if (version < currentVersion) {
         const next = Math.max(version + 1, initialVersion);
-        for (const statement of migrations[next - initialVersion] ?? []) connection.exec(statement);
+        for (const statement of migrations[next - initialVersion] ?? []) {
+          connection.exec(typeof statement === 'string' ? statement : (statement.sqlite ?? ''));
+        }
         connection.exec(`pragma user_version = ${next}`);
         if (next === currentVersion) recordProgram(connection);
       }
@@ -99,13 +105,7 @@ function recordProgram(connection: MigrationConnection): void {
 
 function readSchemaVersion(connection: MigrationConnection): number {
   const version = Number(connection.pragma('user_version', { simple: true }));
-  if (version > currentVersion) {
-    const program = findProgram(connection, version);
-    throw new AppError(
-      'operation_failed',
-      `Database needs ${program} (schema ${version}); this is Lectern ${programVersion} (schema ${currentVersion}). Run that version, or restore the backup from before the upgrade.`,
-    );
-  }
+  if (version > currentVersion) throw createTooNewError(version, findProgram(connection, version));
   if (version > 0 && version < initialVersion) {
     throw new AppError(
       'operation_failed',
@@ -115,12 +115,21 @@ function readSchemaVersion(connection: MigrationConnection): number {
   return version;
 }
 
-/** @returns the program that migrated the database to a newer schema */
-function findProgram(connection: MigrationConnection, version: number): string {
+/** @param program that migrated the database; undefined: unknown */
+export function createTooNewError(version: number, program: string | undefined): AppError {
+  const needed = program === undefined ? 'a newer Lectern' : `Lectern ${program} or newer`;
+  return new AppError(
+    'operation_failed',
+    `Database needs ${needed} (schema ${version}); this is Lectern ${programVersion} (schema ${currentVersion}). Run that version, or restore the backup from before the upgrade.`,
+  );
+}
+
+/** @returns the version of the program that migrated the database to a newer schema */
+function findProgram(connection: MigrationConnection, version: number): string | undefined {
   try {
     const row = connection.prepare('select lectern from schema_version where version = ?').get(version);
-    return `Lectern ${(row as { readonly lectern: string }).lectern} or newer`;
+    return (row as { readonly lectern: string }).lectern;
   } catch {
-    return 'a newer Lectern';
+    return undefined;
   }
 }

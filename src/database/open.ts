@@ -4,6 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import PQueue from 'p-queue';
 import { resolveSqliteBinding } from '../build/native.ts';
+import { getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { createPrivateFile, makePrivate } from '../files.ts';
 import type { Log } from '../log.ts';
@@ -21,22 +22,23 @@ const keptFreePages = 1_024;
 /** In one write, which takes a few milliseconds. */
 const releasedPages = 256;
 
-/** The read connection, or a transaction; the first parameter of store functions. */
+/** A connection for reads, or a transaction; the first parameter of store functions. */
 export type Queries = Kysely<Tables>;
 
 /**
  * What a transaction changes: the rows of a site, by its id, or any rows. Transactions of one scope run one after the other.
  * SQLite runs all of them so; a database with several writers locks the scope.
  */
-type WriteScope = number | 'server';
+export type WriteScope = number | 'server';
 
 interface WriteOptions {
   /** `full`: survives a power failure. `normal`: survives a crash, and a power failure once a later `full` write returned. */
   readonly sync?: 'full' | 'normal';
 }
 
-/** The SQLite file, with one connection for reads and two for writes. */
+/** The state of an installation: a SQLite file, or a PostgreSQL database. */
 export interface Database {
+  /** For queries outside of transactions. */
   readonly read: Queries;
   /** @returns a number that changes with every write of any process */
   dataVersion(): number;
@@ -47,6 +49,8 @@ export interface Database {
   write<T>(scope: WriteScope, work: (transaction: Queries) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Returns some of the pages that deleted rows have left to the disk. @returns whether there are more */
   releaseFreeSpace(): Promise<boolean>;
+  /** @returns its bytes on disk */
+  measureSize(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -55,7 +59,7 @@ export interface Database {
  * @param log of errors in `afterCommit` handlers
  * @throws AppError `operation_failed`: folder not writable, database damaged, too old or too new
  */
-export function openDatabase(dataFolder: string, log?: Log): Database {
+export function openSqlite(dataFolder: string, log?: Log): Database {
   ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return translateErrors(path, () => {
@@ -87,6 +91,7 @@ export function openDatabase(dataFolder: string, log?: Log): Database {
           return committed.result;
         },
         releaseFreeSpace: () => writer.add(() => retryWhileBusy(async () => releasePages(normal))),
+        measureSize: async () => getDatabaseSize(dataFolder),
         close: async () => {
           await writer.onIdle();
           await Promise.all([read, writable.normal, writable.full].map((queries) => queries.destroy()));
@@ -115,7 +120,8 @@ type CommitHandler = () => unknown;
 /** Of the transactions that run. */
 const commitHandlers = new WeakMap<Queries, CommitHandler[]>();
 
-async function runTransaction<T>(database: Queries, work: (transaction: Queries) => Promise<T>) {
+/** @returns the result, and the handlers to run after the commit */
+export async function runTransaction<T>(database: Queries, work: (transaction: Queries) => Promise<T>) {
   const handlers: CommitHandler[] = [];
   const result = await database.transaction().execute((transaction) => {
     commitHandlers.set(transaction, handlers);
@@ -125,7 +131,7 @@ async function runTransaction<T>(database: Queries, work: (transaction: Queries)
 }
 
 /** The rows are committed: an error of a handler is not one of the write. */
-async function runHandlers(handlers: readonly CommitHandler[], log: Log | undefined): Promise<void> {
+export async function runHandlers(handlers: readonly CommitHandler[], log: Log | undefined): Promise<void> {
   for (const handler of handlers) {
     try {
       await handler();
@@ -193,7 +199,7 @@ export function checkIntegrity(dataFolder: string): string[] {
 }
 
 /**
- * @returns the schema of a database that `openDatabase` would migrate; undefined: it is new or current
+ * @returns the schema of a database that `openSqlite` would migrate; undefined: it is new or current
  * @throws AppError `operation_failed`: damaged, too old or too new
  */
 export function findOutdatedSchema(dataFolder: string): number | undefined {
@@ -320,19 +326,24 @@ async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether another process holds the write lock. */
+/** Whether another process holds the write lock of SQLite. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  return /^SQLITE_BUSY/.test(getCode(error));
 }
 
-/** Whether SQLite found rows or pages that it cannot read. */
+/** Whether the database found rows or pages that it cannot read. */
 export function isDatabaseDamaged(error: unknown): boolean {
-  return error instanceof BetterSqlite.SqliteError && /^SQLITE_(CORRUPT|IOERR)/.test(error.code);
+  return /^(SQLITE_(CORRUPT|IOERR)|XX00[12]$)/.test(getCode(error));
 }
 
 /** Whether a write failed because the disk is full, broken or read-only. */
 export function isDiskError(error: unknown): boolean {
-  return error instanceof BetterSqlite.SqliteError && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code);
+  return /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|53100$|58030$)/.test(getCode(error));
+}
+
+/** @returns what the driver names an error by: `SQLITE_BUSY`, an SQLSTATE of five characters, or a code of the system */
+export function getCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function translateErrors<T>(path: string, work: () => T): T {

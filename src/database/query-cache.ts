@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
-import { pinQueryPlan } from './dialect.ts';
+import { isPostgres, pinQueryPlan } from './dialect.ts';
 import type { Database, Queries } from './open.ts';
 
 /** Runs a prepared query. @returns its rows */
@@ -15,13 +15,16 @@ export type PlaceholderFor<Values> = <Name extends keyof Values>(name: Name) => 
 export function prepareQuery<Values extends object, Row>(
   build: (db: Queries, value: PlaceholderFor<Values>) => Compilable<Row>,
 ): RunQuery<Values, Row> {
-  let compiled: CompiledQuery<Row> | undefined;
+  const compiledFor = new Map<boolean, CompiledQuery<Row>>();
   return async (db, values) => {
+    let compiled = compiledFor.get(isPostgres(db));
     if (compiled === undefined) {
       const built = build(db, (name) => new Placeholder(name) as never).compile();
-      compiled = { ...built, sql: pinQueryPlan(built.sql) };
+      compiled = { ...built, sql: pinQueryPlan(db, built.sql) };
+      compiledFor.set(isPostgres(db), compiled);
     }
-    const parameters = compiled.parameters.map((parameter) =>
+    const { parameters: given } = compiled;
+    const parameters = given.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
     const query: CompiledQuery<Row> = { ...compiled, parameters };

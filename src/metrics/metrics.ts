@@ -4,8 +4,8 @@ import type { JobMetrics } from '../audio/publish.ts';
 import type { AudioScrub } from '../audio/scrub.ts';
 import type { WorkScheduler } from '../audio/work-scheduler.ts';
 import { currentTimeMs } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
-import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
+import type { Database } from '../database/open.ts';
+import type { DiskSpace } from '../disk-space.ts';
 import type { CompletedRequest } from '../http/endpoint.ts';
 import type { FetchCounts } from '../sources/poller.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -18,8 +18,7 @@ const eventLoopResolutionMs = 100;
 const excludedMetrics = /^nodejs_(active_|heap_space_|gc_|version_|eventloop_lag_(min|mean|stddev)_)/;
 
 export interface MetricsSources {
-  readonly read: Queries;
-  readonly dataFolder: string;
+  readonly database: Database;
   readonly diskSpace: DiskSpace;
   readonly countRemovedMp3s: () => number;
   readonly getScrub: () => AudioScrub;
@@ -32,8 +31,9 @@ export interface MetricsSources {
   readonly getFeedCounts: () => Promise<FetchCounts>;
 }
 
-/** What several metrics share. */
+/** What is read asynchronously, or shared by several metrics. */
 interface Counts {
+  readonly databaseBytes: number;
   readonly queueDepths: readonly QueueDepth[];
   readonly oldestPending: string | undefined;
   readonly webhooks: DeliveryCounts;
@@ -60,6 +60,7 @@ export class Metrics {
   readonly #sources: MetricsSources;
   /** Read once per scrape. */
   #counts: Counts = {
+    databaseBytes: 0,
     queueDepths: [],
     oldestPending: undefined,
     webhooks: { delivered: 0, failed: 0, pending: 0 },
@@ -89,14 +90,15 @@ export class Metrics {
 
   /** @returns all metrics in the text format */
   async render(): Promise<string> {
-    const { read, getWebhookCounts, getFeedCounts } = this.#sources;
-    const [queueDepths, oldestPending, webhooks, feeds] = await Promise.all([
-      listQueueDepths(read),
-      findOldestPending(read),
+    const { database, getWebhookCounts, getFeedCounts } = this.#sources;
+    const [databaseBytes, queueDepths, oldestPending, webhooks, feeds] = await Promise.all([
+      database.measureSize(),
+      listQueueDepths(database.read),
+      findOldestPending(database.read),
       getWebhookCounts(),
       getFeedCounts(),
     ]);
-    this.#counts = { queueDepths, oldestPending, webhooks, feeds };
+    this.#counts = { databaseBytes, queueDepths, oldestPending, webhooks, feeds };
     return this.#registry.metrics();
   }
 
@@ -141,10 +143,13 @@ export class Metrics {
     });
   }
 
-  #registerStorageMetrics({ dataFolder, diskSpace, countRemovedMp3s, countLimitedCallers }: MetricsSources): void {
-    this.#gauge('lectern_database_size_bytes', 'Size of the database including its write-ahead log', [], () => [
-      [getDatabaseSize(dataFolder)],
-    ]);
+  #registerStorageMetrics({ diskSpace, countRemovedMp3s, countLimitedCallers }: MetricsSources): void {
+    this.#gauge(
+      'lectern_database_size_bytes',
+      'Size of the database, with SQLite including its write-ahead log',
+      [],
+      () => [[this.#counts.databaseBytes]],
+    );
     this.#gauge('lectern_disk_free_bytes', 'Free space of the disk that holds the data folder', [], () => [
       [diskSpace.measure().freeBytes],
     ]);

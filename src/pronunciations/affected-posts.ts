@@ -51,7 +51,7 @@ function listCandidateAudio(db: Queries, postRowIds: readonly number[], language
     .where('audio.status', 'in', currentStatuses)
     .$if(language !== '', (all) =>
       all.where((row) =>
-        row.or([row('audio.language', '=', language), isTrueMember('site.reading', 'foreign_passages')]),
+        row.or([row('audio.language', '=', language), isTrueMember(db, 'site.reading', 'foreign_passages')]),
       ),
     )
     .orderBy('audio.post_id')

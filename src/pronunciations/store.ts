@@ -36,7 +36,7 @@ export function listPronunciations(
   if (language !== undefined) query = query.where('language', '=', language);
   if (part !== undefined) {
     const searched = foldWord(part.normalize('NFC'));
-    query = query.where(containsText('search_text', searched));
+    query = query.where(containsText(db, 'search_text', searched));
   }
   return query.execute();
 }

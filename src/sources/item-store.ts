@@ -74,10 +74,11 @@ export type DeferredItems = { readonly sourceId: number; readonly reason: string
 
 /** Records why items keep waiting; writes only when one has another reason. */
 export async function deferItems(database: Database, siteId: number, deferred: DeferredItems): Promise<void> {
-  const changed = await database.read
+  const { read } = database;
+  const changed = await read
     .selectFrom('feed_item')
     .select('id')
-    .where((row) => hasOtherReason(row, deferred))
+    .where((row) => hasOtherReason(read, row, deferred))
     .limit(1)
     .executeTakeFirst();
   if (changed === undefined) return;
@@ -87,14 +88,14 @@ export async function deferItems(database: Database, siteId: number, deferred: D
       db
         .updateTable('feed_item')
         .set({ reason: deferred.reason })
-        .where((row) => hasOtherReason(row, deferred))
+        .where((row) => hasOtherReason(db, row, deferred))
         .execute(),
     { sync: 'normal' },
   );
 }
 
 /** Compared in this order, so that articles are read only where nothing else decides. */
-function hasOtherReason(row: ExpressionBuilder<FeedTables, 'feed_item'>, deferred: DeferredItems) {
+function hasOtherReason(db: Queries, row: ExpressionBuilder<FeedTables, 'feed_item'>, deferred: DeferredItems) {
   const all = [
     row('source_id', '=', deferred.sourceId),
     row('outcome', '=', waitingOutcome),
@@ -105,7 +106,7 @@ function hasOtherReason(row: ExpressionBuilder<FeedTables, 'feed_item'>, deferre
   if (deferred.language === undefined) return row.and(all);
   // A correction of a post doesn't use the quota of its language.
   all.push(row('post_id', 'is', null));
-  return row.and([...all, row(textMember('article', 'language'), 'is not distinct from', deferred.language)]);
+  return row.and([...all, row(textMember(db, 'article', 'language'), 'is not distinct from', deferred.language)]);
 }
 
 /**

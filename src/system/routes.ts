@@ -10,7 +10,7 @@ import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
 import { timestamp } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { Priority } from '../database/schema.ts';
-import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
+import type { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
@@ -217,6 +217,7 @@ export function systemRoutes({ endpoint, config, database, catalog, workers, dis
     ...endpoint(systemSpec, async () => ({
       version,
       uptime_seconds: Math.floor(process.uptime()),
+      database_bytes: await database.measureSize(),
       ...measureStorage(config.data, diskSpace),
       stored_audio: toStoredAudio(await findScrubState(database.read)),
       voices: {
@@ -239,7 +240,6 @@ function toStoredAudio({ finished_at, segment_count, damaged_count }: ScrubState
 function measureStorage(dataFolder: string, diskSpace: DiskSpace) {
   const { freeBytes, totalBytes } = diskSpace.measure();
   return {
-    database_bytes: getDatabaseSize(dataFolder),
     data_folder: dataFolder,
     disk_free_bytes: freeBytes,
     disk_total_bytes: totalBytes,

@@ -226,7 +226,10 @@ export async function findVoiceUses(
         row('default_voice_id', 'in', speakers),
         ...(['site.default_voices', 'site.extra_voices'] as const).map((column) =>
           row.exists(
-            row.selectFrom(listNumbers(column).as('voice')).select('voice.value').where('voice.value', 'in', speakers),
+            row
+              .selectFrom(listNumbers(db, column).as('voice'))
+              .select('voice.value')
+              .where('voice.value', 'in', speakers),
           ),
         ),
       ]),

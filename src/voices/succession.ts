@@ -47,7 +47,7 @@ export async function replaceVoice(db: Queries, gone: Voice, successor: Voice): 
       .where((row) =>
         row.exists(
           row
-            .selectFrom(listNumbers(`site.${column}`).as('voice'))
+            .selectFrom(listNumbers(db, `site.${column}`).as('voice'))
             .select('voice.value')
             .where('voice.value', '=', gone.id),
         ),

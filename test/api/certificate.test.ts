@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CertificateResponse } from '../../src/audio/certificate/schema.ts';
 import { verifyAudio } from '../../src/audio/certificate/verify.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
@@ -252,7 +252,7 @@ function change(data: string, sql: string, values: Uint8Array[] = []): void {
 }
 
 async function problemsOf(data: string, audioId: number): Promise<readonly string[] | undefined> {
-  const database = openDatabase(data);
+  const database = await openTestDatabase(data);
   try {
     return (await verifyAudio(database.read, join(data, 'media'), audioId))?.problems;
   } finally {

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createKeyRequestCounter } from '../../src/analytics/aggregate.ts';
 import { createKeyUsageTracker } from '../../src/auth/api-keys.ts';
-import { type Database, openDatabase } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/open.ts';
 import type { CompletedRequest } from '../../src/http/endpoint.ts';
 import { BodyLimits } from '../../src/http/request-context.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { createSite, temporaryFolder } from '../fixtures/server.ts';
 
 const answered: CompletedRequest = {
@@ -32,7 +33,7 @@ test.each([
 ])('%s: who has it written down waits for what another has begun to write', async (_, noted) => {
   const data = temporaryFolder();
   await createSite(data);
-  const database = openDatabase(data);
+  const database = await openTestDatabase(data);
   const held = Promise.withResolvers<void>();
   const holding = database.write('server', () => held.promise, { sync: 'normal' });
   const { flush } = noted(database);

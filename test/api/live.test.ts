@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { LiveUpdates } from '../../src/audio/live/live-updates.ts';
 import type { LiveAudio } from '../../src/audio/live/schema.ts';
 import { Jobs } from '../../src/background.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
@@ -194,7 +194,7 @@ test('an audio is told of among more changes than a statement has room for', asy
   const { siteId, people } = await freshSite();
   const post = { post_id: 'among-many', content: article('many changes') };
   expect((await people.editor.ask('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);
-  const database = openDatabase(server.data);
+  const database = await openTestDatabase(server.data);
   const jobs = new Jobs(createLog('silent'));
   const updates = new LiveUpdates({ database, queue: { listWaiting: () => [] } });
   updates.start(jobs);

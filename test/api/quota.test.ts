@@ -4,7 +4,7 @@ import { countQuotaPosts } from '../../src/audio/counters.ts';
 import { consumeQuota, formatMonth } from '../../src/audio/quota.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import {
   createSite,
   type Envelope,
@@ -179,7 +179,7 @@ describe('of the monthly posts', () => {
 test('a month ends at midnight in UTC', async () => {
   const data = temporaryFolder();
   const { siteId } = await createSite(data);
-  const database = openDatabase(data);
+  const database = await openTestDatabase(data);
   const take = (postId: string, acceptedAt: string) =>
     database.write(siteId, (db) =>
       consumeQuota(

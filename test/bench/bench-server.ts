@@ -1,7 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { createKey } from '../../src/auth/api-keys.ts';
-import { type Database, openDatabase } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/open.ts';
 import { insertSite } from '../../src/sites/store.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import type { BenchArticle } from './article.ts';
 import { optimizing, preparedData } from './prepared-data.ts';
@@ -57,7 +58,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
   const data = temporaryFolder();
   const { folder, voiceId } = await preparedData(options.modelPath);
   cpSync(folder, data, { recursive: true });
-  const database = openDatabase(data);
+  const database = await openTestDatabase(data);
   const server = await startTestServer({
     voices: 'built-in',
     data,

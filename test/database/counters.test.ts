@@ -17,13 +17,14 @@ import { dismissFailedAudios } from '../../src/audio/posts/store.ts';
 import { prioritizeAudio } from '../../src/audio/priority.ts';
 import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
 import { insertAudio, requeueAudio, upsertPost } from '../../src/audio/store.ts';
-import { openDatabase, type Queries } from '../../src/database/open.ts';
+import type { Queries } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 const data = temporaryFolder();
 const { siteId } = await createSite(data);
-const database = openDatabase(data);
+const database = await openTestDatabase(data);
 afterAll(() => database.close());
 
 const quota = { starter: 1_000, growth: 1_000, enterprise: 1_000 };

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/open.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
 test('a new database is opened again as it is, with its search, its cascades and numbers that stay taken', async () => {
   const data = temporaryFolder();
-  await openDatabase(data).close();
+  await openSqlite(data).close();
   const stored = new BetterSqlite(join(data, 'lectern.db'));
   stored.exec(`
     insert into site (id, slug, name, plan, subscription, active, allow_switch, bit_rate_kbps, timings_text, created_at, updated_at)
@@ -27,7 +27,7 @@ test('a new database is opened again as it is, with its search, its cascades and
   `);
   stored.close();
 
-  const database = openDatabase(data);
+  const database = openSqlite(data);
   try {
     const { id } = await database.write('server', (db) =>
       db
@@ -67,12 +67,12 @@ test('a new database is opened again as it is, with its search, its cascades and
 
 test('a newer database is refused with the version of Lectern that it needs', async () => {
   const data = temporaryFolder();
-  await openDatabase(data).close();
+  await openSqlite(data).close();
   const newer = new BetterSqlite(join(data, 'lectern.db'));
   newer.pragma('user_version = 999');
-  expect(() => openDatabase(data)).toThrow('Database needs a newer Lectern (schema 999)');
+  expect(() => openSqlite(data)).toThrow('Database needs a newer Lectern (schema 999)');
   newer.exec("insert into schema_version values (999, '7.2.0', '2030-01-01T00:00:00.000Z')");
-  expect(() => openDatabase(data)).toThrow('Database needs Lectern 7.2.0 or newer (schema 999)');
+  expect(() => openSqlite(data)).toThrow('Database needs Lectern 7.2.0 or newer (schema 999)');
   newer.close();
 });
 
@@ -80,7 +80,7 @@ test('a database from before the first release is refused, and stays as it is', 
   const data = temporaryFolder();
   const old = new BetterSqlite(join(data, 'lectern.db'));
   old.pragma('user_version = 23');
-  expect(() => openDatabase(data)).toThrow('Database too old: it has schema 23,');
+  expect(() => openSqlite(data)).toThrow('Database too old: it has schema 23,');
   expect(old.pragma('user_version', { simple: true })).toBe(23);
   old.close();
 });
@@ -88,7 +88,7 @@ test('a database from before the first release is refused, and stays as it is', 
 test('MP3s of posts that are not public get new addresses when a database of the first release is opened', async () => {
   const data = temporaryFolder();
   const first = new BetterSqlite(join(data, 'lectern.db'));
-  for (const statement of initial) first.exec(statement);
+  for (const statement of initial) first.exec(typeof statement === 'string' ? statement : (statement.sqlite ?? ''));
   first.exec(`
     insert into site (id, slug, name, plan, subscription, created_at, updated_at) values (1, 's', 'S', 'enterprise', 'active', '2026', '2026');
     insert into voice (id, content_hash, speaker, name, language, locale, quality, gender, sample_rate_hz, plan_required, enabled, installed_at)
@@ -105,7 +105,7 @@ test('MP3s of posts that are not public get new addresses when a database of the
   `);
   first.close();
 
-  const database = openDatabase(data);
+  const database = openSqlite(data);
   try {
     const rows = await database.read.selectFrom('version').select('media_key').orderBy('id').execute();
     const keys = rows.map(({ media_key }) => media_key);

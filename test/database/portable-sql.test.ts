@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Glob } from 'bun';
 
 const src = join(import.meta.dir, '../../src');
-/** They may contain what only SQLite understands: the dialect, the driver, the schema. */
-const dialectFiles = /^database\/(dialect\.ts|(open|migrate)\.ts|migrations\/)/;
+/** They may contain what only SQLite understands: the dialect, the driver, the schema and its translation. */
+const dialectFiles = /^database\/(dialect\.ts|(open|migrate|postgres-schema)\.ts|migrations\/)/;
 /** No SQL. */
 const otherFiles = /^(speech|player\/browser|dashboard\/browser|build)\//;
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
-import { openDatabase } from '../../src/database/open.ts';
 import { cacheUntilWrite } from '../../src/database/query-cache.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
-const database = openDatabase(temporaryFolder());
+const database = await openTestDatabase(temporaryFolder());
 afterAll(() => database.close());
 
 const write = (at: string) =>

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterCommit, type Database, openDatabase } from '../../src/database/open.ts';
+import { afterCommit, type Database, openSqlite } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
-const database = openDatabase(temporaryFolder(), createLog('silent'));
+const database = openSqlite(temporaryFolder(), createLog('silent'));
 afterAll(() => database.close());
 
 const countRows = async () => (await database.read.selectFrom('probe').select('id').execute()).length;
@@ -54,7 +54,7 @@ test('an error of a handler changes neither the result of the write nor the othe
 
 test('the space of deleted rows is returned to the disk', async () => {
   const data = temporaryFolder();
-  const filled = openDatabase(data, createLog('silent'));
+  const filled = openSqlite(data, createLog('silent'));
   const measure = (): number => statSync(join(data, 'lectern.db')).size;
   let before = 0;
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { correctCounters, listWrongCounters } from '../../src/audio/counters.ts';
 import { createBackup, restore } from '../../src/backup/backup.ts';
 import { unpack } from '../../src/build/native.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { openExportFolder } from '../../src/export/folder.ts';
 import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../src/files.ts';
@@ -219,11 +219,11 @@ describe('on a disk with any room', () => {
 
   test('a backup, and what is restored from it, is whole or not there', async () => {
     const data = temporaryFolder();
-    await openDatabase(data).close();
+    await openSqlite(data).close();
     const voices = join(data, 'voices');
     await writeVoice(voices, stem, voice);
     const archive = join(folder, 'backup.tar');
-    const make = () => createBackup({ data, voices }, archive);
+    const make = () => createBackup({ database: undefined, data, voices }, archive);
     await withRoom(make);
     const bytes = sizeBelow();
     const source = join(temporaryFolder(), 'backup.tar');
@@ -393,7 +393,7 @@ test('wrong counters stop no start on a full disk, and are corrected at the next
   disk.enlarge();
   rmSync(folder, { recursive: true, force: true });
   const { siteId } = await createSite(folder);
-  const database = openDatabase(folder);
+  const database = openSqlite(folder);
   const wrong = { site_id: siteId, name: 'posts.2020-01', amount: 7 };
   await database.write(siteId, (db) => db.insertInto('site_counter').values(wrong).execute());
   disk.leave(0);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -20,7 +21,7 @@ let workers: WorkerPool;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  database = openDatabase(data);
+  database = await openTestDatabase(data);
   const log = createLog('silent');
   workers = startWorkerPool({
     ...{ count: 1, isLazy: true, deadlineS: 60, textCpuLimitS: 20, silenceS: 60, memoryMb: 1_500, log },

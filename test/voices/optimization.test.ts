@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Database, openDatabase } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
@@ -22,6 +22,7 @@ import { openCatalog } from '../../src/voices/catalog.ts';
 import { type OptimizerCache, openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { createOptimizer, type Optimizer, startOptimizerJob } from '../../src/voices/optimizer-job.ts';
 import type { FullVoice } from '../../src/voices/schema.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { childrenOf } from '../fixtures/processes.ts';
@@ -304,8 +305,8 @@ describe('an idle server', () => {
   let database: Database;
   let workers: WorkerPool;
 
-  beforeAll(() => {
-    database = openDatabase(data);
+  beforeAll(async () => {
+    database = await openTestDatabase(data);
     workers = startWorkerPool({ ...options, count: 1, isLazy: true });
   });
   afterAll(async () => {

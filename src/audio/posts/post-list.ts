@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { listLastDays, timestamp } from '../../clock.ts';
-import { containsText, matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
+import { containsText, foldTitle, matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { Queries } from '../../database/open.ts';
 import type { AudioStatus, Tables } from '../../database/schema.ts';
 import { decodeCursor, type PageQuery, paginate } from '../../http/pagination.ts';
@@ -119,11 +119,14 @@ async function listPosts(
 ): Promise<ListedPost[]> {
   if (sort === 'plays') return listMostPlayed(db, filter, after as Static<typeof places.plays> | undefined, limit);
   if (sort === 'title') {
+    const key = foldTitle(db, sql.ref('post.sort_title'));
     const [title, id] = (after as Static<typeof places.title> | undefined) ?? [];
     const rows = await selectPosts(db, filter)
       .select('post.sort_title')
-      .$if(title !== undefined, (all) => all.where(sql<boolean>`(post.sort_title, post.id) > (${title}, ${id})`))
-      .orderBy('post.sort_title')
+      .$if(title !== undefined, (all) =>
+        all.where(sql<boolean>`(${key}, post.id) > (${foldTitle(db, sql`${title}`)}, ${id})`),
+      )
+      .orderBy(key)
       .orderBy('post.id')
       .limit(limit)
       .execute();
@@ -187,7 +190,7 @@ function selectPosts(db: Queries, filter: PostFilter) {
           .selectFrom('post_search')
           .crossJoin('post')
           .whereRef('post.id', '=', 'post_search.rowid')
-          .where(matchesPostSearch(words))
+          .where(matchesPostSearch(db, words))
       : db
           .selectFrom('post')
           .$if(start !== '', (posts) =>
@@ -224,14 +227,14 @@ async function listDeletedPosts(
     .where('site_id', '=', siteId)
     .$if(words.length > 0, (all) =>
       all.where('id', 'in', (row) =>
-        row.selectFrom('post_search').select('post_search.rowid').where(matchesPostSearch(words)),
+        row.selectFrom('post_search').select('post_search.rowid').where(matchesPostSearch(db, words)),
       ),
     )
     .$if(words.length === 0 && start !== '', (all) =>
       all.where('external_id', '>=', start).where('external_id', '<', `${start}\u{10ffff}`),
     )
-    .$if(language !== undefined, (all) => all.where(containsText('audios', `"language":"${language}"`)))
-    .$if(voiceId !== undefined, (all) => all.where(containsText('audios', `"voice_id":${voiceId},`)))
+    .$if(language !== undefined, (all) => all.where(containsText(db, 'audios', `"language":"${language}"`)))
+    .$if(voiceId !== undefined, (all) => all.where(containsText(db, 'audios', `"voice_id":${voiceId},`)))
     .$if(visibility !== undefined, (all) => all.where('visibility', '=', visibility ?? 'public'))
     .$if(after !== undefined, (all) =>
       all.where(

@@ -1,7 +1,8 @@
 import { counterTriggers, searchIndex } from './0001-triggers.ts';
+import type { Statement } from './statement.ts';
 
 /** Every table, index and trigger of the first release. */
-export const initial: readonly string[] = [
+export const initial: readonly Statement[] = [
   `create table probe (id integer primary key, at text not null) strict`,
   `create table site (
     id integer primary key autoincrement,

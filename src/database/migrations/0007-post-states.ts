@@ -1,3 +1,5 @@
+import type { Statement } from './statement.ts';
+
 const stateOf = (audio: string) => `case
     when ${audio}.status in ('pending', 'generating') then 'generating'
     when ${audio}.status = 'ready' then 'ready'
@@ -6,7 +8,7 @@ const stateOf = (audio: string) => `case
 
 /** Of its main audios: the state that needs most attention. */
 const findPostState = (postRowId: string) => `coalesce((
-    select state from (select ${stateOf('audio')} as state from audio where post_id = ${postRowId} and is_main = 1)
+    select state from (select ${stateOf('audio')} as state from audio where post_id = ${postRowId} and is_main = 1) as states
     order by case state when 'failed' then 0 when 'generating' then 1 when 'ready' then 2 else 3 end limit 1), 'none')`;
 const updatePostState = (audio: 'old' | 'new') =>
   `update post set audio_state = ${findPostState(`${audio}.post_id`)} where id = ${audio}.post_id`;
@@ -19,7 +21,7 @@ const updateSortTitle = (audio: 'old' | 'new') =>
 
 const increment = (site: string, name: string, condition = 'true') =>
   `insert into site_counter (site_id, name, amount) select ${site}, ${name}, 1 where ${condition}
-    on conflict (site_id, name) do update set amount = amount + 1`;
+    on conflict (site_id, name) do update set amount = site_counter.amount + 1`;
 const decrement = (site: string, name: string, condition = 'true') =>
   `update site_counter set amount = amount - 1 where site_id = ${site} and name = ${name} and ${condition}`;
 const incrementState = increment('new.site_id', `'state.' || new.audio_state`, `new.audio_state <> 'none'`);
@@ -28,7 +30,7 @@ const incrementPrivate = increment('new.site_id', `'state.private'`, `new.visibi
 const decrementPrivate = decrement('old.site_id', `'state.private'`, `old.visibility = 'private'`);
 
 /** States, titles and counts of posts for lists, kept by triggers; the texts of deleted posts. */
-export const postStates: readonly string[] = [
+export const postStates: readonly Statement[] = [
   'alter table audio add column error_code text',
   'alter table audio add column dismissed_at text',
   `alter table post add column audio_state text not null default 'none'
@@ -53,7 +55,10 @@ export const postStates: readonly string[] = [
   `update post set audio_state = ${findPostState('post.id')}, sort_title = coalesce(${findSortTitle('post.id')}, external_id)`,
   'create index post_state on post (site_id, audio_state)',
   `create index post_private on post (site_id) where visibility = 'private'`,
-  'create index post_title on post (site_id, sort_title)',
+  {
+    sqlite: 'create index post_title on post (site_id, sort_title)',
+    postgres: 'create index post_title on post (site_id, lower(sort_title))',
+  },
   `insert into site_counter (site_id, name, amount)
     select site_id, 'state.all', count(*) from post group by site_id
     union all select site_id, 'state.' || audio_state, count(*) from post where audio_state <> 'none' group by site_id, audio_state

@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { type Database, openSqlite } from './open.ts';
+
+/** Where the state of an installation is: in the data folder, or at an address of PostgreSQL. */
+export type DatabasePlace = Pick<Config, 'data' | 'database'>;
+
+interface OpenOptions {
+  /** Of errors in `afterCommit` handlers and of lost connections. */
+  readonly log?: Log;
+  /** Whether this process synthesizes: there is one such server for each PostgreSQL database. */
+  readonly isServer?: boolean;
+}
+
+/**
+ * Opens the database of the configuration, creating and migrating it where needed.
+ * @throws AppError `operation_failed` with the reason
+ */
+export async function openDatabase({ data, database }: DatabasePlace, options: OpenOptions = {}): Promise<Database> {
+  if (database === undefined) return openSqlite(data, options.log);
+  // A server on SQLite starts without it.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(database, options);
+}

@@ -1,0 +1,160 @@
+import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression, sql } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './open.ts';
+import { toQueryError } from './postgres-errors.ts';
+import { lockClass, ServerLock } from './postgres-lock.ts';
+import { migratePostgres } from './postgres-migrate.ts';
+import type { Tables } from './schema.ts';
+
+/** Of the connections of a process, with that of the server lock. */
+const maxReadConnections = 5;
+const maxWriteConnections = 4;
+const connectionTimeoutMs = 5_000;
+/** A transaction that waits longer fails as busy; so does a statement, and a transaction without one. */
+const lockTimeoutMs = 10_000;
+const statementTimeoutMs = 60_000;
+const maxDeadlocks = 3;
+
+/** Oids of types that arrive as other values than those of SQLite: numbers for int8 and numeric, 0 and 1 for bool. */
+const parsers: Readonly<Record<number, (text: string) => number>> = {
+  20: Number,
+  1700: Number,
+  16: (text) => (text === 't' ? 1 : 0),
+};
+
+interface PostgresOptions {
+  readonly log?: Log | undefined;
+  /** Whether this process synthesizes: there is one such server for each database. */
+  readonly isServer?: boolean | undefined;
+}
+
+/**
+ * Opens a PostgreSQL database, migrating it where needed.
+ * @param address `postgres://…`
+ * @throws AppError `operation_failed`: not reachable, wrong password, wrong version or collation, in use by another server
+ */
+export async function openPostgres(address: string, { log, isServer = false }: PostgresOptions): Promise<Database> {
+  await using opened = new AsyncDisposableStack();
+  const lock = isServer ? await ServerLock.acquire(address, log) : undefined;
+  opened.defer(() => lock?.release());
+  await migratePostgres(address, isServer);
+  const read = createQueries(address, maxReadConnections, log);
+  opened.defer(() => read.destroy());
+  const writing = createQueries(address, maxWriteConnections, log);
+  opened.defer(() => writing.destroy());
+  const closing = opened.move();
+  const serialize = createScopeQueues();
+  let version = 0;
+  return {
+    read,
+    // Another process may have written: nothing is cached.
+    dataVersion: () => {
+      version += 1;
+      return version;
+    },
+    write: async (scope, work, { sync = 'full' } = {}) => {
+      lock?.requireHeld();
+      const run = () =>
+        runTransaction(writing, async (transaction) => {
+          await lockScope(transaction, scope, sync);
+          return work(transaction);
+        });
+      const { result, handlers } = await serialize(scope, () => retryDeadlocks(run));
+      await runHandlers(handlers, log);
+      return result;
+    },
+    // Autovacuum reuses the space.
+    releaseFreeSpace: async () => false,
+    measureSize: async () => {
+      const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+      return (await size.execute(read)).rows[0]?.bytes ?? 0;
+    },
+    close: () => closing.disposeAsync(),
+  };
+}
+
+function createQueries(address: string, max: number, log: Log | undefined): Queries {
+  const pool = new pg.Pool({
+    connectionString: address,
+    max,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    keepAlive: true,
+    application_name: 'lectern',
+    lock_timeout: lockTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    types: {
+      getTypeParser: (oid: number, format: 'text' | 'binary') => parsers[oid] ?? pg.types.getTypeParser(oid, format),
+    },
+  } as pg.PoolConfig);
+  // The pool replaces the connection; who uses it gets the error, too.
+  pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: {
+        connect: async () => {
+          const client = await translate(pool.connect());
+          return {
+            query: (statement: string, parameters: readonly unknown[]) =>
+              translate(client.query(statement, [...parameters])),
+            release: (error?: Error | boolean) => client.release(error),
+          } as never;
+        },
+        end: () => pool.end(),
+        options: pool.options,
+      },
+    }),
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
+}
+
+async function translate<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toQueryError(error);
+  }
+}
+
+/**
+ * The first statement of a transaction, so that transactions never wait for each other in a circle: those of the server
+ * exclude all others, those of a site exclude each other.
+ */
+async function lockScope(transaction: Queries, scope: WriteScope, sync: 'full' | 'normal'): Promise<void> {
+  const locks =
+    scope === 'server'
+      ? sql`pg_advisory_xact_lock(${sql.lit(lockClass)}, 0)`
+      : sql`pg_advisory_xact_lock_shared(${sql.lit(lockClass)}, 0), pg_advisory_xact_lock(${sql.lit(lockClass)}, ${scope})`;
+  const setting = sync === 'full' ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`;
+  await sql`select ${locks}${setting}`.execute(transaction);
+}
+
+/** One transaction of a scope at a time asks for a connection: a busy site leaves the others to the other sites. */
+function createScopeQueues() {
+  const last = new Map<WriteScope, Promise<unknown>>();
+  return async <T>(scope: WriteScope, work: () => Promise<T>): Promise<T> => {
+    const previous = last.get(scope) ?? Promise.resolve();
+    const next = previous.then(work, work);
+    last.set(scope, next);
+    try {
+      return await next;
+    } finally {
+      if (last.get(scope) === next) last.delete(scope);
+    }
+  };
+}
+
+/** Two sites may wait for a row of each other, such as one of a shared table; the database ends one of the transactions. */
+async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (getCode(error) !== '40P01' || count === maxDeadlocks) throw error;
+    }
+  }
+}

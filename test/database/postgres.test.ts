@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Analytics } from '../../src/analytics/schema.ts';
+import type { PostRecord } from '../../src/audio/posts/schema.ts';
+import { article } from '../api/articles.ts';
+import { givePostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { runCommand, runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(180_000);
+
+let postgres: PostgresServer;
+let address: string;
+let data: string;
+let server: TestServer;
+
+/** @returns a data folder whose config file names a database */
+function folderWith(database: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lectern.toml'), `database = "${database}"\n`, { mode: 0o600 });
+  return folder;
+}
+
+beforeAll(async () => {
+  postgres = new PostgresServer();
+  givePostgres({ query, execute });
+  address = createDatabase(postgres.address);
+  data = folderWith(address);
+  server = await startTestServer({ data });
+});
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  postgres.remove();
+});
+
+test('a post is accepted, corrected, found, counted and deleted, and the data folder has no database', async () => {
+  const { admin } = peopleOf(server, server.siteId);
+  const posts = `/v1/sites/${server.siteId}/posts`;
+  const accepted = await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: article('one') });
+  expect(accepted.status).toBe(202);
+  const first = await server.settled('p1');
+  expect(first.status).toBe('ready');
+  await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: `${article('one')}<p>One more.</p>` });
+  const second = await server.settled('p1');
+  expect(second.status).toBe('ready');
+  expect(second.duration_seconds ?? 0).toBeGreaterThan(first.duration_seconds ?? 0);
+  const mp3 = await fetch(second.audio_url ?? '');
+  expect([mp3.status, (await mp3.arrayBuffer()).byteLength > 1_000]).toEqual([200, true]);
+
+  for (const search of ['BRUCKE', 'alteste p1', 'Br%25']) {
+    const found = await admin.ask<{ items: PostRecord[] }>('GET', `${posts}?q=${search}`);
+    const ids = found.data.items.map(({ post_id }) => post_id);
+    expect([search, ids]).toEqual([search, search.includes('%') ? [] : ['p1']]);
+  }
+  const event = { type: 'play', post_id: 'p1', session_id: 's1', event_id: 'e1' };
+  for (const duplicates of [0, 1]) {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const tracked = await server.ask('/v1/events/track', { ...init, body: JSON.stringify({ events: [event] }) });
+    expect(tracked.status).toBe(202);
+    expect((await tracked.json()) as unknown).toMatchObject({ data: { duplicates } });
+  }
+  const analytics = await admin.ask<Analytics>('GET', `/v1/sites/${server.siteId}/analytics`);
+  expect(analytics.data.totals.plays).toBe(1);
+
+  await server.generate({ post_id: 'p2', post_title: 'Other', content: article('two') });
+  expect((await server.settled('p2')).status).toBe('ready');
+  expect((await server.ask('/v1/audio/p2', { method: 'DELETE' })).status).toBe(200);
+  expect((await server.ask('/v1/audio/p2/status')).status).toBe(404);
+  expect(query(address, 'select external_id from deleted_post')).toEqual([{ external_id: 'p2' }]);
+  expect(existsSync(join(data, 'lectern.db'))).toBe(false);
+});
+
+test('a killed server loses nothing that it accepted', async () => {
+  const ids = Array.from({ length: 6 }, (_, index) => `killed-${index}`);
+  const answers = await Promise.all(ids.map((post_id) => server.generate({ post_id, content: article(post_id) })));
+  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 202));
+  await server.stop('SIGKILL');
+  server = await startTestServer({ data, key: server.key });
+  for (const id of ids) expect((await server.settled(id)).status).toBe('ready');
+  expect((await runCommand(['check', '--data', data, '--audios'])).code).toBe(0);
+});
+
+test('a second server on the database is refused, a command is not', async () => {
+  const second = await runProcess(['serve', '--data', folderWith(address), '--port', '0']);
+  expect(second.code).toBe(1);
+  expect(second.stderr).toMatch(
+    /^lectern: Database \S+ is in use by another Lectern server\. Stop that server, [^\n]+\n$/,
+  );
+  const listed = await runCommand(['site', 'list', '--data', data, '--json']);
+  expect(listed.code).toBe(0);
+  expect(listed.stdout).toContain(`"id":${server.siteId},`);
+});
+
+test('a lost database answers 503 until it is back, and what was accepted before is there', async () => {
+  expect((await server.generate({ post_id: 'before', content: article('before') })).status).toBe(202);
+  postgres.stop('immediate');
+  const lost = await server.generate({ post_id: 'lost', content: article('lost') });
+  expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(((await lost.json()) as { message: string }).message).toBe('Database unavailable. Try again later.');
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  postgres.start();
+  await eventually(async () => {
+    const answer = await server.generate({ post_id: 'after', content: article('after') });
+    return answer.status === 202;
+  }, 'posts are accepted again');
+  for (const id of ['before', 'after']) expect((await server.settled(id)).status).toBe('ready');
+  expect((await server.ask('/v1/audio/lost/status')).status).toBe(404);
+});
+
+test('what belongs to files is refused with what to do', async () => {
+  const backup = await runCommand(['backup', join(temporaryFolder(), 'a.tar'), '--data', data]);
+  expect([backup.code, backup.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
+  const restored = await runCommand(['restore', 'a.tar', '--data', data]);
+  expect([restored.code, restored.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
+  const { admin } = peopleOf(server, server.siteId);
+  const begun = await admin.ask('POST', '/v1/system/backups');
+  expect([begun.status, begun.message]).toEqual([409, expect.stringContaining('such as pg_dump')]);
+  const system = await admin.ask<{ database_bytes: number }>('GET', '/v1/system');
+  expect(system.data.database_bytes).toBeGreaterThan(1_000_000);
+  const scheduled = await runProcess(['serve', '--data', data, '--port', '0'], {
+    env: { LECTERN_BACKUP_INTERVAL_HOURS: '24' },
+  });
+  expect([scheduled.code, scheduled.stderr]).toEqual([
+    2,
+    expect.stringContaining('backup_interval_hours: a PostgreSQL'),
+  ]);
+});
+
+test('an unusable database is refused with the reason and what to do, without its password', async () => {
+  const inDatabase = (name: string, login = 'postgres') => {
+    const other = new URL(address);
+    other.pathname = name;
+    return other.href.replace('postgres@', `${login}@`);
+  };
+  execute(postgres.address, `create role guarded login password 'right'`);
+  const localized = createDatabase(
+    postgres.address,
+    `template template0 encoding 'UTF8' locale 'C.UTF-8' lc_ctype 'C'`,
+  );
+  const newer = createDatabase(postgres.address);
+  expect((await runCommand(['site', 'list', '--data', folderWith(newer)])).code).toBe(0);
+  execute(newer, `insert into schema_version values (999, '7.2.0', '2030')`);
+  const cases: [database: string, message: RegExp][] = [
+    [inDatabase('missing'), /\/missing does not exist\. Create it: create database missing template/],
+    [inDatabase('postgres', 'guarded:wrong'), /\/postgres refused the password\. Correct LECTERN_DATABASE\.$/],
+    [
+      'postgres://a:wrong@127.0.0.1:1/lectern',
+      /127\.0\.0\.1:1\/lectern cannot be reached \(.*ECONNREFUSED.*\)\. Start it/,
+    ],
+    [
+      localized,
+      /has encoding UTF8, collation C.UTF-8 and character type C; Lectern needs UTF8, C and C\.UTF-8\. Create/,
+    ],
+    [newer, /^lectern: Database needs Lectern 7\.2\.0 or newer \(schema 999\)/],
+    [
+      'mysql://a:wrong@b/c',
+      /database in the config file: expected an address such as postgres:.* got "mysql:\/\/a:\*\*\*@b\/c"/,
+    ],
+  ];
+  for (const [database, message] of cases) {
+    const { code, stderr } = await runCommand(['site', 'list', '--data', folderWith(database)]);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr.trim()).toMatch(message);
+    expect(stderr).not.toContain('wrong@');
+  }
+});
