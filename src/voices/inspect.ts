@@ -118,19 +118,21 @@ interface MeasuredVoice {
   readonly sample: Uint8Array<ArrayBuffer>;
 }
 
+/** A voice before its installation. */
+interface VoiceCandidate {
+  readonly files: Pick<VoiceFiles, 'modelPath' | 'configPath'>;
+  /** Receives the config before the model is measured; an error it throws ends the inspection. */
+  readonly check: (config: VoiceConfig) => void;
+}
+
 /** Inspects every voice before installation. */
 export interface VoiceValidator {
   /**
-   * Loads, tests and measures a voice in a process of its own, with limits of time and memory.
-   * @param check receives the config before the model is measured; an error it throws ends the inspection
-   * @param isModelTested whether another voice of this model was inspected: then this one is only loaded
+   * Loads, tests and measures the voices of a model in a process of their own, with limits of time and memory. The first one
+   * is tested and measured; the others are loaded.
    * @throws AppError `bad_voice` with the reason in one line
    */
-  inspect(
-    files: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
-    check: (config: VoiceConfig) => void,
-    isModelTested: boolean,
-  ): Promise<InspectionResult>;
+  inspect(voices: readonly VoiceCandidate[]): Promise<readonly InspectionResult[]>;
 }
 
 export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>): VoiceValidator {
@@ -140,15 +142,21 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
     hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   return {
-    inspect: async (files, check, isModelTested) => {
-      const modelMb = (statSync(files.modelPath, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
+    inspect: async (voices) => {
+      const modelBytes = voices.map(({ files }) => statSync(files.modelPath, { throwIfNoEntry: false })?.size ?? 0);
+      const modelMb = Math.max(...modelBytes) / 1e6;
       const deadlineS = Math.ceil(options.deadlineS * Math.max(1, modelMb / usualModelMb));
       const workers = startWorkerPool({ ...poolOptions, deadlineS });
+      const results: InspectionResult[] = [];
       try {
-        const { contentHash, config } = await workers.call('examine', files);
-        check(config);
-        const measured = isModelTested ? undefined : await measure(workers, { ...files, contentHash }, config);
-        return { contentHash, config, measured };
+        for (const { files, check } of voices) {
+          const { contentHash, config } = await workers.call('examine', files);
+          check(config);
+          const isFirst = results.length === 0;
+          const measured = isFirst ? await measure(workers, { ...files, contentHash }, config) : undefined;
+          results.push({ contentHash, config, measured });
+        }
+        return results;
       } catch (error) {
         throw toBadVoiceError(error);
       } finally {

@@ -116,11 +116,8 @@ async function install(
 ): Promise<readonly Voice[]> {
   const { database, catalog, folder } = deps;
   const validated: ValidatedVoice[] = [];
-  for (const staged of stagedVoices) {
-    const { sharedModelPath } = staged;
-    const isModelTested =
-      sharedModelPath !== undefined && validated.some((voice) => voice.staged.sharedModelPath === sharedModelPath);
-    validated.push(await validateStagedVoice(deps, staged, terms, isModelTested));
+  for (const voices of Map.groupBy(stagedVoices, getStagedModel).values()) {
+    validated.push(...(await validateStagedVoices(deps, voices, terms)));
   }
   const claimed = new Set<string>();
   const sharedModels = validated.flatMap((voice) => getSharedTarget(folder, voice) ?? []);
@@ -160,33 +157,47 @@ function getSharedTarget(folder: string, { inspection }: ValidatedVoice): string
 async function publishSharedModels(folder: string, validated: readonly ValidatedVoice[]): Promise<void> {
   for (const voice of validated) {
     const target = getSharedTarget(folder, voice);
-    const { modelPath, sharedModelPath = modelPath } = voice.staged;
-    if (target !== undefined && !existsSync(target)) await publishFile(sharedModelPath, target, undefined);
+    if (target !== undefined && !existsSync(target)) await publishFile(getStagedModel(voice.staged), target, undefined);
   }
 }
 
-async function validateStagedVoice(
+function getStagedModel({ modelPath, sharedModelPath = modelPath }: StagedVoice): string {
+  return sharedModelPath;
+}
+
+/** @param stagedVoices of one model */
+async function validateStagedVoices(
   { catalog, validator, folder }: InstallDeps,
-  staged: StagedVoice,
+  stagedVoices: readonly StagedVoice[],
   { acceptLicense }: InstallTerms,
-  isModelTested: boolean,
-): Promise<ValidatedVoice> {
-  const { modelPath, stem, metadata, licenseText } = staged;
-  validateNameFree(folder, stem);
-  const card = licenseText === null ? null : parseModelCardLicense(licenseText);
-  let license = resolveLicense(metadata.license, card);
-  try {
-    const files = { modelPath: staged.sharedModelPath ?? modelPath, configPath: getConfigPath(modelPath) };
-    const checkLicense = (config: VoiceConfig): void => {
-      license = resolveLicense(metadata.license, card, config.license);
-      validateLicense(stem, license, acceptLicense);
+): Promise<ValidatedVoice[]> {
+  const licenses = new Map<StagedVoice, NamedLicense>();
+  const candidates = stagedVoices.map((staged) => {
+    const { modelPath, stem, metadata, licenseText } = staged;
+    validateNameFree(folder, stem);
+    const card = licenseText === null ? null : parseModelCardLicense(licenseText);
+    licenses.set(staged, resolveLicense(metadata.license, card));
+    return {
+      files: { modelPath: getStagedModel(staged), configPath: getConfigPath(modelPath) },
+      check: (config: VoiceConfig): void => {
+        const license = resolveLicense(metadata.license, card, config.license);
+        validateLicense(stem, license, acceptLicense);
+        licenses.set(staged, license);
+      },
     };
-    const inspection = await validator.inspect(files, checkLicense, isModelTested);
-    const same = (await catalog.voices()).find((one) => one.content_hash === inspection.contentHash);
-    if (same !== undefined) {
-      throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
-    }
-    return { staged, inspection, license };
+  });
+  try {
+    const inspections = await validator.inspect(candidates);
+    const installed = await catalog.voices();
+    return stagedVoices.flatMap((staged, index) => {
+      const [inspection, license] = [inspections[index], licenses.get(staged)];
+      if (inspection === undefined || license === undefined) return [];
+      const same = installed.find((one) => one.content_hash === inspection.contentHash);
+      if (same !== undefined) {
+        throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
+      }
+      return [{ staged, inspection, license }];
+    });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
     throw invalid('model', error.message);

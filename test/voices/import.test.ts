@@ -22,7 +22,10 @@ const gate = gateOf(60);
 let count = 0;
 async function inspected(voice: Voice, by = gate) {
   count += 1;
-  return by.inspect(await writeVoice(folder, `voice-${count}`, voice), () => {}, false);
+  const files = await writeVoice(folder, `voice-${count}`, voice);
+  const [inspection] = await by.inspect([{ files, check: () => {} }]);
+  if (inspection === undefined) throw new Error('nothing was inspected');
+  return inspection;
 }
 
 /** @returns the one line with which a voice is refused */
@@ -55,13 +58,10 @@ describe('a voice that is inspected', () => {
 
   test('is refused at once by whoever does not like its config', async () => {
     const files = await writeVoice(folder, 'unwanted', toneConfig({}));
-    const refused = gate.inspect(
-      files,
-      ({ language }) => {
-        throw new RangeError(`no ${language}`);
-      },
-      false,
-    );
+    const check = ({ language }: { language: string }): void => {
+      throw new RangeError(`no ${language}`);
+    };
+    const refused = gate.inspect([{ files, check }]);
     await expect(refused).rejects.toThrow('no en');
   });
 });
