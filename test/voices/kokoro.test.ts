@@ -105,6 +105,13 @@ describe('the voices of a Kokoro model', () => {
     );
   });
 
+  test('are checked with one measurement of their model', async () => {
+    const { code, stdout } = await runCommand(['check', '--data', data]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Heart: [0-9]+ × real time/);
+    expect(stdout).toContain('George: loaded; same model as Heart');
+  });
+
   test('travel in a bundle with one copy of the model', async () => {
     const bundle = join(folder, 'kokoro.tar');
     await voice(data, 'bundle', bundle, 'af_heart', 'bm_george');
