@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/build/native.ts';
 import { completeKokoroModel } from '../../src/speech/optimize/kokoro-export.ts';
+import { parseGraph } from '../../src/speech/optimize/onnx-graph.ts';
 import { SmallNetwork } from './fixtures/small-network.ts';
 
 const harmonics = 9;
@@ -93,6 +94,32 @@ describe('a completed export of Kokoro', () => {
       expect([...values].sort((one, next) => one - next)).toEqual([0, 3_142]);
     }
     expect(new Set((await phases(3, true)).map((value) => Math.round(value * 10))).size).toBeGreaterThan(10);
+  });
+
+  test('has a convolution in place of its short-time Fourier transform', async () => {
+    const other = new SmallNetwork({ operatorSet: 18 });
+    const parts = excite(other);
+    const [size, bin] = [20, 3];
+    const ends = other.integers(0, 0, size / 2, 0, 0, size / 2 - 1);
+    const signal = other.add('Squeeze', [other.add('Pad', [parts.source, ends]), other.integers(1)]);
+    const window = Float32Array.from({ length: size }, (_, place) => Math.sin((Math.PI * place) / size) ** 2);
+    const [step, length] = [1, size].map((value) => other.constant(BigInt64Array.of(BigInt(value)), []));
+    const inputs = [signal, `${step}`, other.constant(window, [size]), `${length}`];
+    const rows = other.add('Reshape', [other.add('STFT', inputs), other.integers(0, 0, 2 * bins)]);
+    const spectrum = other.add('Transpose', [rows], { lists: { perm: [0, 2, 1] } });
+    const imaginary = other.add('Add', [other.channels(spectrum, 2 * bin + 1, 2 * bin + 2), parts.silent]);
+    const model = complete(other.end(imaginary));
+    expect(parseGraph(model).nodes.map(({ opType }) => opType)).not.toContain('STFT');
+    const idOf = (place: number): number => 100 + (place % 50);
+    const { samples: source } = await run(complete(plain), idOf);
+    const { samples } = await run(model, idOf);
+    for (const at of [0, 11, idCount - 1]) {
+      const expected = window.reduce((sum, weight, place) => {
+        const sample = source[at + place - size / 2] ?? 0;
+        return sum - weight * sample * Math.sin((2 * Math.PI * bin * place) / size);
+      }, 0);
+      expect(samples[at]).toBeCloseTo(expected, 4);
+    }
   });
 
   test('is no model of another structure', () => {

@@ -72,6 +72,11 @@ describe('a normalization over time', () => {
     }
   });
 
+  test('is fused with a snake activation that is nearly a line in one channel', async () => {
+    const small = alphas.map((alpha, index) => (index === 3 ? 9.5e-5 : alpha));
+    expect(await rewritten(block((network, value) => network.snake(value, small)))).not.toContain('Pow');
+  });
+
   test('leaves an activation alone whose factors are no inverses, or zero', async () => {
     const inverses = alphas.map(() => 0.5);
     const other = await rewritten(block((network, value) => network.snake(value, alphas, inverses)));

@@ -109,7 +109,7 @@ interface Snake {
 }
 
 /** Smaller factors would make the weights too large. */
-const minFactor = 1e-4;
+const minFactor = 1e-6;
 const maxProductError = 1e-4;
 
 /** @param value that it is applied to */

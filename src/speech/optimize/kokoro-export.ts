@@ -1,4 +1,5 @@
 import { withFixedNoise } from '../synthesize/fixed-noise.ts';
+import { replaceFourierTransforms } from './fourier.ts';
 import { analyzeUsage, isOperation, type ValueUsage } from './graph-edits.ts';
 import { createNode, type Graph, type Node, parseGraph } from './onnx-graph.ts';
 
@@ -11,13 +12,18 @@ const unvoicedNoise = 0.1 / 3;
  * - noise in the excitation, without which unvoiced sounds have no source. It is the same in every run;
  * - the phase of the first and the last frequency of the excitation. Both are real; the export gives them the sign of a
  *   rounding error, −π or π, which adds tones and makes the sound depend on the version of the runtime.
+ *
+ * Its short-time Fourier transform becomes a convolution here and not in the optimizer: where an imaginary part is almost zero,
+ * the phase has the sign of a rounding error, so the optimized model would not sound the same.
  * @returns undefined for a model of another structure
  * @throws for bytes that are no ONNX model
  */
 export function completeKokoroModel(model: Uint8Array): Uint8Array | undefined {
   const graph = parseGraph(model);
   const isComplete = addNoise(graph) && fixPhases(graph) && addDurations(graph);
-  return isComplete ? withFixedNoise(graph.encode()) : undefined;
+  if (!isComplete) return undefined;
+  replaceFourierTransforms(graph);
+  return withFixedNoise(graph.encode());
 }
 
 function replaceConsumers(graph: Graph, value: string, by: string): void {
