@@ -1,3 +1,4 @@
+import { createChoice } from './choice.ts';
 import { createButton, createElement, setLabel, setText } from './dom.ts';
 import { formatClockTime, formatTimeLeft } from './format-time.ts';
 import { drawIcon, type Icon } from './icons.ts';
@@ -12,7 +13,6 @@ import {
   statusLine,
 } from './player-state.ts';
 import { createPlaylist } from './playlist.ts';
-import { createRates } from './rates.ts';
 import { createSeekBar } from './seek-bar.ts';
 import { styles } from './styles.ts';
 
@@ -156,4 +156,23 @@ export function createView(root: ShadowRoot, actions: Actions): View {
   };
 
   type Named = keyof typeof named;
+}
+
+const defaultRates = [0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2];
+
+/** The menu of speeds. */
+function createRates(onChoose: (rate: number) => void) {
+  let rates = defaultRates;
+  const choice = createChoice('speed', (index) => onChoose(rates[index] ?? 1));
+  return {
+    element: choice.element,
+    show: (rate: number, language: string): void => {
+      // A script may set another speed than the options.
+      rates = [...new Set([...defaultRates, rate])];
+      choice.show(
+        rates.map((each) => `${each.toLocaleString(language)}×`),
+        rates.indexOf(rate),
+      );
+    },
+  };
 }

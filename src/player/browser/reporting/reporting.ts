@@ -2,7 +2,6 @@ import type { EventType } from '../../../analytics/schema.ts';
 import { createListeningTracker, type TimeRange } from './listening-tracker.ts';
 import { createOutbox } from './outbox.ts';
 import { randomId } from './random-id.ts';
-import { getTabSessionId } from './session.ts';
 
 /** Longest range without an event; each event counts against the monthly quota of the site. */
 const progressS = 30;
@@ -169,4 +168,20 @@ function lengthOf({ startS, endS }: TimeRange): number {
 
 function rounded(seconds: number): number {
   return Math.round(seconds * 100) / 100;
+}
+
+/** In the tab's storage. */
+const sessionKey = 'lectern-session';
+
+/** @returns a random ID of this tab, until it is closed; only with full consent */
+function getTabSessionId(): string {
+  const fresh = randomId();
+  try {
+    const known = sessionStorage.getItem(sessionKey);
+    if (known === null) sessionStorage.setItem(sessionKey, fresh);
+    return known ?? fresh;
+  } catch {
+    // The page may not use storage.
+    return fresh;
+  }
 }
