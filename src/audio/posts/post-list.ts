@@ -182,7 +182,7 @@ async function listMostPlayed(
 function selectPosts(db: Queries, filter: PostFilter) {
   const { search = '' } = filter;
   const words = splitSearch(search);
-  const start = search.trim();
+  const start = toIdStart(search);
   const all =
     words.length > 0
       ? // A cross join keeps the order: SQLite reads the index, newest first, and stops when the page is full.
@@ -216,7 +216,7 @@ async function listDeletedPosts(
   // It has no audio.
   if (status !== undefined) return [];
   const words = splitSearch(search);
-  const start = search.trim();
+  const start = toIdStart(search);
   const key = sort === 'title' ? sql<string>`lower(coalesce(title, external_id))` : sql<string>`deleted_at`;
   const isAscending = sort === 'title' || sort === 'oldest';
   const [afterKey, afterId] = (after as Static<typeof DeletedPlace> | undefined) ?? [];
@@ -295,6 +295,11 @@ function hasStatus(row: ExpressionBuilder<Tables, 'audio'>, status: PostStatus) 
 function splitSearch(search: string): string[] {
   // SQLite ends the query at a NUL.
   return search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
+}
+
+/** No id has a line feed, and PostgreSQL takes no NUL. */
+function toIdStart(search: string): string {
+  return search.trim().replaceAll('\0', '\n');
 }
 
 /** Plays by post are metrics of the site. */
