@@ -168,6 +168,14 @@ describe('the names', () => {
     expect(respellings('To Eric and Melanie it was new. Male voters chose Oliver Martin.')).toEqual([]);
   });
 
+  test('have a capital at the start of a sentence, too, if they are loanwords', () => {
+    expect(respellings('Feijoada was served, and croissants. Croissants sold out.')).toEqual([
+      'fay-ZHWAH-dah',
+      'krwah-SAHNZ',
+      'krwah-SAHNZ',
+    ]);
+  });
+
   test('need their capitals', () => {
     expect(respellings('The job was nice, and the reading of the polish was fine.')).toEqual([]);
     expect(respellings('The Book of Job')).toEqual(['buuk uhv JOHB']);

@@ -73,7 +73,10 @@ export function excludeOverlaps<Word extends Place>(words: readonly Word[], othe
   });
 }
 
-/** A name is found without its accents, too, unless that is another entry or an English word: "Éric", not "Eric". */
+/**
+ * A name is found without its accents, too, unless that is another entry or an English word ("Éric", not "Eric"), and a loanword
+ * with a capital, as at the start of a sentence.
+ */
 function parseNames(table: string): Name[] {
   const byWord = new Map<string, string>();
   const plain = new Map<string, string>();
@@ -82,7 +85,10 @@ function parseNames(table: string): Name[] {
     if (respelling === '') continue;
     byWord.set(word, respelling);
     const bare = removeAccents(word);
-    if (bare !== word && !isKnownEnglishWord(bare)) plain.set(bare, respelling);
+    for (const form of bare === word || isKnownEnglishWord(bare) ? [word] : [word, bare]) {
+      plain.set(form, respelling);
+      plain.set(form.charAt(0).toUpperCase() + form.slice(1), respelling);
+    }
   }
   return [...new Map([...plain, ...byWord])].map(([word, respelling]) => ({ word, matchCase: true, respelling }));
 }
