@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { SiteDetail } from '../../src/sites/schema.ts';
+import { article } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
@@ -59,6 +60,48 @@ test('an editor renames the site, requests a domain, makes it the primary one on
   await close();
 });
 
+test('times are those of the site, wherever its editor is', async () => {
+  const post = { post_id: 'later', content: article('later'), publish_at: '2026-07-01T04:00:00Z' };
+  expect((await people.editor.ask('POST', `/v1${sitePath}/posts`, post)).status).toBe(202);
+  const path = `${sitePath}/settings`;
+  const { page, complaints, go, close } = await openDashboard(browser, server, people.editor, path, {
+    timezoneId: 'America/Los_Angeles',
+  });
+  await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
+  await save(page, 'Time zone');
+  expect((await siteNow()).time_zone).toBe('Europe/Berlin');
+  await go(`${sitePath}/posts/later`);
+  await page.getByText('public since Jul 1, 2026, 6:00').waitFor();
+  const publishAt = page.getByLabel('Publish at');
+  // In winter; in the hour that there is twice; in the hour that is left out.
+  const times = [
+    ['2026-12-24T06:00', '2026-12-24T05:00:00.000Z', '2026-12-24T06:00'],
+    ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z', '2026-10-25T02:30'],
+    ['2027-03-28T02:30', '2027-03-28T01:30:00.000Z', '2027-03-28T03:30'],
+  ] as const;
+  for (const [typed, stored, shown] of times) {
+    await openSettings(page);
+    await publishAt.fill(typed);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await publishAt.waitFor({ state: 'detached' });
+    const { data } = await people.viewer.ask<{ publish_at: string }>('GET', `/v1${sitePath}/posts/later`);
+    expect(data.publish_at).toBe(stored);
+    await page.reload();
+    await openSettings(page);
+    await page.getByText('Time in Europe/Berlin.').waitFor();
+    expect(await publishAt.inputValue()).toBe(shown);
+    await page.keyboard.press('Escape');
+  }
+  await people.editor.ask('DELETE', `/v1${sitePath}/posts/later?permanently=true`);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+async function openSettings(page: Page): Promise<void> {
+  await page.getByRole('main').locator('[aria-haspopup=menu]').first().click();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+}
+
 async function choose(page: Page, domain: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${domain}` }).click();
   await page.getByRole('menuitem', { name: action }).click();
@@ -105,7 +148,7 @@ test('plans are shown where they are switched on; an admin sees the effect of a 
   await page.getByLabel('Last day of the trial').fill('2099-12-31');
   await page.getByRole('combobox', { name: 'Plan' }).selectOption({ label: 'Growth' });
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await save(page, 'Subscription, last day of the trial, plan');
+  await save(page, 'Subscription, Last day of the trial, Plan');
   const { plan, subscription, trial_ends_at } = await siteNow();
   expect({ plan, subscription }).toEqual({ plan: 'growth', subscription: 'trialing' });
   expect(Date.parse(String(trial_ends_at))).toBeGreaterThan(Date.parse('2099-12-30'));
@@ -146,7 +189,7 @@ test('one bar saves what changed on the page, or takes it back; an invalid selec
   expect(await faultsInAnyLook(page)).toEqual([]);
   await leaveOut.fill('.promo');
   await page.getByLabel('MP3 bit rate').selectOption('96');
-  await save(page, 'Always leave out, disclosure, speed, tables, mp3 bit rate');
+  await save(page, 'Always leave out, Disclosure, Speed, Tables, MP3 bit rate');
   const { reading, bit_rate_kbps } = await siteNow();
   expect(bit_rate_kbps).toBe(96);
   expect(reading).toMatchObject({
@@ -194,7 +237,7 @@ test('the look of the player is previewed with the newest article and published 
   await page.getByLabel('Download').check();
   await page.getByRole('radio', { name: 'Phone' }).check();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await save(page, 'Layout, accent, download', 'Publish');
+  await save(page, 'Layout, Accent, Download', 'Publish');
   expect((await siteNow()).player).toMatchObject({ layout: 'large', accent: '#8c1d2c', download: true, corners: 4 });
   const told = await fetch(
     `${server.url}/v1/public/audio?domain=${(await siteNow()).domains[0]}&post_id=${encodeURIComponent('news/"1"')}`,
@@ -256,7 +299,7 @@ test('the podcast feed is at the shown URL and contains the settings', async () 
   await page.getByLabel('Category').selectOption('Technology');
   await page.getByRole('region', { name: 'In a podcast app' }).getByText('Harbor News, read aloud').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await save(page, 'Title, category');
+  await save(page, 'Title, Category');
   const feed = await (await fetch(await offered(page, 'Feed URL'))).text();
   expect(feed).toContain('<title>Harbor News, read aloud</title>');
   expect(feed).toContain('<itunes:category text="Technology"');

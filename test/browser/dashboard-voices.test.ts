@@ -204,7 +204,7 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   const cedar = page.getByRole('region', { name: 'Cedar' });
   await aspen.getByText('Reads in English').waitFor();
   const languages = page.getByRole('list', { name: 'Voices by language' });
-  expect(await languages.getByRole('listitem').first().textContent()).toBe('EnglishAspen, the default voice');
+  expect(await languages.getByRole('listitem').first().textContent()).toBe('EnglishAspenDefault');
   await languages.getByText('No voice, so its posts are refused').first().waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -219,7 +219,7 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   await cedar.getByRole('button', { name: 'Make it the English voice' }).click();
   await aspen.getByLabel('Listeners may choose').check();
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
-  await bar.getByText('Default voice, aspen').waitFor();
+  await bar.getByText('English voice, Aspen').waitFor();
   await bar.getByRole('button', { name: 'Save' }).click();
   await cedar.getByText('Reads in English').waitFor();
   await bar.waitFor({ state: 'detached' });
@@ -229,12 +229,19 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   await page.getByText('Saving deletes the MP3s').waitFor();
   await bar.getByRole('button', { name: 'Discard' }).click();
 
-  // Reads its language already; as the default voice it is that of posts without a language.
-  await page.getByRole('region', { name: 'Buche' }).getByRole('button', { name: 'Make it the default voice' }).click();
-  await languages.getByText('Buche, the default voice').waitFor();
-  expect(await cedar.getByRole('button', { name: 'Make it the default voice' }).count()).toBe(1);
-  await bar.getByRole('button', { name: 'Discard' }).click();
-  await languages.getByText('Cedar, the default voice').waitFor();
+  // A voice for another language leaves the default language as it is.
+  const roble = page.getByRole('region', { name: 'Roble' });
+  await roble.getByRole('button', { name: 'Make it the Spanish voice' }).click();
+  await roble.getByText('Reads in Spanish').waitFor();
+  await languages.getByRole('button', { name: 'Make default language: German' }).click();
+  await bar.getByText('Default language, Spanish voice').waitFor();
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await bar.waitFor({ state: 'detached' });
+  const readers = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
+  expect(readers.data).toMatchObject({ default_voice_id: 6, default_voices: [5, 2] });
+  expect(await languages.getByRole('listitem').allTextContents()).toEqual(
+    expect.arrayContaining(['EnglishCedarMake default language: English', 'GermanBucheDefault']),
+  );
   expect(complaints).toEqual([]);
   await close();
 

@@ -1,6 +1,7 @@
+import { addDays, dayOf, formatMoment } from './time-zone.ts';
+
 const language = document.documentElement.lang;
-const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-// Analytics days are in UTC, in every time zone.
+// A day has no zone any more.
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
 const shortDay = new Intl.DateTimeFormat(language, {
   month: 'short',
@@ -15,22 +16,24 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 /** @param iso ISO 8601; @returns like `Nov 21, 2026, 9:14 AM` */
 export function formatDateTime(iso: string): string {
-  return dateAndTime.format(new Date(iso));
+  return formatMoment(iso, { dateStyle: 'medium', timeStyle: 'short' }, language);
 }
-
-const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
-const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** @param iso ISO 8601; @returns like `9:14 AM` */
 export function formatTime(iso: string): string {
-  return time.format(new Date(iso));
+  return formatMoment(iso, { timeStyle: 'short' }, language);
 }
 
-/** @param iso ISO 8601; @returns the local day: `Today`, `Yesterday` or like `Saturday, November 21` */
+/** @returns like `Saturday, November 21` */
+export function formatWeekday(moment: Date | string): string {
+  return formatMoment(moment, { weekday: 'long', day: 'numeric', month: 'long' }, language);
+}
+
+/** @param iso ISO 8601; @returns its day: `Today`, `Yesterday` or like `Saturday, November 21` */
 export function formatDayHeading(iso: string): string {
-  const start = (moment: Date) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime();
-  const daysAgo = Math.round((start(new Date()) - start(new Date(iso))) / 86_400_000);
-  return daysAgo === 0 ? 'Today' : daysAgo === 1 ? 'Yesterday' : weekday.format(new Date(iso));
+  const day = dayOf(iso);
+  if (day === dayOf()) return 'Today';
+  return day === addDays(dayOf(), -1) ? 'Yesterday' : formatWeekday(iso);
 }
 
 /** @param name like `2026-11-21`; @returns like `Nov 21, 2026` */

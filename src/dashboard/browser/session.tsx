@@ -13,6 +13,8 @@ type User = Me['user'];
 export interface Session {
   readonly user: User;
   readonly isAdmin: boolean;
+  /** Time zone of the server. */
+  readonly timeZone: string;
   /** Whether plans, subscriptions and quotas are shown. */
   readonly showsPlans: boolean;
   readonly signOut: () => Promise<void>;
@@ -76,6 +78,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
   const session: Session = {
     user: me.user,
     isAdmin: me.user.role === 'admin',
+    timeZone: me.time_zone,
     showsPlans: me.settings.show_plans,
     refresh,
     signOut: async () => {

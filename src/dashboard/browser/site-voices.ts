@@ -7,8 +7,17 @@ export function fetchSiteVoices(site: string | number) {
   return ask(() => api.sites({ site: encodeSegment(site) }).voices.get());
 }
 
-/** @returns the voice of posts that name none; undefined without voices */
-export function usualVoice({ voices, default_voice_id: id }: SiteVoices): SiteVoices['voices'][number] | undefined {
-  const chosen = voices.find((voice) => voice.id === id);
-  return chosen ?? voices.toSorted((one, other) => one.id - other.id)[0];
+/** What decides who reads. */
+type Readers = Pick<SiteVoices, 'voices' | 'default_voice_id' | 'default_voices'>;
+
+/** @param language undefined: of posts that name none @returns the voice that reads posts, as the server chooses it */
+export function readerOf(
+  { voices, default_voice_id, default_voices }: Readers,
+  language?: string,
+): SiteVoices['voices'][number] | undefined {
+  const main = voices.find(({ id }) => id === default_voice_id);
+  const wanted = language ?? (main ?? voices[0])?.language;
+  if (main?.language === wanted) return main;
+  const speaking = voices.filter((voice) => voice.language === wanted);
+  return speaking.find(({ id }) => default_voices.includes(id)) ?? speaking[0];
 }

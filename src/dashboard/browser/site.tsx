@@ -4,6 +4,7 @@ import { api, ask, encodeSegment } from './api.ts';
 import { QueryView } from './components/query-view.tsx';
 import { type Query, useQuery } from './query.ts';
 import { useSession } from './session.tsx';
+import { showTimesIn } from './time-zone.ts';
 
 /** The API of a site. */
 export type SiteRoutes = ReturnType<typeof routesOf>;
@@ -54,19 +55,22 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
   );
   return (
     <QueryView of={loaded}>
-      {(site) => (
-        <SiteContext.Provider
-          value={{
-            site,
-            routes: routesOf(site.slug),
-            canEdit: site.role !== 'viewer',
-            reload: loaded.reload,
-            update: (changes) => loaded.set({ ...site, ...changes }),
-          }}
-        >
-          {children}
-        </SiteContext.Provider>
-      )}
+      {(site) => {
+        showTimesIn(site.time_zone);
+        return (
+          <SiteContext.Provider
+            value={{
+              site,
+              routes: routesOf(site.slug),
+              canEdit: site.role !== 'viewer',
+              reload: loaded.reload,
+              update: (changes) => loaded.set({ ...site, ...changes }),
+            }}
+          >
+            {children}
+          </SiteContext.Provider>
+        );
+      }}
     </QueryView>
   );
 }

@@ -18,14 +18,12 @@ interface SaveBarProps {
 /** Saves the changes of a page, and asks before it is left with them. */
 export function SaveBar({ changed, action, onDiscard, save = 'Save', fields }: SaveBarProps) {
   if (changed.length === 0) return null;
-  const [first = '', ...others] = changed;
   return (
     <>
       <LeaveGuard isChanged />
       <section class="savebar" aria-label="Unsaved changes">
         <div>
-          <b>{formatCount(changed.length, 'change')}</b>{' '}
-          <span class="sub">{[first, ...others.map((name) => name.toLowerCase())].join(', ')}</span>
+          <b>{formatCount(changed.length, 'change')}</b> <span class="sub">{changed.join(', ')}</span>
         </div>
         <div class="actions">
           <Button kind="quiet" onClick={onDiscard}>

@@ -8,6 +8,7 @@ import { OfflineStrip } from '../components/strip.tsx';
 import { useLive } from '../live.ts';
 import { navigate } from '../location.ts';
 import { useSession } from '../session.tsx';
+import { showTimesIn } from '../time-zone.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { type Destination, helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
 import { Mark } from './mark.tsx';
@@ -20,7 +21,10 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const [last, remember] = useLastSite();
+  const { timeZone } = useSession();
   const named = /^\/sites\/([^/]+)/.exec(path)?.[1];
+  // A site shows its own, once it is loaded.
+  if (named === undefined) showTimesIn(timeZone);
   const sites = useSites();
   const site = named ?? sites?.find(({ slug }) => slug === last)?.slug ?? sites?.[0]?.slug;
   useEffect(() => {

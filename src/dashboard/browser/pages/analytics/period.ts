@@ -1,6 +1,8 @@
+import { addDays, dayOf } from '../../time-zone.ts';
+
 const dayMs = 86_400_000;
 
-/** First and last day of a period, inclusive, in UTC: `2026-11-21`. */
+/** First and last day of a period of the site, inclusive: `2026-11-21`. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -10,15 +12,13 @@ export interface Period {
 const maxDays = 366;
 
 /** @param days number of days, including today */
-export function lastDays(days: number, now = Date.now()): Period {
-  return { from: dayOf(now - (days - 1) * dayMs), to: dayOf(now) };
+export function lastDays(days: number): Period {
+  return { from: addDays(dayOf(), 1 - days), to: dayOf() };
 }
 
 /** The period of the same length before a period. */
 export function periodBefore({ from, to }: Period): Period {
-  const first = Date.parse(from);
-  const days = dayCount({ from, to });
-  return { from: dayOf(first - days * dayMs), to: dayOf(first - dayMs) };
+  return { from: addDays(from, -dayCount({ from, to })), to: addDays(from, -1) };
 }
 
 function dayCount({ from, to }: Period): number {
@@ -31,8 +31,4 @@ export function validatePeriod({ from, to }: Period): string | undefined {
   if (from > to) return 'The start date must not be after the end date.';
   if (dayCount({ from, to }) > maxDays) return `Select at most ${maxDays} days.`;
   return undefined;
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -10,6 +10,7 @@ import {
   formatShortDay,
   formatShortTimeSpan,
 } from '../../format.ts';
+import { shownTimeZone } from '../../time-zone.ts';
 
 type FigureName = 'Plays' | 'Listeners' | 'Time listened' | 'Heard to the end';
 
@@ -76,8 +77,8 @@ export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: 
           isUnfinished={isUnfinished}
         />
         <p class="hint">
-          {formatShortDay(days[0]?.day ?? '')} to {formatShortDay(days.at(-1)?.day ?? '')}, days in UTC; dashed: the
-          same time before.
+          {formatShortDay(days[0]?.day ?? '')} to {formatShortDay(days.at(-1)?.day ?? '')}, by the days of{' '}
+          {shownTimeZone()}. Dashed: the same time before.
         </p>
       </div>
     </section>

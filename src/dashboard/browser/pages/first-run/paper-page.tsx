@@ -8,13 +8,14 @@ import { sitesChanged } from '../../frame/sites.ts';
 import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { useQuery } from '../../query.ts';
+import { browserTimeZone } from '../../time-zone.ts';
 import { extractHost } from '../server/site-form.tsx';
 import { sample } from './sample.ts';
 
 /** The first site: its name and where its articles are. */
 export function PaperPage() {
   const form = useForm({ name: '', domains: '' }, async ({ name, domains }) => {
-    const site = await ask(() => api.sites.post({ name, domains: toDomains(domains) }));
+    const site = await ask(() => api.sites.post({ name, domains: toDomains(domains), time_zone: browserTimeZone }));
     // For trying out. Where another site has it already, this one works without.
     await ask(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
     sitesChanged();

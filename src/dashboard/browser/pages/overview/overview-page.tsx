@@ -9,7 +9,7 @@ import { Card, Page } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Status } from '../../components/status.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
+import { formatCount, formatNumber, formatWeekday } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
 import { useBundled, useQuery } from '../../query.ts';
@@ -22,11 +22,6 @@ import { Needs } from './needs.tsx';
 
 type Overview = Awaited<ReturnType<typeof fetchOverview>>;
 
-const today = new Intl.DateTimeFormat(document.documentElement.lang, {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-});
 /** Listening is compared with the same number of days before. */
 const periodDays = 30;
 
@@ -42,7 +37,7 @@ export function OverviewPage() {
   });
   return (
     <Page
-      title={today.format(new Date())}
+      title={formatWeekday(new Date())}
       about={overview.value && <Health overview={overview.value} />}
       actions={
         canEdit && (

@@ -14,7 +14,7 @@ import type { Draft } from '../../draft.ts';
 import { formatDateTime, formatDayHeading, formatLanguage, formatTime } from '../../format.ts';
 import { useTypedQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { type SiteVoices, usualVoice } from '../../site-voices.ts';
+import { readerOf, type SiteVoices } from '../../site-voices.ts';
 import { readLeftOut } from './left-out.ts';
 import { fetchPreview, type Preview } from './posts-api.ts';
 import { SoundPreview } from './sound-preview.tsx';
@@ -169,7 +169,7 @@ interface VoiceSelectProps {
 
 function VoiceSelect({ voices, language, value, problem, onValue }: VoiceSelectProps) {
   const all = (voices?.voices ?? []).filter((voice) => language === undefined || voice.language === language);
-  const usual = language === undefined && voices !== undefined ? usualVoice(voices) : undefined;
+  const usual = language === undefined && voices !== undefined ? readerOf(voices) : undefined;
   const nameOf = (voice: SiteVoices['voices'][number]) => `${voice.name} · ${formatLanguage(voice.language)}`;
   const others = all.filter((voice) => voice !== usual);
   const isKnown = others.some(({ id }) => String(id) === value);

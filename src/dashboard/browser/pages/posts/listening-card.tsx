@@ -8,6 +8,7 @@ import { links } from '../../links.ts';
 import type { Query } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
+import { dayOf } from '../../time-zone.ts';
 import { isPublicNow } from './post-state.ts';
 import type { fetchListening, PostDetail } from './posts-api.ts';
 
@@ -77,9 +78,8 @@ export function EmbedCard({ post, listening }: EmbedCardProps) {
           <p class="sub small">Open your page: this turns green when the player loads.</p>
         ) : (
           <Status tone="good">
-            Loaded {formatCount(seen.loads, 'time')}{' '}
-            {seen.day === new Date().toISOString().slice(0, 10) ? 'today' : `on ${formatShortDay(seen.day)}`} on{' '}
-            {site.domains[0]}
+            Loaded {formatCount(seen.loads, 'time')} {seen.day === dayOf() ? 'today' : `on ${formatShortDay(seen.day)}`}{' '}
+            on {site.domains[0]}
           </Status>
         )}
       </div>

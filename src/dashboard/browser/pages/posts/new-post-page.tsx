@@ -12,8 +12,9 @@ import { navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { fetchSiteVoices } from '../../site-voices.ts';
+import { fromInputValue, shownTimeZone } from '../../time-zone.ts';
 import { Editor } from './editor.tsx';
-import { fromInputValue, PostFields, postFieldNames } from './post-fields.tsx';
+import { PostFields, postFieldNames } from './post-fields.tsx';
 import { createPost, fetchPost } from './posts-api.ts';
 import { emptyDraft, idFromTitle, type TextDraft } from './text-draft.ts';
 
@@ -131,7 +132,7 @@ function Schedule({ value, onValue }: ScheduleProps) {
           <div class="form">
             <TextField
               label="Public from"
-              hint="The audio is generated at once, and heard from then on."
+              hint={`Time in ${shownTimeZone()}. The audio is generated at once, and heard from then on.`}
               type="datetime-local"
               value={value}
               onValue={onValue}

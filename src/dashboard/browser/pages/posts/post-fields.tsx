@@ -1,5 +1,6 @@
 import type { ApiError } from '../../api.ts';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { shownTimeZone } from '../../time-zone.ts';
 
 /** What a post has besides its text; times as fields have them. */
 export interface PostFieldValues {
@@ -36,7 +37,7 @@ export function PostFields({ values, onChange, problem, hasPriority }: PostField
       />
       <TextField
         label="Publish at"
-        hint="The post is not public before this time. Empty: at once."
+        hint={`Time in ${shownTimeZone()}. The post is not public before. Empty: at once.`}
         type="datetime-local"
         name="publish_at"
         problem={problem}
@@ -70,18 +71,4 @@ export function PostFields({ values, onChange, problem, hasPriority }: PostField
       )}
     </>
   );
-}
-
-/** @param iso ISO 8601; @returns value of a `datetime-local` field in the local time zone; empty for null */
-export function toInputValue(iso: string | null): string {
-  if (iso === null) return '';
-  const moment = new Date(iso);
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-}
-
-/** @returns ISO 8601 of a field value; null if it is empty */
-export function fromInputValue(typed: string): string | null {
-  const moment = new Date(typed);
-  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }

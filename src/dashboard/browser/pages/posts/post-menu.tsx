@@ -9,7 +9,8 @@ import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { fromInputValue, PostFields, type PostFieldValues, postFieldNames, toInputValue } from './post-fields.tsx';
+import { fromInputValue, toInputValue } from '../../time-zone.ts';
+import { PostFields, type PostFieldValues, postFieldNames } from './post-fields.tsx';
 import {
   type AudioDetail,
   changePosts,

@@ -11,7 +11,8 @@ import { decodePostId, links } from '../../links.ts';
 import { useAddressQuery } from '../../location.ts';
 import { type Query, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { fetchSiteVoices, usualVoice } from '../../site-voices.ts';
+import { fetchSiteVoices, readerOf } from '../../site-voices.ts';
+import { lastDays } from '../analytics/period.ts';
 import { AudioCard } from './audio-card.tsx';
 import { AudioState } from './audio-state.tsx';
 import { EmbedCard, ListeningCard } from './listening-card.tsx';
@@ -33,7 +34,7 @@ export function PostPage() {
       </Page>
     );
   }
-  const usual = voices.value && usualVoice(voices.value);
+  const usual = voices.value && readerOf(voices.value);
   return <Post of={post} post={post.value} siteLanguage={usual?.language} />;
 }
 
@@ -54,7 +55,10 @@ function Post({ of, post, siteLanguage }: PostProps) {
   const language = languages.find((one) => one === address.get('language')) ?? languages[0];
   const audios = post.audio.filter((one) => one.language === language);
   const audio = audios.find(({ voice }) => String(voice.id) === address.get('voice')) ?? audios[0];
-  const listening = useQuery(() => fetchListening(site.slug, post.post_id, weekAgo()), [site.slug, post.post_id]);
+  const listening = useQuery(
+    () => fetchListening(site.slug, post.post_id, lastDays(7).from),
+    [site.slug, post.post_id],
+  );
   const hasAudio = post.audio.some((one) => isUnfinished(one) || servedOf(one) !== undefined);
   return (
     <Page
@@ -132,11 +136,6 @@ function Variants({ languages, voices, shown, onChoose }: VariantsProps) {
       <span class="small dim">Listening here is not counted</span>
     </div>
   );
-}
-
-/** @returns a day: that and the six after it are the last seven (UTC) */
-function weekAgo(): string {
-  return new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
 }
 
 function About({ post, plays }: { readonly post: PostDetail; readonly plays: number | undefined }) {

@@ -4,15 +4,22 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { formatDayHeading, formatTime } from '../../format.ts';
 import { useSites } from '../../frame/sites.ts';
+import { useAddressQuery } from '../../location.ts';
+import { useSession } from '../../session.tsx';
+import { showTimesIn } from '../../time-zone.ts';
 import { actionKinds, auditLabel } from './audit-labels.ts';
 import { Changes } from './changes.tsx';
 
 /** Who changed what, newest first. */
 export function AuditPage() {
   const sites = useSites() ?? [];
+  const { timeZone } = useSession();
+  const [address] = useAddressQuery();
+  const zone = sites.find(({ slug }) => slug === address.get('site'))?.time_zone ?? timeZone;
+  showTimesIn(zone);
   const siteName = (id: number): string => sites.find((site) => site.id === id)?.name ?? `site ${id}`;
   return (
-    <Page title="Audit log" about="Every change by a person or a command. Nothing here can be changed.">
+    <Page title="Audit log" about={`Every change by a person or a command, with times in ${zone}.`}>
       <Collection
         label="Audit log entries"
         load={(query) => ask(() => api.audit.get({ query }))}
@@ -26,8 +33,8 @@ export function AuditPage() {
             label: 'All sites',
             options: sites.map(({ slug, name }) => ({ value: slug, label: name })),
           },
-          { name: 'from', label: 'From (UTC)', kind: 'date' },
-          { name: 'to', label: 'To (UTC)', kind: 'date' },
+          { name: 'from', label: 'From', kind: 'date' },
+          { name: 'to', label: 'To', kind: 'date' },
         ]}
         columns={[
           {

@@ -6,6 +6,7 @@ import { links } from '../../links.ts';
 import { navigate } from '../../location.ts';
 import { aboutPlans, parsePlan, planOptions } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
+import { browserTimeZone } from '../../time-zone.ts';
 import { endOfDay } from './trial.ts';
 
 /** Adds a site and opens it. */
@@ -15,7 +16,10 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
   const form = useForm(initial, async ({ name, domains: given, plan, trial_ends_at: trialEnd }) => {
     const hosts = given.split(/[\s,]+/).filter((word) => word !== '');
     const trial = trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) };
-    const body = { name, domains: hosts.map(extractHost), plan: parsePlan(plan), ...trial };
+    const body = {
+      ...{ name, domains: hosts.map(extractHost), plan: parsePlan(plan), ...trial },
+      time_zone: browserTimeZone,
+    };
     const site = await ask(() => api.sites.post(body));
     sitesChanged();
     navigate(links.firstListen(site.slug));

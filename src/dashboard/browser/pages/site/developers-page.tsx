@@ -9,6 +9,7 @@ import { helpUrl } from '../../frame/destinations.ts';
 import { links } from '../../links.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
+import { lastDays } from '../analytics/period.ts';
 import { KeysCard } from './keys-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
 
@@ -41,12 +42,11 @@ export function DevelopersPage() {
 }
 
 const shownDays = 7;
-const dayMs = 86_400_000;
 
 /** Requests with the keys of the site. */
 function Requests() {
   const { site } = useSite();
-  const from = new Date(Date.now() - (shownDays - 1) * dayMs).toISOString().slice(0, 10);
+  const { from } = lastDays(shownDays);
   return (
     <Card title="Requests" about={`With the keys of this site, in the last ${shownDays} days.`} isFlush>
       <Collection

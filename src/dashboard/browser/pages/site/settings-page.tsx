@@ -5,6 +5,7 @@ import { aboutPlans, parsePlan, planNames, planOptions } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteDetail, useSite } from '../../site.tsx';
 import { siteStatus } from '../../site-status.ts';
+import { browserTimeZone } from '../../time-zone.ts';
 import { endOfDay, toDateInputValue } from '../server/trial.ts';
 import { DangerCard } from './danger-card.tsx';
 import { DomainsCard } from './domains-card.tsx';
@@ -17,6 +18,7 @@ type Settings = SiteDetail['reading'] &
   Pick<
     SiteDetail,
     | 'name'
+    | 'time_zone'
     | 'bit_rate_kbps'
     | 'timings_text'
     | 'audio_retention_days'
@@ -29,6 +31,7 @@ type Settings = SiteDetail['reading'] &
 
 const labels: Readonly<Record<keyof Settings, string>> = {
   name: 'Name',
+  time_zone: 'Time zone',
   speak_title: 'Read the headline first',
   tables: 'Tables',
   leave_out: 'Always leave out',
@@ -63,9 +66,9 @@ export function SettingsPage() {
   return (
     <Page title="Settings">
       <div class="stack narrow">
-        <Card title="Name">
+        <Card title="Name and time zone">
           <fieldset class="form" disabled={!canEdit}>
-            <NameField {...draft} />
+            <NameFields {...draft} />
           </fieldset>
         </Card>
         <DomainsCard />
@@ -86,10 +89,10 @@ export function SettingsPage() {
 }
 
 function pickOwn(site: Omit<SiteDetail, 'reading'>) {
-  const { name, bit_rate_kbps, timings_text, audio_retention_days, audio_retention_mb } = site;
+  const { name, time_zone, bit_rate_kbps, timings_text, audio_retention_days, audio_retention_mb } = site;
   const { plan, subscription, trial_ends_at, active } = site;
   return {
-    ...{ name, bit_rate_kbps, timings_text, audio_retention_days, audio_retention_mb },
+    ...{ name, time_zone, bit_rate_kbps, timings_text, audio_retention_days, audio_retention_mb },
     ...{ plan, subscription, trial_ends_at, active },
   };
 }
@@ -114,22 +117,34 @@ function trimmed(value: unknown): unknown {
   return value.map((line: string) => line.trim()).filter((line) => line !== '');
 }
 
-function NameField({ values, set, problem }: Draft) {
+function NameFields({ values, set, problem }: Draft) {
   const { site } = useSite();
+  const zones = [...new Set(['UTC', site.time_zone, browserTimeZone, ...Intl.supportedValuesOf('timeZone')])];
   return (
-    <TextField
-      label={labels.name}
-      name="name"
-      autocomplete="off"
-      hint={
-        <>
-          Listeners see it in their podcast app. The address <code>{site.slug}</code> and the ID {site.id} stay.
-        </>
-      }
-      problem={problem}
-      value={values.name}
-      onValue={(name) => set({ name })}
-    />
+    <>
+      <TextField
+        label={labels.name}
+        name="name"
+        autocomplete="off"
+        hint={
+          <>
+            Listeners see it in their podcast app. The address <code>{site.slug}</code> and the ID {site.id} stay.
+          </>
+        }
+        problem={problem}
+        value={values.name}
+        onValue={(name) => set({ name })}
+      />
+      <SelectField
+        label={labels.time_zone}
+        name="time_zone"
+        hint="For publication times and the days of analytics. Earlier days keep the plays that they have."
+        problem={problem}
+        value={values.time_zone}
+        options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        onValue={(time_zone) => set({ time_zone })}
+      />
+    </>
   );
 }
 

@@ -17,7 +17,7 @@ import { planNames } from '../../plans.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { fetchSiteVoices, type SiteVoices } from '../../site-voices.ts';
+import { fetchSiteVoices, readerOf, type SiteVoices } from '../../site-voices.ts';
 import { fetchSpeech } from '../posts/posts-api.ts';
 import { ImportVoice } from './import-voice.tsx';
 import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice } from './voices.ts';
@@ -100,19 +100,24 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
   const { site, canEdit, reload } = useSite();
   const tell = useToast();
   const [text, setText] = useState(headlines[0] ?? `This is ${site.name}.`);
-  const [mainId, setMainId] = useState(chosen.default_voice_id);
+  const [readers, setReaders] = useState(chosen);
   const storedExtras = chosen.allow_switch ? chosen.extra_voices : [];
   const [extras, setExtras] = useState<readonly number[]>(storedExtras);
-  const main = chosen.voices.find(({ id }) => id === mainId) ?? chosen.voices[0];
-  const readerOf = (language: string) =>
-    main?.language === language ? main : chosen.voices.find((one) => one.language === language);
+  const mainLanguage = readerOf(readers)?.language;
   const toggled = voices.filter(({ id }) => extras.includes(id) !== storedExtras.includes(id));
   const changed = [
-    ...(mainId === chosen.default_voice_id ? [] : ['Default voice']),
+    ...(mainLanguage === readerOf(chosen)?.language ? [] : ['Default language']),
+    ...languages
+      .filter((language) => readerOf(readers, language)?.id !== readerOf(chosen, language)?.id)
+      .map((language) => `${formatLanguage(language)} voice`),
     ...toggled.map(({ name }) => name),
   ];
   const save = useAction(async () => {
-    const changes = { default_voice_id: mainId, allow_switch: extras.length > 0, extra_voices: [...extras] };
+    const { default_voice_id, default_voices } = readers;
+    const changes = {
+      ...{ default_voice_id, default_voices },
+      ...{ allow_switch: extras.length > 0, extra_voices: [...extras] },
+    };
     onSaved(await ask(() => api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
     reload();
     tell('Voices saved');
@@ -139,8 +144,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
             <VoiceCard
               key={voice.id}
               voice={voice}
-              isReader={isIncluded && readerOf(voice.language)?.id === voice.id}
-              main={main}
+              isReader={isIncluded && readerOf(readers, voice.language)?.id === voice.id}
               isIncluded={isIncluded}
               isExtra={extras.includes(voice.id)}
               canEdit={canEdit}
@@ -149,7 +153,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
                   ? fetchSpeech(site.slug, { text, voice_id: voice.id })
                   : fetchSample(voice)
               }
-              onMain={() => setMainId(voice.id)}
+              onReader={() => setReaders(withReader(readers, voice))}
               onExtra={(isExtra) =>
                 setExtras(isExtra ? [...extras, voice.id] : extras.filter((one) => one !== voice.id))
               }
@@ -171,12 +175,16 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
       {toggled.some(({ id }) => !extras.includes(id)) && (
         <Notice kind="warning">Saving deletes the MP3s of voices that listeners may no longer choose.</Notice>
       )}
-      <ByLanguage readerOf={readerOf} main={main} canAdd={onAdd !== undefined} />
+      <ByLanguage
+        readers={readers}
+        canAdd={onAdd !== undefined}
+        onDefault={canEdit ? (language) => setReaders(withDefault(readers, language)) : undefined}
+      />
       <SaveBar
         changed={changed}
         action={save}
         onDiscard={() => {
-          setMainId(chosen.default_voice_id);
+          setReaders(chosen);
           setExtras(storedExtras);
         }}
       />
@@ -184,22 +192,41 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
   );
 }
 
+/** The voice reads its language. */
+function withReader(readers: SiteVoices, { id, language }: Pick<Voice, 'id' | 'language'>): SiteVoices {
+  if (readerOf(readers)?.language === language) return { ...readers, default_voice_id: id };
+  return { ...readers, default_voices: [...withoutLanguage(readers, language), id] };
+}
+
+function withoutLanguage({ voices, default_voices }: SiteVoices, language: string): number[] {
+  return default_voices.filter((id) => voices.find((voice) => voice.id === id)?.language !== language);
+}
+
+/** Posts without a language are in this one; each language keeps its voice. */
+function withDefault(readers: SiteVoices, language: string): SiteVoices {
+  const others = withoutLanguage(readers, language);
+  const before = readerOf(readers);
+  return {
+    ...readers,
+    default_voice_id: readerOf(readers, language)?.id ?? null,
+    default_voices: before === undefined ? others : [...new Set([...others, before.id])],
+  };
+}
+
 interface VoiceCardProps {
   readonly voice: Voice;
   /** It reads the posts of its language. */
   readonly isReader: boolean;
-  /** The default voice. */
-  readonly main: Pick<Voice, 'id' | 'language'> | undefined;
   /** The plan of the site includes it. */
   readonly isIncluded: boolean;
   readonly isExtra: boolean;
   readonly canEdit: boolean;
   readonly hear: () => Promise<Response>;
-  readonly onMain: () => void;
+  readonly onReader: () => void;
   readonly onExtra: (isExtra: boolean) => void;
 }
 
-function VoiceCard({ voice, isReader, main, isIncluded, isExtra, canEdit, hear, onMain, onExtra }: VoiceCardProps) {
+function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onReader, onExtra }: VoiceCardProps) {
   const language = formatLanguage(voice.language);
   return (
     <Card
@@ -227,11 +254,10 @@ function VoiceCard({ voice, isReader, main, isIncluded, isExtra, canEdit, hear, 
         ) : !isIncluded ? (
           <Status>Requires the {planNames[voice.plan_required]} plan</Status>
         ) : (
-          main?.id !== voice.id &&
+          !isReader &&
           canEdit && (
-            <button type="button" class="link small" onClick={onMain}>
-              {/* A site has one default voice: in another language than now, it changes the language of the site. */}
-              {main?.language === voice.language ? `Make it the ${language} voice` : 'Make it the default voice'}
+            <button type="button" class="link small" onClick={onReader}>
+              Make it the {language} voice
             </button>
           )
         )}
@@ -241,34 +267,43 @@ function VoiceCard({ voice, isReader, main, isIncluded, isExtra, canEdit, hear, 
 }
 
 interface ByLanguageProps {
-  readonly readerOf: (language: string) => Pick<Voice, 'id' | 'name'> | undefined;
-  readonly main: Pick<Voice, 'id'> | undefined;
+  readonly readers: SiteVoices;
   readonly canAdd: boolean;
+  /** Makes a language that of posts that name none; undefined for those who may not. */
+  readonly onDefault: ((language: string) => void) | undefined;
 }
 
-function ByLanguage({ readerOf, main, canAdd }: ByLanguageProps) {
+function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
+  const mainLanguage = readerOf(readers)?.language;
   return (
-    <Card title="By language" isFlush>
-      {languages.every((language) => readerOf(language) === undefined) && (
+    <Card title="By language" about="Posts that name no language are in the default one." isFlush>
+      {readers.voices.length === 0 && (
         <EmptyState title="No voice available">
           <p>An admin can enable or add a voice, or change the plan of the site.</p>
         </EmptyState>
       )}
       <ul class="rows tight" aria-label="Voices by language">
         {languages.map((language) => {
-          const reader = readerOf(language);
+          const reader = readerOf(readers, language);
           return (
             <li key={language}>
               <span class="grow">{formatLanguage(language)}</span>
               <span class="grow">
                 {reader?.name ?? <Status tone="warn">No voice, so its posts are refused</Status>}
-                {reader !== undefined && reader.id === main?.id && <span class="dim">, the default voice</span>}
               </span>
-              {reader === undefined && canAdd && (
-                <a class="link small" href="#/server/voices">
-                  Add one
-                </a>
-              )}
+              <span style={{ flex: '0 0 6rem', textAlign: 'end' }}>
+                {reader !== undefined && language === mainLanguage && <Chip tone="accent">Default</Chip>}
+                {reader !== undefined && language !== mainLanguage && onDefault !== undefined && (
+                  <button type="button" class="link small" onClick={() => onDefault(language)}>
+                    Make default<span class="unseen"> language: {formatLanguage(language)}</span>
+                  </button>
+                )}
+                {reader === undefined && canAdd && (
+                  <a class="link small" href="#/server/voices">
+                    Add one
+                  </a>
+                )}
+              </span>
             </li>
           );
         })}
