@@ -5,10 +5,12 @@ import { AppError } from './errors.ts';
 import {
   addressRanges,
   choice,
+  defineSecret,
   defineSetting,
   onOff,
   optional,
   parseBaseUrl,
+  parseBucketAddress,
   parseDatabaseAddress,
   parseHostsAndRanges,
   parseMirrorUrl,
@@ -41,6 +43,14 @@ const settings = {
   backupIntervalHours: defineSetting('backup_interval_hours', wholeNumber(0, 0, 8_760)),
   /** Whether the database is backed up before it is migrated. */
   backupBeforeUpgrade: defineSetting('backup_before_upgrade', onOff('on')),
+  /** Where the MP3s of ready audio are; undefined: in the database. */
+  sound: defineSetting('sound', optional(parseBucketAddress)),
+  soundKey: defineSecret('sound_key'),
+  soundSecret: defineSecret('sound_secret'),
+  /** Whether listeners are redirected to the bucket. */
+  soundRedirect: defineSetting('sound_redirect', onOff('off')),
+  /** Days between the end of an MP3 and the deletion of its object. */
+  objectGraceDays: defineSetting('object_grace_days', wholeNumber(7, 0, 3_650)),
   host: defineSetting('host', text('127.0.0.1')),
   port: defineSetting('port', wholeNumber(8080, 0, 65_535)),
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
@@ -177,6 +187,9 @@ export function readConfig(flags: Flags, variables = process.env): Config {
   if (values.database !== undefined && values.backupIntervalHours > 0) {
     problems.push('backup_interval_hours: a PostgreSQL database is backed up with its own tools; remove this setting');
   }
+  if (values.sound !== undefined && (values.soundKey === undefined || values.soundSecret === undefined)) {
+    problems.push('LECTERN_SOUND: needs LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET, or files of them in …_FILE');
+  }
   if (problems.length > 0) throw new AppError('bad_setting', problems.join('\n'));
   return {
     ...values,
@@ -203,8 +216,13 @@ function toEnvVariable(name: string): string {
   return `LECTERN_${name.toUpperCase()}`;
 }
 
+/** The variable that names the file of a secret. */
+function toFileVariable(name: string): string {
+  return `${toEnvVariable(name)}_FILE`;
+}
+
 function resolveSetting(
-  { name, fallback, parse }: Setting<unknown> & { readonly name: SettingName },
+  { name, fallback, parse, isSecret }: Setting<unknown> & { readonly name: SettingName; readonly isSecret?: boolean },
   flags: Flags,
   environment: NodeJS.ProcessEnv,
   file: Record<string, unknown>,
@@ -213,6 +231,7 @@ function resolveSetting(
   const sources: [string, unknown][] = [
     [`--${name.replaceAll('_', '-')}`, flags[name]],
     [toEnvVariable(name), environment[toEnvVariable(name)]],
+    ...(isSecret === true ? [readSecretFile(toFileVariable(name), environment, problems)] : []),
     [`${name} in the config file`, file[name]],
   ];
   const match = sources.find(([, value]) => value !== undefined);
@@ -222,7 +241,9 @@ function resolveSetting(
     return parse(String(value).trim());
   } catch (error) {
     const expected = error instanceof Error ? error.message : String(error);
-    problems.push(`${source}: expected ${expected}, got ${JSON.stringify(hidePassword(value))}`);
+    problems.push(
+      `${source}: expected ${expected}, got ${isSecret ? 'another value' : JSON.stringify(hidePassword(value))}`,
+    );
     return fallback;
   }
 }
@@ -230,6 +251,17 @@ function resolveSetting(
 /** @returns a value without the password in an address */
 function hidePassword(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@') : value;
+}
+
+function readSecretFile(variable: string, environment: NodeJS.ProcessEnv, problems: string[]): [string, unknown] {
+  const path = environment[variable];
+  if (path === undefined) return [variable, undefined];
+  try {
+    return [variable, readFileSync(path, 'utf8')];
+  } catch {
+    problems.push(`${variable}: file ${path} cannot be read. Check its name and permissions.`);
+    return [variable, undefined];
+  }
 }
 
 function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: string[]): Record<string, unknown> {
@@ -259,7 +291,11 @@ function isServiceLink(name: string, value: string | undefined): boolean {
 
 function findUnknownSettings(environment: NodeJS.ProcessEnv, file: Record<string, unknown>, problems: string[]): void {
   const names = new Set<string>(Object.values(settings).map(({ name }) => name));
-  const variables = new Set(['LECTERN_CONFIG', ...[...names].map(toEnvVariable)]);
+  const secrets = Object.values(settings).filter((setting) => 'isSecret' in setting);
+  const variables = new Set([
+    ...['LECTERN_CONFIG', ...[...names].map(toEnvVariable)],
+    ...secrets.map(({ name }) => toFileVariable(name)),
+  ]);
   for (const name of Object.keys(environment)) {
     if (name.startsWith('LECTERN_') && !variables.has(name)) problems.push(`${name}: unknown setting`);
   }

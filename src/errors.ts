@@ -52,6 +52,7 @@ const rules = {
   too_many_listeners: { status: 503, message: 'Too many concurrent listeners', retryAfterS: 10 },
   disk_space_low: { status: 503, message: 'Disk space too low', retryAfterS: 60 },
   busy: { status: 503, message: 'Database busy', retryAfterS: 2 },
+  sound_unavailable: { status: 503, message: 'Audio storage unavailable', retryAfterS: 10 },
   not_ready: { status: 503, message: 'Not ready', retryAfterS: 2 },
   bad_setting: { status: 500, message: 'Internal error' },
   bad_voice: { status: 500, message: 'Internal error' },

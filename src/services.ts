@@ -7,6 +7,7 @@ import type { AudioUpdates } from './audio/events.ts';
 import type { LiveUpdates } from './audio/live/live-updates.ts';
 import type { ListenerLimiter } from './audio/media/live-stream.ts';
 import type { MediaFiles } from './audio/media/media-files.ts';
+import type { Sound } from './audio/media/sound.ts';
 import type { AudioQueue } from './audio/queue.ts';
 import type { SiteDeletion } from './audio/site-deletion.ts';
 import type { KeyUsageTracker } from './auth/api-keys.ts';
@@ -58,6 +59,7 @@ export interface Services extends Authentication {
   readonly synthesisPool: SynthesisPool;
 
   readonly queue: AudioQueue;
+  readonly sound: Sound;
   readonly mediaFiles: MediaFiles;
   readonly audioUpdates: AudioUpdates;
   readonly listenerLimiter: ListenerLimiter;

@@ -130,6 +130,36 @@ export function defineSetting<const Name extends string, T>(name: Name, setting:
   return { ...setting, name };
 }
 
+/** @param name its value may also come from a file, which `{name}_file` in the environment names */
+export function defineSecret<const Name extends string>(name: Name) {
+  return { ...defineSetting(name, optional(text('').parse)), isSecret: true };
+}
+
+/** A bucket of a server that speaks S3. */
+export interface BucketAddress {
+  readonly name: string;
+  /** Its objects are below it; without a slash at the end. */
+  readonly url: string;
+  readonly region: string;
+}
+
+/** @throws Error */
+export function parseBucketAddress(input: string): BucketAddress {
+  const expected = new Error(
+    'an address such as s3://bucket?endpoint=https://s3.example.org&region=eu-central-1, or s3://bucket?region=eu-central-1 for AWS',
+  );
+  const [, name = '', query] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})\/?(?:\?(.*))?$/.exec(input) ?? [];
+  const parameters = new URLSearchParams(query);
+  const endpoint = parameters.get('endpoint');
+  const region = parameters.get('region') ?? (endpoint === null ? null : 'us-east-1');
+  const isKnown = [...parameters.keys()].every((key) => key === 'endpoint' || key === 'region');
+  if (name === '' || region === null || !/^[\w-]+$/.test(region) || !isKnown) throw expected;
+  if (endpoint === null) return { name, url: `https://${name}.s3.${region}.amazonaws.com`, region };
+  const url = URL.parse(endpoint);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '') throw expected;
+  return { name, url: `${endpoint.replace(/\/+$/, '')}/${name}`, region };
+}
+
 export function addressRanges(): Setting<readonly AddressRange[]> {
   return {
     fallback: [],

@@ -205,25 +205,25 @@ export async function updateProgress(db: Queries, audioId: number, revision: num
     .execute();
 }
 
-export type FinishedVersion = Pick<
-  Rendition,
-  | 'media_key'
-  | 'header'
-  | 'byte_count'
-  | 'duration_ms'
-  | 'byte_starts'
-  | 'left_out'
-  | 'provenance'
-  | 'certificate_sha256'
-  | 'ready_at'
->;
+/** What a version gets when it becomes ready. */
+export interface FinishedVersion {
+  readonly media_key: string;
+  readonly header: Uint8Array;
+  readonly byte_count: number;
+  readonly duration_ms: number;
+  readonly byte_starts: Uint8Array;
+  readonly left_out: string;
+  readonly provenance: string;
+  readonly certificate_sha256: string;
+  readonly ready_at: string;
+}
 
 /** Makes a version the served one; earlier versions are served until `oldExpiresAt`. */
 export async function markReady(
   db: Queries,
   audioId: number,
   versionId: number,
-  finished: FinishedVersion,
+  finished: FinishedVersion & Pick<Rendition, 'object_key'>,
   oldExpiresAt: string,
 ): Promise<void> {
   await db

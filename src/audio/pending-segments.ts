@@ -52,13 +52,13 @@ function limitExceededError(task: TaskName, { message }: WorkerLimitError): AppE
   );
 }
 
-/** Not the fault of the audio, and temporary: full disk, busy database, crashed worker, stopping server. */
+/** Not the fault of the audio, and temporary: full disk, busy database, bucket out of reach, crashed worker, stopping server. */
 export function isTransientError(error: unknown): boolean {
   return (
     error instanceof WorkerCrashedError ||
     isBusy(error) ||
     isDiskError(error) ||
-    (error instanceof AppError && error.code === 'busy')
+    (error instanceof AppError && (error.code === 'busy' || error.code === 'sound_unavailable'))
   );
 }
 

@@ -1,5 +1,5 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/open.ts';
 import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
@@ -8,8 +8,9 @@ import { version as program } from '../version.ts';
 import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/build.ts';
 import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
-import { type ClaimedAudio, isCurrentRevision, markReady } from './job-store.ts';
-import { createMediaKey } from './media/store.ts';
+import { type ClaimedAudio, type FinishedVersion, isCurrentRevision, markReady } from './job-store.ts';
+import { attachObject } from './media/object-store.ts';
+import { createMediaKey, unpackByteStarts } from './media/store.ts';
 import type { ContentCounts } from './schema.ts';
 
 /** Planned sentences: phonemized by a worker, or reused from the previous version. */
@@ -83,12 +84,20 @@ export type PublishResult =
   | { readonly end: 'ready' | 'replaced' }
   | { readonly end: 'incomplete'; readonly problems: readonly string[] };
 
+/** A complete version with its certificate and MP3 header; nothing is written yet. */
+interface PreparedVersion {
+  readonly end: 'prepared';
+  readonly finished: FinishedVersion;
+}
+
 /**
- * Checks that a version is complete, builds its certificate and MP3 header, and makes it the served version. Run it in a
- * transaction.
+ * Checks that a version is complete, and builds its certificate and MP3 header.
  * @throws Error when a planned segment was deleted: it must be synthesized again
  */
-export async function publishVersion(db: Queries, input: PublishInput): Promise<PublishResult> {
+async function prepareVersion(
+  db: Queries,
+  input: PublishInput,
+): Promise<PreparedVersion | Exclude<PublishResult, { readonly end: 'ready' }>> {
   const { audio, versionId, provenance } = input;
   if (!(await isCurrentRevision(db, audio.id, audio.revision))) return { end: 'replaced' };
   const version = await findVersion(db, versionId);
@@ -116,12 +125,9 @@ export async function publishVersion(db: Queries, input: PublishInput): Promise<
     bitRateKbps: version.bit_rate_kbps,
     tags: buildTags(audio, certificate, sha256),
   });
-  const oldExpiresAt = timestamp(currentTimeMs() + input.oldAudioRetentionHours * 3_600_000);
-  await markReady(
-    db,
-    audio.id,
-    versionId,
-    {
+  return {
+    end: 'prepared',
+    finished: {
       ...content,
       certificate_sha256: sha256,
       media_key: createMediaKey(),
@@ -129,9 +135,65 @@ export async function publishVersion(db: Queries, input: PublishInput): Promise<
       duration_ms: (header.durationSamples / version.sample_rate_hz) * 1000,
       ...computeByteStarts(header.bytes.byteLength, segments),
     },
-    oldExpiresAt,
-  );
+  };
+}
+
+/**
+ * Makes a prepared version the served one. Run it in a transaction: in the one that prepared it, or with an object.
+ * @param objectKey of the object that has the MP3; null: its segments have it
+ * @throws Error when a segment was deleted since: the version is published again
+ */
+async function publishVersion(
+  db: Queries,
+  { audio, versionId, oldAudioRetentionHours }: PublishInput,
+  { finished }: PreparedVersion,
+  objectKey: string | null,
+): Promise<PublishResult> {
+  if (!(await isCurrentRevision(db, audio.id, audio.revision))) return { end: 'replaced' };
+  const oldExpiresAt = timestamp(currentTimeMs() + oldAudioRetentionHours * 3_600_000);
+  await markReady(db, audio.id, versionId, { ...finished, object_key: objectKey }, oldExpiresAt);
+  if (objectKey !== null) await attachObject(db, objectKey, versionId, unpackByteStarts(finished.byte_starts));
   return { end: 'ready' };
+}
+
+/**
+ * Writes the MP3 of a version into the bucket, and then has it published. What is not published is deleted from the bucket
+ * later.
+ * @param publish gets the key of the object
+ */
+export type UploadMp3 = (
+  version: { readonly siteId: number; readonly versionId: number; readonly finished: FinishedVersion },
+  publish: (objectKey: string) => Promise<PublishResult>,
+) => Promise<PublishResult>;
+
+/**
+ * Publishes a version if it is complete, in one transaction; with a bucket its MP3 is written there before.
+ * @param uploadMp3 undefined: the MP3 stays in the database
+ * @param onReady runs in the transaction
+ */
+export async function publishWhole(
+  database: Database,
+  uploadMp3: UploadMp3 | undefined,
+  input: PublishInput,
+  onReady: (db: Queries) => Promise<void>,
+): Promise<PublishResult> {
+  const siteId = input.audio.site_id;
+  const publish = async (db: Queries, prepared: PreparedVersion, objectKey: string | null) => {
+    const result = await publishVersion(db, input, prepared, objectKey);
+    if (result.end === 'ready') await onReady(db);
+    return result;
+  };
+  if (uploadMp3 === undefined) {
+    return database.write(siteId, async (db) => {
+      const prepared = await prepareVersion(db, input);
+      return prepared.end === 'prepared' ? publish(db, prepared, null) : prepared;
+    });
+  }
+  const prepared = await prepareVersion(database.read, input);
+  if (prepared.end !== 'prepared') return prepared;
+  return uploadMp3({ siteId, versionId: input.versionId, finished: prepared.finished }, (objectKey) =>
+    database.write(siteId, (db) => publish(db, prepared, objectKey)),
+  );
 }
 
 function computeByteStarts(headerBytes: number, segments: readonly { readonly byteLength: number }[]) {

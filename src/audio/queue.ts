@@ -4,6 +4,7 @@ import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';
 import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
+import type { Bucket } from './media/bucket.ts';
 import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
 import { findQueuePause } from './queue-pause.ts';
@@ -28,6 +29,8 @@ export interface QueueDeps extends SynthesisJobDeps {
   /** Called after each commit for an audio, for example of one more sentence. */
   readonly notifyUpdate: (audioId: number) => void;
   readonly jobs: Jobs;
+  /** Undefined: audio is stored in the database. */
+  readonly bucket: Bucket | undefined;
 }
 
 /** Hands the unfinished audios to the scheduler. The database rows are the truth: the queue is rebuilt from them. */
@@ -45,7 +48,8 @@ export class AudioQueue {
 
   /** Starts with the unfinished audios of the database. */
   async start(): Promise<void> {
-    const { database, jobs, log } = this.#deps;
+    const { database, jobs, log, bucket, workScheduler } = this.#deps;
+    bucket?.onAvailable(() => workScheduler.fill());
     // The queue takes unfinished audios of either status: a full disk must not stop a server with much to serve.
     await database.write('server', resetRunningJobs).catch((error: unknown) => {
       if (!isTransientError(error)) throw error;
@@ -114,7 +118,8 @@ export class AudioQueue {
   }
 
   get #isOpen(): boolean {
-    return this.#isRunning && !this.#isPaused;
+    // Nothing more is synthesized for a bucket that takes nothing.
+    return this.#isRunning && !this.#isPaused && this.#deps.bucket?.problem === undefined;
   }
 
   async #readPause(): Promise<void> {

@@ -54,7 +54,11 @@ async function findNextHash(db: Queries, after: string): Promise<string | undefi
 }
 
 function findSegment(db: Queries, hash: string) {
-  return db.selectFrom('segment').select(['frames', 'frames_sha256']).where('hash', '=', hash).executeTakeFirst();
+  return db
+    .selectFrom('segment')
+    .select(['frames', 'frames_sha256', 'object_key'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
 }
 
 /** @returns the versions that plan a segment, with the state of their audio */
@@ -191,11 +195,12 @@ export class AudioScrub {
   }
 }
 
-/** A segment from before checksums were stored counts as intact. */
+/** A segment from before checksums were stored counts as intact, and one whose frames are in a bucket, which checks itself. */
 async function checkSegment(db: Queries, hash: string): Promise<{ isIntact: boolean; byteCount: number }> {
   try {
     const segment = await findSegment(db, hash);
-    if (segment === undefined || segment.frames_sha256 === null) return { isIntact: true, byteCount: 0 };
+    if (segment === undefined || segment.frames_sha256 === null || segment.object_key !== null)
+      return { isIntact: true, byteCount: 0 };
     const sha256 = createHash('sha256').update(segment.frames).digest('hex');
     return { isIntact: sha256 === segment.frames_sha256, byteCount: segment.frames.byteLength };
   } catch (error) {

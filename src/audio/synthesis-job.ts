@@ -31,7 +31,8 @@ import {
   getFailureCode,
   type JobMetrics,
   type JobOutcome,
-  publishVersion,
+  publishWhole,
+  type UploadMp3,
 } from './publish.ts';
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
@@ -56,6 +57,8 @@ export interface SynthesisJobDeps {
   readonly getAliases: FindAliases;
   readonly onAudioEvent: AudioEventHandler;
   readonly jobMetrics: JobMetrics;
+  /** Undefined: audio is stored in the database. */
+  readonly uploadMp3: UploadMp3 | undefined;
 }
 
 export interface SegmentCounts {
@@ -316,13 +319,10 @@ export class SynthesisJob {
       this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'unsupported phonemes');
     }
     const provenance = plan.buildProvenance();
-    const result = await this.#deps.database.write(audio.site_id, async (db) => {
-      const { versionId, leftOut } = plan;
-      const { oldAudioRetentionHours } = this.#deps;
-      const result = await publishVersion(db, { audio, versionId, leftOut, provenance, oldAudioRetentionHours });
-      if (result.end === 'ready') await this.#dispatchEvent(db);
-      return result;
-    });
+    const { versionId, leftOut } = plan;
+    const { database, uploadMp3, oldAudioRetentionHours } = this.#deps;
+    const input = { audio, versionId, leftOut, provenance, oldAudioRetentionHours };
+    const result = await publishWhole(database, uploadMp3, input, (db) => this.#dispatchEvent(db));
     if (result.end !== 'incomplete') return this.#end(result.end);
     const { problems } = result;
     this.#deps.log.error({ audio: audio.id, problems }, 'completeness check failed');

@@ -4,6 +4,9 @@ import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
+import { type Bucket, openBucket } from '../audio/media/bucket.ts';
+import { Sound } from '../audio/media/sound.ts';
+import { checkObjects } from '../audio/object-check.ts';
 import { findScrubState } from '../audio/scrub.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
@@ -82,10 +85,11 @@ async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
 function verifySelectedAudio(options: CheckOptions): Promise<CheckResult[]> {
   return withDatabase(options, async ({ read }, config) => {
     const mediaFolder = join(config.data, 'media');
-    if (options.audios === true) return verifyAllAudio(read, mediaFolder);
+    const sound = new Sound(read, openBucket(config));
+    if (options.audios === true) return verifyAllAudio(read, sound, mediaFolder);
     const findings: CheckResult[] = [];
     for (const id of await findSelectedAudioIds(read, options)) {
-      findings.push(...toCheckResults(id, await verifyAudio(read, mediaFolder, id)));
+      findings.push(...toCheckResults(id, await verifyAudio(read, sound, mediaFolder, id)));
     }
     return findings;
   });
@@ -105,14 +109,14 @@ async function findSelectedAudioIds(db: Queries, { audio, post, site }: CheckOpt
   return ids;
 }
 
-async function verifyAllAudio(db: Queries, mediaFolder: string): Promise<CheckResult[]> {
+async function verifyAllAudio(db: Queries, sound: Sound, mediaFolder: string): Promise<CheckResult[]> {
   const findings: CheckResult[] = [];
   let [count, last] = [0, 0];
   // Ends: each batch starts after the last audio of the one before.
   for (;;) {
     const ids = await listReadyAudioIds(db, last, audioPerBatch);
     for (const id of ids) {
-      const verified = await verifyAudio(db, mediaFolder, id);
+      const verified = await verifyAudio(db, sound, mediaFolder, id);
       findings.push(...toCheckResults(id, verified).filter(({ ok }) => !ok));
     }
     count += ids.length;
@@ -146,7 +150,9 @@ async function checkInstallation(config: Config): Promise<CheckResult[]> {
   const sandbox = await runCheck('sandbox', () => checkSandbox(config));
   const voices = database.ok && sandbox.ok ? await checkVoices(config) : [];
   const scrub = database.ok ? [await runCheck('scrub', () => checkScrub(config))] : [];
-  return [files, database, sandbox, ...voices, ...scrub, await runCheck('disk', () => checkDisk(config))];
+  const bucket = database.ok ? openBucket(config) : undefined;
+  const sound = bucket === undefined ? [] : [await runCheck('sound', () => checkBucket(config, bucket))];
+  return [files, database, sandbox, ...voices, ...scrub, ...sound, await runCheck('disk', () => checkDisk(config))];
 }
 
 async function runCheck(part: string, work: () => Promise<string>): Promise<CheckResult> {
@@ -304,6 +310,19 @@ async function checkScrub(config: Config): Promise<string> {
     'operation_failed',
     `${detail}, ${damaged_count} of them damaged and not repairable. To find their audio, run: lectern check --audios`,
   );
+}
+
+async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
+  await bucket.probe();
+  if (bucket.problem !== undefined) {
+    throw new AppError('operation_failed', `the bucket ${config.sound?.url} cannot be written: ${bucket.problem}`);
+  }
+  const database = await openDatabase(config);
+  try {
+    return await checkObjects(database.read, bucket);
+  } finally {
+    await database.close();
+  }
 }
 
 async function checkDisk(config: Config): Promise<string> {

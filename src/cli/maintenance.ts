@@ -1,7 +1,10 @@
 import { resolve, sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { openBucket } from '../audio/media/bucket.ts';
+import { Sound } from '../audio/media/sound.ts';
 import { setQueuePaused } from '../audio/queue-pause.ts';
 import { createBackup, type Manifest, postgresBackupHint, restore } from '../backup/backup.ts';
+import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { type ExportResult, exportSite } from '../export/export.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
@@ -60,7 +63,7 @@ export function backupCommand(): Command {
       const config = loadConfig(options);
       addNativeFolders(config);
       const target = resolve(file);
-      printManifest(options, target, await createBackup(config, target), 'Backed up to');
+      printManifest(options, target, await createBackup(config, target), 'Backed up to', config.sound);
     });
 }
 
@@ -76,7 +79,13 @@ export function restoreCommand(): Command {
     });
 }
 
-function printManifest(options: CommonOptions, path: string, manifest: Manifest, action: string): void {
+function printManifest(
+  options: CommonOptions,
+  path: string,
+  manifest: Manifest,
+  action: string,
+  bucket?: Config['sound'],
+): void {
   const { created_at, parts } = manifest;
   const byteCount = parts.reduce((sum, part) => sum + part.byte_count, 0);
   printResult(options.json, { path, created_at, parts }, () =>
@@ -84,6 +93,7 @@ function printManifest(options: CommonOptions, path: string, manifest: Manifest,
       `${action} ${path}`,
       ...parts.map(({ name, byte_count }) => `  ${name}  ${formatSize(byte_count)}`),
       `  ${parts.length} files, ${formatSize(byteCount)}, as of ${created_at}`,
+      ...(bucket === undefined ? [] : [`  The audio in the bucket is not in it: back up ${bucket.url} separately.`]),
     ].join('\n'),
   );
 }
@@ -114,10 +124,10 @@ async function exportFolder(dir: string, options: ExportOptions): Promise<void> 
   const folder = resolve(dir);
   const bar = createProgressBar();
   const { language, baseUrl } = options;
-  const { exported, hasFeed } = await withDatabase(options, async ({ read }, { data }) => {
+  const { exported, hasFeed } = await withDatabase(options, async ({ read }, config) => {
     const site = await findSite(read, options.site);
-    const isPrivate = folder.startsWith(resolve(data) + sep);
-    const exported = await exportSite(read, site, {
+    const isPrivate = folder.startsWith(resolve(config.data) + sep);
+    const exported = await exportSite(read, new Sound(read, openBucket(config)), site, {
       ...{ folder, isPrivate, language, baseUrl },
       onProgress: (share, done, of) => bar.show(share, `post ${done} of ${of}`),
     });

@@ -11,8 +11,13 @@ import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
 import { LiveUpdates } from '../audio/live/live-updates.ts';
+import { openBucket } from '../audio/media/bucket.ts';
 import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
+import { requireBucket } from '../audio/media/object-store.ts';
+import { createUploadMp3 } from '../audio/media/object-upload.ts';
+import { Sound } from '../audio/media/sound.ts';
+import { ObjectCleanup } from '../audio/object-cleanup.ts';
 import { startDraftPurge } from '../audio/posts/draft-store.ts';
 import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
@@ -142,6 +147,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
       // First: the signal that stops the server may end the optimizer too, which must not count against a voice.
       const optimizingStopped = stopOptimizing?.();
       const jobsStopped = jobs.stop();
+      services.sound.bucket?.close();
       services.audioUpdates.close();
       services.liveUpdates.close();
       await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
@@ -166,6 +172,7 @@ async function openDataFolder(config: Config, log: Log, started: AsyncDisposable
   if (backup !== undefined) log.info({ backup }, 'database upgraded');
   const database = await openDatabase(config, { log, isServer: true });
   started.defer(() => database.close());
+  await requireBucket(database.read, config);
   return { unlock, database };
 }
 
@@ -202,8 +209,22 @@ function createServices(started: StartedServices) {
     countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size + addressLimits.size,
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
+  const bucket = openBucket(config, log);
+  const sound = new Sound(database.read, bucket, (key) => objectCleanup.replaceLost(key));
+  const mediaFiles = new MediaFiles(database.read, sound, join(config.data, 'media'), log);
+  const uploadMp3 = bucket && createUploadMp3(database, bucket, mediaFiles);
   const queue = new AudioQueue({
-    ...{ database, catalog, workers, workScheduler, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
+    ...{
+      database,
+      catalog,
+      workers,
+      workScheduler,
+      jobs,
+      log,
+      bucket,
+      uploadMp3,
+      oldAudioRetentionHours: config.oldAudioRetentionHours,
+    },
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
     notifyUpdate: (audioId) => {
       audioUpdates.notify(audioId);
@@ -211,8 +232,8 @@ function createServices(started: StartedServices) {
     },
   });
   const liveUpdates = new LiveUpdates({ database, queue });
-  const mediaFiles = new MediaFiles(database.read, join(config.data, 'media'), log);
-  const { deletedRetentionDays } = config;
+  const { deletedRetentionDays, objectGraceDays } = config;
+  const objectCleanup = new ObjectCleanup({ database, bucket, queue, mediaFiles, jobs, log, objectGraceDays });
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent, deletedRetentionDays });
   const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, diskSpace, jobs, log });
   const audioRetention = new AudioRetention({ database, postDeletion, jobs, log });
@@ -243,9 +264,9 @@ function createServices(started: StartedServices) {
     }),
     ...{ getAliases, getAcceptedWords: (siteId) => listAcceptedWords(database.read, siteId) },
     ...{ synthesisPool: new SynthesisPool(workScheduler) },
-    ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
+    ...{ queue, sound, mediaFiles, metrics, audioUpdates, listenerLimiter: new ListenerLimiter(config) },
     ...{ liveUpdates, liveLimiter: new ListenerLimiter(config) },
-    ...{ postDeletion, siteDeletion, audioRetention, audioScrub, extraVoices, backups },
+    ...{ postDeletion, siteDeletion, objectCleanup, audioRetention, audioScrub, extraVoices, backups },
     ...{
       intake: createIntake(database, config.quotaEvents, log),
       addressLimits,
@@ -253,7 +274,7 @@ function createServices(started: StartedServices) {
     },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },
     metricsAccess: selectMetricsAccess(config),
-    health: createHealthChecks(database, catalog, workers, diskSpace),
+    health: createHealthChecks(database, catalog, workers, diskSpace, sound),
   } satisfies AppDeps & StartedServices;
 }
 
@@ -261,11 +282,13 @@ function createServices(started: StartedServices) {
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
   const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
   await correctCounters(database, log);
+  await services.sound.bucket?.probe();
   await queue.start();
   services.liveUpdates.start(jobs);
   services.webhookDispatcher.start();
   services.feedPoller.start();
   services.siteDeletion.start();
+  services.objectCleanup.start();
   services.extraVoices.start();
   services.audioRetention.start();
   services.audioScrub.start(config.scrubDays);

@@ -14,6 +14,7 @@ import { contentCounts } from './migrations/0010-content-counts.ts';
 import { webhookHealth } from './migrations/0011-webhook-health.ts';
 import { sessionDevice } from './migrations/0012-session-device.ts';
 import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
+import { objects } from './migrations/0014-objects.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -34,6 +35,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   webhookHealth,
   sessionDevice,
   siteZoneAndVoices,
+  objects,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

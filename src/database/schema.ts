@@ -215,6 +215,8 @@ interface RenditionTable {
   expires_at: Timestamp | null;
   /** JSON of its `WordCount`s; null: none, an extra voice, or from before version 31 of the schema. */
   unknown_words: Generated<string | null>;
+  /** Of the object that has its whole MP3; null: its segments have the frames. */
+  object_key: Generated<string | null>;
 }
 
 interface PlannedSegmentTable {
@@ -246,6 +248,7 @@ interface PlannedSegmentTable {
 interface SegmentTable {
   hash: string;
   site_id: number;
+  /** Empty when an object has them. */
   frames: Uint8Array;
   frame_count: number;
   byte_count: number;
@@ -256,6 +259,21 @@ interface SegmentTable {
   /** Uint16 array: start of each phoneme id, in ms; null if the voice gives no durations. */
   id_starts: Uint8Array | null;
   created_at: Timestamp;
+  /** Of the newest object that has its frames; null: the row has them. */
+  object_key: Generated<string | null>;
+  /** Offset of the frames in the object, in bytes. */
+  object_start: Generated<number | null>;
+}
+
+/** The MP3 of a version in the bucket. */
+interface ObjectTable {
+  key: string;
+  /** The row outlives the site. */
+  site_id: number;
+  byte_count: number;
+  /** `writing`: no version has it yet. `doomed`: no version has it any more; it is deleted after a time. */
+  state: 'writing' | 'live' | 'doomed';
+  changed_at: Timestamp;
 }
 
 /** English posts that count against a month's quota; kept when the post is deleted. */
@@ -347,6 +365,7 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   version: RenditionTable;
   planned_segment: PlannedSegmentTable;
   segment: SegmentTable;
+  object: ObjectTable;
   post_quota: PostQuotaTable;
   site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;

@@ -3,10 +3,10 @@ import {
   formatPodcastTranscript,
   formatWebVtt,
   openMp3,
-  readMp3,
   readTimings,
   requireServedVersion,
 } from '../audio/media/segmented-mp3.ts';
+import type { Sound } from '../audio/media/sound.ts';
 import { findVersionSpeed } from '../audio/media/store.ts';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
@@ -138,11 +138,16 @@ type EditionPost = Edition['posts'][number];
  * folder of an earlier export, only changes are written, and only files of exports are replaced or deleted.
  * @throws AppError `operation_failed`
  */
-export async function exportSite(db: Queries, site: SiteWithDomains, options: ExportOptions): Promise<ExportResult> {
+export async function exportSite(
+  db: Queries,
+  sound: Sound,
+  site: SiteWithDomains,
+  options: ExportOptions,
+): Promise<ExportResult> {
   const planned = await loadEditions(db, site, options);
   const folder = await openExportFolder(options.folder, site.slug, listPaths(planned), options.isPrivate);
   // The audio first: files that refer to it are written after it.
-  const editions = await writeAllAudio(db, folder, planned, options.onProgress);
+  const editions = await writeAllAudio(db, sound, folder, planned, options.onProgress);
   const podcasts = await Promise.all(
     editions.map((edition) => buildEditionPodcast(db, site, edition, options.baseUrl ?? '')),
   );
@@ -208,6 +213,7 @@ function countPages(posts: readonly unknown[]): number {
 /** @returns the editions without posts that were deleted or replaced during the export */
 async function writeAllAudio(
   db: Queries,
+  sound: Sound,
   folder: ExportFolder,
   editions: readonly Edition[],
   onProgress: ExportOptions['onProgress'],
@@ -221,19 +227,20 @@ async function writeAllAudio(
       bytes += count;
       onProgress(bytes / Math.max(1, byteCount), index + 1, all.length);
     };
-    if (await runUnlessDeleted(() => writeAudio(db, folder, post, onBytes))) written.add(post);
+    if (await runUnlessDeleted(() => writeAudio(db, sound, folder, post, onBytes))) written.add(post);
   }
   return editions.map((edition) => ({ ...edition, posts: edition.posts.filter((post) => written.has(post)) }));
 }
 
 async function writeAudio(
   db: Queries,
+  sound: Sound,
   folder: ExportFolder,
   { media_key, byte_count, files }: EditionPost,
   onBytes: (count: number) => void,
 ): Promise<void> {
   const mp3 = openMp3(await requireServedVersion(db, media_key));
-  const parts = () => readMp3(db, mp3, 0, mp3.byteCount);
+  const parts = () => sound.read(mp3, 0, mp3.byteCount);
   await folder.writeStream(files.audio, byte_count, parts, onBytes);
 }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
+import type { Sound } from '../audio/media/sound.ts';
 import { prioritizeAudio } from '../audio/priority.ts';
 import { setQueuePaused } from '../audio/queue-pause.ts';
 import { findScrubState, type ScrubState } from '../audio/scrub.ts';
@@ -74,7 +75,9 @@ const readySpec = endpointSpec({
   summary: 'Readiness check',
   tag: 'Operation',
   access: 'none',
-  responses: reply(200, 'Ready', 'Database, disk, workers and voices are ready', Type.Object({}), { example: {} }),
+  responses: reply(200, 'Ready', 'Database, disk, audio storage, workers and voices are ready', Type.Object({}), {
+    example: {},
+  }),
   errors: ['not_ready'],
 });
 
@@ -95,6 +98,7 @@ export function createHealthChecks(
   catalog: Catalog,
   workers: WorkerPool,
   diskSpace: DiskSpace,
+  sound: Sound,
 ): HealthChecks {
   return {
     database: async () => {
@@ -113,6 +117,7 @@ export function createHealthChecks(
       return undefined;
     },
     disk: async () => diskSpace.findProblem('posts'),
+    sound: async () => sound.bucket?.problem,
     worker: async () => {
       const voices = await catalog.voices();
       const voice = findFirstEnabled(voices) ?? voices[0];

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificateResponse } from '../../src/audio/certificate/schema.ts';
 import { verifyAudio } from '../../src/audio/certificate/verify.ts';
+import { Sound } from '../../src/audio/media/sound.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
@@ -254,7 +255,8 @@ function change(data: string, sql: string, values: Uint8Array[] = []): void {
 async function problemsOf(data: string, audioId: number): Promise<readonly string[] | undefined> {
   const database = await openTestDatabase(data);
   try {
-    return (await verifyAudio(database.read, join(data, 'media'), audioId))?.problems;
+    return (await verifyAudio(database.read, new Sound(database.read, undefined), join(data, 'media'), audioId))
+      ?.problems;
   } finally {
     await database.close();
   }

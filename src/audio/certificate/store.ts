@@ -66,11 +66,13 @@ export function listSegments(db: Queries, versionId: number) {
     .execute();
 }
 
+export type StoredMp3 = Awaited<ReturnType<typeof findMp3>>;
+
 /** @returns the MP3 of a version without its frames */
 export function findMp3(db: Queries, versionId: number) {
   return db
     .selectFrom('version')
-    .select(['media_key', 'header', 'byte_count', 'byte_starts', 'duration_ms'])
+    .select(['id', 'media_key', 'header', 'byte_count', 'byte_starts', 'duration_ms', 'object_key'])
     .where('id', '=', versionId)
     .executeTakeFirstOrThrow();
 }

@@ -3,7 +3,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queries } from '../../database/open.ts';
 import { frameLength } from '../../speech/encode/mp3.ts';
-import { findSegmentFrames } from '../media/store.ts';
+import { ObjectLostError } from '../media/bucket.ts';
+import type { Sound } from '../media/sound.ts';
+import { listSegmentPlaces, unpackByteStarts } from '../media/store.ts';
 import {
   buildCertificate,
   findCompletenessErrors,
@@ -12,7 +14,7 @@ import {
   type ReadyVersion,
 } from './build.ts';
 import type { Certificate } from './schema.ts';
-import { type CertifiedRow, findMp3, findServedVersion, listSegments } from './store.ts';
+import { type CertifiedRow, findMp3, findServedVersion, listSegments, type StoredMp3 } from './store.ts';
 
 export interface VerificationResult {
   readonly audioId: number;
@@ -24,12 +26,13 @@ export interface VerificationResult {
 }
 
 /**
- * Builds the certificate of an audio again and checks everything it covers: rows, frames, MP3 header, and the file in the
- * media folder. Holds one segment in memory.
+ * Builds the certificate of an audio again and checks everything it covers: rows, frames, also those in the bucket, MP3 header,
+ * and the file in the media folder.
  * @returns undefined if the audio is unknown or was never ready
  */
 export async function verifyAudio(
   db: Queries,
+  sound: Sound,
   mediaFolder: string,
   audioId: number,
 ): Promise<VerificationResult | undefined> {
@@ -53,7 +56,7 @@ export async function verifyAudio(
     ...findCertificateProblems(certificate, version),
     ...incomplete,
     ...findHeaderProblems(mp3, version, certificate, hash),
-    ...(await findFrameProblems(db, version.id, rows, hash)),
+    ...(await findFrameProblems(db, sound, mp3, rows, hash)),
   ];
   const path = join(mediaFolder, `${mp3.media_key}.mp3`);
   problems.push(...(await findFileProblems(path, hash)));
@@ -67,7 +70,7 @@ function findCertificateProblems(certificate: Certificate, version: ReadyVersion
 
 /** @param hash updated with the header */
 function findHeaderProblems(
-  { header, byte_count, byte_starts, duration_ms: stored }: Awaited<ReturnType<typeof findMp3>>,
+  { header, byte_count, byte_starts, duration_ms: stored }: StoredMp3,
   version: ReadyVersion,
   { segments, sound: { bytes, duration_ms } }: Certificate,
   hash: Hash,
@@ -84,7 +87,7 @@ function findHeaderProblems(
   if (Math.round(stored ?? 0) !== duration_ms) {
     problems.push(`MP3 duration is ${duration_ms} ms, expected ${Math.round(stored ?? 0)}`);
   }
-  const starts = new Float64Array(Uint8Array.from(byte_starts).buffer);
+  const starts = unpackByteStarts(byte_starts);
   let start = header.byteLength;
   const areRight = segments.every((segment, index) => {
     const isRight = starts[index] === start;
@@ -100,24 +103,43 @@ function findHeaderProblems(
 /** @param hash updated with all frames */
 async function findFrameProblems(
   db: Queries,
-  versionId: number,
+  sound: Sound,
+  { id: versionId, object_key, byte_starts }: StoredMp3,
   rows: readonly CertifiedRow[],
   hash: Hash,
 ): Promise<string[]> {
   const problems: string[] = [];
-  for (const { position, frames_sha256, byte_count, frame_count } of rows) {
-    const frames = await findSegmentFrames(db, versionId, position);
-    // Reported already by `findCompletenessErrors`.
-    if (frames === undefined) continue;
-    hash.update(frames);
-    if (createHash('sha256').update(frames).digest('hex') !== frames_sha256) {
-      problems.push(`segment ${position} has modified frames`);
+  const starts = unpackByteStarts(byte_starts ?? new Uint8Array());
+  const places = (await listSegmentPlaces(db, versionId)).map((place) =>
+    object_key === null ? place : { ...place, object_key, object_start: starts[place.position] ?? 0 },
+  );
+  // A segment without a row is reported already by `findCompletenessErrors`.
+  const rowAt = new Map(rows.map((row) => [row.position, row]));
+  let index = 0;
+  try {
+    for await (const frames of sound.readSegments(versionId, places)) {
+      const row = rowAt.get(places[index]?.position ?? -1);
+      index += 1;
+      hash.update(frames);
+      if (row !== undefined) problems.push(...findSegmentProblems(row, frames));
     }
-    if (frames.byteLength !== byte_count || countFrames(frames) !== frame_count) {
-      problems.push(`segment ${position} does not have ${frame_count} complete MP3 frames`);
-    }
+  } catch (error) {
+    if (!(error instanceof ObjectLostError)) throw error;
+    problems.push(`object ${error.key} is not in the bucket, or shorter`);
   }
   return problems;
+}
+
+function findSegmentProblems(
+  { position, frames_sha256, byte_count, frame_count }: CertifiedRow,
+  frames: Uint8Array,
+): string[] {
+  const isModified = createHash('sha256').update(frames).digest('hex') !== frames_sha256;
+  const isWhole = frames.byteLength === byte_count && countFrames(frames) === frame_count;
+  return [
+    ...(isModified ? [`segment ${position} has modified frames`] : []),
+    ...(isWhole ? [] : [`segment ${position} does not have ${frame_count} complete MP3 frames`]),
+  ];
 }
 
 function countFrames(bytes: Uint8Array): number | undefined {

@@ -2,7 +2,8 @@ import type { Config } from '../../config.ts';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import type { AudioUpdates } from '../events.ts';
-import { findGenerationProgress, findSegmentFrames, type GenerationProgress } from './store.ts';
+import type { Sound } from './sound.ts';
+import { findGenerationProgress, type GenerationProgress } from './store.ts';
 
 type ListenerLimits = Pick<Config, 'maxListeners' | 'maxListenersPerSite'>;
 
@@ -54,6 +55,7 @@ const pollIntervalMs = 1_000;
  */
 export async function* liveFrames(
   read: Queries,
+  sound: Sound,
   updates: AudioUpdates,
   audioId: number,
   isWanted: () => boolean,
@@ -65,7 +67,7 @@ export async function* liveFrames(
     // Before the look at the rows, so that no update is missed.
     const update = updates.waitForUpdate(audioId);
     if (!(await isOpen())) throw mediaNotFound();
-    const frames = await readFrames(read, progress, position);
+    const frames = await readFrames(sound, progress, position);
     if (frames !== undefined) {
       position += 1;
       yield frames;
@@ -84,9 +86,9 @@ export async function* liveFrames(
   }
 }
 
-async function readFrames(read: Queries, progress: GenerationProgress | undefined, position: number) {
+async function readFrames(sound: Sound, progress: GenerationProgress | undefined, position: number) {
   const versionId = progress?.versionId ?? null;
-  return versionId === null ? undefined : findSegmentFrames(read, versionId, position);
+  return versionId === null ? undefined : sound.readSegment(versionId, position);
 }
 
 function mediaNotFound(): AppError {

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
 import { FileError, toFileError, writeFileAtomically } from '../../files.ts';
 import type { Log } from '../../log.ts';
-import { readMp3, type SegmentedMp3 } from './segmented-mp3.ts';
-import { listSegmentChecksums } from './store.ts';
+import type { SegmentedMp3 } from './segmented-mp3.ts';
+import type { Sound } from './sound.ts';
+import { listSegmentChecksums, listSegmentPlaces } from './store.ts';
 
 const maxAgeHours = 24;
 /** Beyond it the oldest files are deleted first. */
@@ -13,11 +15,12 @@ const maxFolderBytes = 2_000_000_000;
 
 /**
  * MP3s as files, written at the first request and deleted a day later: the operating system sends a file to any number of
- * slow clients without holding it in memory, and with a known length. The database rows remain the source. A file of an
+ * slow clients without holding it in memory, and with a known length. The database or the bucket remains the source. A file of an
  * earlier process may be damaged: its checksums are compared once, before it is served.
  */
 export class MediaFiles {
   readonly #read: Queries;
+  readonly #sound: Sound;
   readonly #folder: string;
   readonly #log: Log;
   readonly #writing = new Map<string, Promise<string | undefined>>();
@@ -25,8 +28,9 @@ export class MediaFiles {
   readonly #verified = new Set<string>();
 
   /** @param folder created when needed; everything in it may be deleted at any time */
-  constructor(read: Queries, folder: string, log: Log) {
+  constructor(read: Queries, sound: Sound, folder: string, log: Log) {
     this.#read = read;
+    this.#sound = sound;
     this.#folder = folder;
     this.#log = log;
   }
@@ -49,6 +53,33 @@ export class MediaFiles {
     return this.#writing.getOrInsertComputed(path, () =>
       this.#verifyOrWrite(path, mp3).finally(() => this.#writing.delete(path)),
     );
+  }
+
+  /**
+   * Writes the file of an MP3 that is about to be published, from the frames of its segments.
+   * @throws AppError `busy`: no space, or the frames are not those of the segments
+   */
+  async createFile(mediaKey: string, mp3: SegmentedMp3): Promise<string> {
+    const path = this.#buildPath(mediaKey);
+    try {
+      createFolder(this.#folder);
+      await writeFileAtomically(path, this.#readNew(mp3), { byteCount: mp3.byteCount });
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      this.#log.warn({ err: error }, 'writing MP3 file failed');
+      throw new AppError('busy', error.message);
+    }
+    if (!(await matchesRows(this.#read, path, mp3))) {
+      this.#remove(path);
+      throw new AppError('busy', 'The frames of a segment were modified');
+    }
+    this.#verified.add(path);
+    return path;
+  }
+
+  async *#readNew({ header, versionId }: SegmentedMp3): AsyncGenerator<Uint8Array> {
+    yield header;
+    yield* this.#sound.readSegments(versionId, await listSegmentPlaces(this.#read, versionId));
   }
 
   /** Deletes the files of deleted MP3s. */
@@ -80,7 +111,12 @@ export class MediaFiles {
     try {
       if (!(await matchesRows(this.#read, path, mp3))) {
         createFolder(this.#folder);
-        await writeFileAtomically(path, readMp3(this.#read, mp3, 0, byteCount), { byteCount });
+        await writeFileAtomically(path, this.#sound.read(mp3, 0, byteCount), { byteCount });
+        if (mp3.objectKey !== null && !(await matchesRows(this.#read, path, mp3))) {
+          this.#remove(path);
+          await this.#sound.reportDamage(mp3.objectKey);
+          throw new AppError('media_gone', 'Audio replaced or deleted');
+        }
       }
       this.#verified.add(path);
       return path;

@@ -15,7 +15,6 @@ import {
   formatPodcastTranscript,
   formatWebVtt,
   openMp3,
-  readMp3,
   readTimings,
   requireServedVersion,
   type SegmentedMp3,
@@ -82,11 +81,16 @@ const mediaSpec = endpointSpec({
       content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
       headers: { 'Content-Range': 'Byte range and total size' },
     },
+    302: {
+      description: 'Redirect to the S3 bucket, with `LECTERN_SOUND_REDIRECT=on`',
+      headers: { Location: 'Address that is valid for some hours' },
+    },
     304: { description: 'Not modified' },
   },
   errors: [
     'media_not_found',
     'media_gone',
+    'sound_unavailable',
     'range_not_satisfiable',
     'public_site_inactive',
     'public_subscription_inactive',
@@ -182,6 +186,8 @@ async function buildMp3Response(
   if (range === 'unsatisfiable') return rangeNotSatisfiable(mp3.byteCount);
   const partial = range !== 'whole';
   const { start, end } = partial ? range : { start: 0, end: mp3.byteCount };
+  const redirect = await redirectToBucket(services, request, mp3, shared);
+  if (redirect !== undefined) return redirect;
   // For HEAD too: Bun sends no body, but takes the length from it.
   const body = await openBody(services, mediaKey, mp3, start, end);
   return new Response(body, {
@@ -194,13 +200,26 @@ async function buildMp3Response(
   });
 }
 
+/** Sends a listener to the bucket, if the settings say so. */
+async function redirectToBucket(
+  { config, sound }: Services,
+  request: Request,
+  { objectKey }: SegmentedMp3,
+  shared: MediaHeaders,
+): Promise<Response | undefined> {
+  const isRedirected = config.soundRedirect && objectKey !== null && request.method === 'GET';
+  if (!isRedirected || sound.bucket === undefined) return undefined;
+  const location = await sound.bucket.presign(objectKey);
+  return new Response(null, { status: 302, headers: { ...shared, location } });
+}
+
 function rangeNotSatisfiable(byteCount: number): Response {
   const headers = { ...publicHeaders, 'cache-control': 'no-store', 'content-range': `bytes */${byteCount}` };
   return Response.json({ success: false, message: 'Range not satisfiable' }, { status: 416, headers });
 }
 
 async function openBody(
-  { database: { read }, mediaFiles }: Services,
+  { sound, mediaFiles }: Services,
   mediaKey: string,
   mp3: SegmentedMp3,
   start: number,
@@ -209,10 +228,10 @@ async function openBody(
   const existing = mediaFiles.findFile(mediaKey, mp3);
   if (existing !== undefined) return Bun.file(existing).slice(start, end);
   if (end - start <= maxBufferedBytes) {
-    return Buffer.concat(await Array.fromAsync(readMp3(read, mp3, start, end)));
+    return Buffer.concat(await Array.fromAsync(sound.read(mp3, start, end)));
   }
   const path = await mediaFiles.findOrCreateFile(mediaKey, mp3);
-  if (path === undefined) return toReadableStream(readMp3(read, mp3, start, end));
+  if (path === undefined) return toReadableStream(sound.read(mp3, start, end));
   return Bun.file(path).slice(start, end);
 }
 
@@ -293,7 +312,7 @@ function redirectToMp3(audio: AudioSummary, baseUrl: string): Response | undefin
 
 /** Responds once the first sentence is there: until then the audio may turn out to have none. */
 async function buildStreamResponse(
-  { database, audioUpdates, listenerLimiter, log }: Services,
+  { database, sound, audioUpdates, listenerLimiter, log }: Services,
   request: Request,
   siteId: number,
   audioId: number,
@@ -305,7 +324,7 @@ async function buildStreamResponse(
   const deadline = performance.now() + firstSegmentTimeoutMs;
   const isWanted = () => !isOver && !request.signal.aborted && (hasBegun || performance.now() < deadline);
   const isOpen = () => isStillPublic(database.read, audioId);
-  const frames = liveFrames(database.read, audioUpdates, audioId, isWanted, isOpen);
+  const frames = liveFrames(database.read, sound, audioUpdates, audioId, isWanted, isOpen);
   const first = await readFirstFrames(frames).catch((error: unknown) => {
     releaseSlot();
     throw error;

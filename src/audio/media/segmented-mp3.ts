@@ -5,17 +5,19 @@ import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
 import { computeWordTimes } from '../word-timings.ts';
 import {
-  findSegmentFrames,
   findServedVersion,
   findVersionSpeed,
   isMediaDeleted,
   listSegmentTexts,
   type ServedVersion,
+  unpackByteStarts,
 } from './store.ts';
 
-/** A finished MP3 as it is stored: a header, and a row for each segment. */
+/** A finished MP3 as it is stored: an object, or a header and a row for each segment. */
 export interface SegmentedMp3 {
   readonly versionId: number;
+  /** Null: its segments have the frames. */
+  readonly objectKey: string | null;
   readonly header: Uint8Array;
   /** Offset of each segment in the file. */
   readonly byteStarts: Float64Array;
@@ -24,34 +26,19 @@ export interface SegmentedMp3 {
 }
 
 /** @throws AppError `media_gone` */
-export function openMp3({ id, header, byte_starts, byte_count, ready_at }: ServedVersion): SegmentedMp3 {
+export function openMp3(version: ServedVersion): SegmentedMp3 {
+  const { id, header, byte_starts, byte_count, ready_at, object_key } = version;
   if (header === null || byte_starts === null || byte_count === null || ready_at === null) {
     throw mediaGone();
   }
   return {
     versionId: id,
+    objectKey: object_key,
     header,
-    byteStarts: new Float64Array(new Uint8Array(byte_starts).buffer),
+    byteStarts: unpackByteStarts(byte_starts),
     byteCount: byte_count,
     readyAt: ready_at,
   };
-}
-
-/**
- * Reads a range of the file, a segment at a time, as the client takes it.
- * @param end exclusive
- */
-export async function* readMp3(db: Queries, mp3: SegmentedMp3, start: number, end: number): AsyncGenerator<Uint8Array> {
-  if (start < mp3.header.byteLength) yield mp3.header.subarray(start, end);
-  const { byteStarts } = mp3;
-  for (let index = findSegmentIndex(byteStarts, start); index < byteStarts.length; index += 1) {
-    const from = byteStarts[index] ?? 0;
-    if (from >= end) return;
-    const frames = await findSegmentFrames(db, mp3.versionId, index);
-    if (frames === undefined) throw mediaGone();
-    const part = frames.subarray(Math.max(0, start - from), end - from);
-    if (part.byteLength > 0) yield part;
-  }
 }
 
 /** Longer pauses, at normal speed, end a block. */
@@ -100,18 +87,6 @@ export async function requireServedVersion(db: Queries, mediaKey: string): Promi
 
 function mediaGone(): AppError {
   return new AppError('media_gone', 'Audio replaced or deleted');
-}
-
-/** @returns the index of the last segment that begins at or before a byte; 0 when all begin after it */
-function findSegmentIndex(byteStarts: Float64Array, byte: number): number {
-  let low = 0;
-  let high = byteStarts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((byteStarts[middle] ?? 0) <= byte) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
 }
 
 type Segment = Timings['segments'][number];

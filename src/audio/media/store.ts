@@ -26,6 +26,7 @@ const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: s
       'version.sample_rate_hz',
       'version.ready_at',
       'version.expires_at',
+      'version.object_key',
       'site.timings_text',
       'post.site_id',
       ...audibilityColumns,
@@ -43,24 +44,33 @@ export async function isMediaDeleted(db: Queries, mediaKey: string): Promise<boo
   return row !== undefined;
 }
 
-/** @returns the MP3 frames of one planned segment */
-export async function findSegmentFrames(
-  db: Queries,
-  versionId: number,
-  position: number,
-): Promise<Uint8Array | undefined> {
+/** @returns the MP3 frames of one planned segment, or their place in an object */
+export async function findSegmentFrames(db: Queries, versionId: number, position: number) {
   const [row] = await querySegmentFrames(db, { versionId, position });
-  return row?.frames;
+  return row;
 }
 
 const querySegmentFrames = prepareQuery((db, value: PlaceholderFor<{ versionId: number; position: number }>) =>
   db
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
-    .select('segment.frames')
+    .select(['segment.frames', 'segment.byte_count', 'segment.object_key', 'segment.object_start'])
     .where('version_id', '=', value('versionId'))
     .where('position', '=', value('position')),
 );
+
+export type SegmentPlace = Awaited<ReturnType<typeof listSegmentPlaces>>[number];
+
+/** @returns where the frames of each planned segment are, in order */
+export function listSegmentPlaces(db: Queries, versionId: number) {
+  return db
+    .selectFrom('planned_segment')
+    .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select(['position', 'segment.hash', 'segment.byte_count', 'segment.object_key', 'segment.object_start'])
+    .where('version_id', '=', versionId)
+    .orderBy('position')
+    .execute();
+}
 
 /** @returns SHA-256 of the frames of each planned segment, hex, in order */
 export async function listSegmentChecksums(db: Queries, versionId: number): Promise<(string | null)[]> {
@@ -92,6 +102,12 @@ export async function findVersionSpeed(db: Queries, versionId: number): Promise<
   return provenance.speed ?? 1;
 }
 
+/** @param packed Float64 array of the column `byte_starts` */
+export function unpackByteStarts(packed: Uint8Array): Float64Array {
+  // A copy begins at a multiple of eight bytes.
+  return new Float64Array(Uint8Array.from(packed).buffer);
+}
+
 const mediaKeyByteCount = 18;
 
 /** @returns an unguessable name for the address of an MP3 */
@@ -114,8 +130,8 @@ export async function replaceMediaKeys(db: Queries, postRowId: number): Promise<
   return versions.flatMap(({ media_key }) => media_key ?? []);
 }
 
-/** Deletes the audio of expired versions; their URLs return 410. */
-export async function expireVersions(db: Queries, now: string): Promise<number> {
+/** Deletes the audio of expired versions; their URLs return 410. @returns their ids */
+export async function expireVersions(db: Queries, now: string): Promise<number[]> {
   const expired = await db
     .selectFrom('version')
     .select('id')
@@ -126,7 +142,7 @@ export async function expireVersions(db: Queries, now: string): Promise<number> 
     await db.deleteFrom('planned_segment').where('version_id', '=', id).execute();
     await db.updateTable('version').set({ header: null, byte_starts: null }).where('id', '=', id).execute();
   }
-  return expired.length;
+  return expired.map(({ id }) => id);
 }
 
 /**

@@ -1,0 +1,249 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { runInBackground } from '../../background.ts';
+import { currentTimeMs } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { BucketAddress } from '../../setting.ts';
+
+/** For a request without much content. A server that hangs would hold its client for ever. */
+const requestTimeoutMs = 4_000;
+/** The slowest connection that is waited for. */
+const minBytesPerSecond = 256 * 1024;
+const maxAttempts = 2;
+/** So many failures in succession open the breaker. */
+const maxFailures = 3;
+const probeIntervalMs = 2_000;
+const probeKey = 'lectern-probe';
+/** Stable for an hour, so that caches of redirected listeners hit; valid for several hours more. */
+const presignPeriodMs = 3_600_000;
+const presignValidityS = 6 * 3_600;
+const noSuchKeyPattern = /<Code>NoSuchKey<\/Code>/;
+
+/** An object that the bucket does not have. */
+export class ObjectLostError extends AppError {
+  readonly key: string;
+
+  constructor(key: string) {
+    super('media_gone', 'Audio replaced or deleted');
+    this.name = 'ObjectLostError';
+    this.key = key;
+  }
+}
+
+/** An object as the bucket lists it. */
+export interface ListedObject {
+  readonly key: string;
+  readonly byteCount: number;
+  readonly modifiedAt: string;
+}
+
+interface BucketConfig {
+  readonly address: BucketAddress;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+interface BucketRequest {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Blob | string;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A bucket of an S3 server. Each request has a deadline. After three failures in succession all requests fail at once, until a
+ * probe succeeds.
+ */
+export class Bucket {
+  readonly #config: BucketConfig;
+  readonly #log: Log | undefined;
+  readonly #listeners: (() => void)[] = [];
+  /** Signing keys of the day. */
+  readonly #signingKeys = new Map<string, ArrayBuffer>();
+  #failureCount = 0;
+  /** Undefined: the breaker is closed. */
+  #problem: string | undefined;
+  #probe: Timer | undefined;
+  #isClosed = false;
+
+  /** @param log undefined in commands, which end before a probe could succeed */
+  constructor(config: BucketConfig, log?: Log) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  /** @returns why the bucket cannot be used; undefined: it can, as far as is known */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** @param listener called when the bucket can be used again */
+  onAvailable(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Stops the probes. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#probe);
+    this.#listeners.length = 0;
+  }
+
+  /** @throws AppError `sound_unavailable` */
+  async put(key: string, body: Blob): Promise<void> {
+    const headers = { 'content-type': 'audio/mpeg' };
+    await this.#send({ method: 'PUT', key, headers, body, timeoutMs: computeTimeout(body.size) });
+  }
+
+  /**
+   * @param end exclusive
+   * @throws ObjectLostError
+   * @throws AppError `sound_unavailable`
+   */
+  async read(key: string, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+    const headers = { range: `bytes=${start}-${end - 1}` };
+    const bytes = await this.#send({ method: 'GET', key, headers, timeoutMs: computeTimeout(end - start) });
+    // It is not the object that was written.
+    if (bytes.byteLength !== end - start) throw new ObjectLostError(key);
+    return bytes;
+  }
+
+  /** Deletes an object, if it exists. @throws AppError `sound_unavailable` */
+  async drop(key: string): Promise<void> {
+    await this.#send({ method: 'DELETE', key }).catch((error: unknown) => {
+      if (!(error instanceof ObjectLostError)) throw error;
+    });
+  }
+
+  /** @returns the next objects in the order of their keys. @throws AppError `sound_unavailable` */
+  async list(prefix: string, after: string): Promise<ListedObject[]> {
+    const query = { 'list-type': '2', prefix, ...(after === '' ? {} : { 'start-after': after }) };
+    const listing = new TextDecoder().decode(await this.#send({ method: 'GET', key: '', query }));
+    return [...listing.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = '']) => {
+      const member = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(content)?.[1] ?? '';
+      return { key: member('Key'), byteCount: Number(member('Size')), modifiedAt: member('LastModified') };
+    });
+  }
+
+  /** @returns an address by which anyone may read an object for some hours */
+  async presign(key: string): Promise<string> {
+    const period = new Date(Math.floor(currentTimeMs() / presignPeriodMs) * presignPeriodMs);
+    const { url } = await this.#createSigner({
+      ...{ method: 'GET', key, query: { 'X-Amz-Expires': String(presignValidityS) } },
+      signQuery: true,
+      datetime: period.toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    }).sign();
+    return url.href;
+  }
+
+  /** Writes a small object. A failure opens the breaker at once. */
+  async probe(): Promise<void> {
+    const wasOpen = this.#problem !== undefined;
+    try {
+      await this.#fetch({ method: 'PUT', key: probeKey, body: 'Lectern can write here.' });
+      this.#problem = undefined;
+      this.#failureCount = 0;
+      if (!wasOpen) return;
+      this.#log?.info({}, 'audio storage available again');
+      for (const listener of this.#listeners) listener();
+    } catch (error) {
+      this.#open(describe(error));
+    }
+  }
+
+  async #send(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
+    if (this.#problem !== undefined) throw unavailable();
+    // Ends: the last attempt returns or throws.
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const bytes = await this.#fetch(request);
+        this.#failureCount = 0;
+        return bytes;
+      } catch (error) {
+        if (error instanceof ObjectLostError) throw error;
+        this.#recordFailure(request, describe(error));
+        if (this.#problem !== undefined || attempt >= maxAttempts) throw unavailable();
+      }
+    }
+  }
+
+  #recordFailure({ method, key }: BucketRequest, problem: string): void {
+    this.#failureCount += 1;
+    this.#log?.warn({ method, key, problem }, 'audio storage request failed');
+    if (this.#failureCount >= maxFailures) this.#open(problem);
+  }
+
+  #open(problem: string): void {
+    if (this.#problem === undefined) this.#log?.error({ problem }, 'audio storage unavailable');
+    this.#problem = problem;
+    const log = this.#log;
+    if (log === undefined || this.#isClosed) return;
+    clearTimeout(this.#probe);
+    const probe = (): void => runInBackground(this.probe(), log, 'probing audio storage failed');
+    this.#probe = setTimeout(probe, probeIntervalMs);
+    this.#probe.unref();
+  }
+
+  async #fetch(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
+    const { method, key, body, timeoutMs = requestTimeoutMs } = request;
+    const { url, headers } = await this.#createSigner(request).sign();
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    });
+    const content = new Uint8Array(await response.arrayBuffer());
+    if (response.ok) return content;
+    const text = new TextDecoder().decode(content.subarray(0, 2_000));
+    // A bucket that is missing is another problem.
+    if ((response.status === 404 && noSuchKeyPattern.test(text)) || response.status === 416)
+      throw new ObjectLostError(key);
+    const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
+    throw new Error(`status ${response.status}${code === undefined ? '' : ` ${code}`}`);
+  }
+
+  #createSigner({
+    method,
+    key,
+    query = {},
+    headers = {},
+    ...options
+  }: BucketRequest & { readonly signQuery?: boolean; readonly datetime?: string }): AwsV4Signer {
+    const { address, accessKey, secretKey } = this.#config;
+    const url = new URL(`${address.url}/${key}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const { signQuery, datetime } = options;
+    return new AwsV4Signer({
+      ...{ method, url: url.href, headers, service: 's3', region: address.region, cache: this.#signingKeys },
+      ...{ accessKeyId: accessKey, secretAccessKey: secretKey },
+      ...(signQuery !== undefined && { signQuery }),
+      ...(datetime !== undefined && { datetime }),
+    });
+  }
+}
+
+/** @param log undefined in commands. @returns undefined: the MP3s are in the database */
+export function openBucket({ sound, soundKey, soundSecret }: Config, log?: Log): Bucket | undefined {
+  if (sound === undefined || soundKey === undefined || soundSecret === undefined) return undefined;
+  return new Bucket({ address: sound, accessKey: soundKey, secretKey: soundSecret }, log);
+}
+
+function computeTimeout(byteCount: number): number {
+  return requestTimeoutMs + (byteCount / minBytesPerSecond) * 1_000;
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no response in time';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+function unavailable(): AppError {
+  return new AppError('sound_unavailable', 'Audio storage unavailable');
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { timestamp } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { rowsOf } from '../../database/dialect.ts';
+import type { Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { listSegmentPlaces, unpackByteStarts } from './store.ts';
+
+/** All objects of this kind, for `list`. */
+export const soundPrefix = 'sound/';
+const randomByteCount = 9;
+
+/** An MP3 that is written into the bucket before the transaction that publishes it. */
+export interface NewObject {
+  readonly key: string;
+  readonly site_id: number;
+  readonly byte_count: number;
+}
+
+/** @returns a key that no other object has or had */
+export function createObjectKey(siteId: number, versionId: number): string {
+  return `${soundPrefix}${siteId}/${versionId}-${randomBytes(randomByteCount).toString('base64url')}.mp3`;
+}
+
+export async function insertWritingObject(db: Queries, object: NewObject): Promise<void> {
+  await db
+    .insertInto('object')
+    .values({ ...object, state: 'writing', changed_at: timestamp() })
+    .execute();
+}
+
+/**
+ * Makes an object the MP3 of a version, and takes the frames out of the rows of its segments. Rows that a version without an
+ * object needs keep them. The version is ready already.
+ * @throws Error when the object was given up, or a segment was deleted meanwhile: the version is published again
+ */
+export async function attachObject(
+  db: Queries,
+  key: string,
+  versionId: number,
+  byteStarts: Float64Array,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('object')
+    .set({ state: 'live', changed_at: timestamp() })
+    .where('key', '=', key)
+    .where('state', '=', 'writing')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new Error(`object ${key} was given up`);
+  const places = await listSegmentPlaces(db, versionId);
+  if (places.length !== byteStarts.length) throw new Error(`a segment of version ${versionId} is missing`);
+  const starts = new Map(places.map(({ hash, position }) => [hash, byteStarts[position] ?? 0]));
+  const planned = rowsOf(db, [...starts], { hash: 'text', first_byte: 'integer' });
+  await sql`
+    update segment set frames = ${Buffer.alloc(0)}, object_key = ${key}, object_start = planned.first_byte
+    from ${planned} as planned
+    where segment.hash = planned.hash and not exists (
+      select 1 from planned_segment
+      join version on version.id = planned_segment.version_id
+      where planned_segment.hash = segment.hash and version.header is not null and version.object_key is null)
+  `.execute(db);
+}
+
+/** Ends the objects of versions; they are deleted after a time. */
+export async function doomObjects(db: Queries, column: 'id' | 'audio_id', ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .updateTable('object')
+    .set({ state: 'doomed', changed_at: timestamp() })
+    .where('key', 'in', (own) =>
+      own
+        .selectFrom('version')
+        .select('object_key')
+        .where(column, 'in', ids)
+        .where('object_key', 'is not', null)
+        .$narrowType<{ object_key: string }>(),
+    )
+    .execute();
+}
+
+/** Ends all objects of a deleted site; they are deleted as soon as possible. */
+export async function doomSiteObjects(db: Queries, siteId: number): Promise<void> {
+  await db
+    .updateTable('object')
+    .set({ state: 'doomed', changed_at: timestamp() })
+    .where('site_id', '=', siteId)
+    .where('state', '=', 'live')
+    .execute();
+}
+
+/**
+ * @param doomedBefore also those of deleted sites, of any age
+ * @returns the keys of some objects that no version has
+ */
+export async function listDueObjects(
+  db: Queries,
+  { writingBefore, doomedBefore }: { readonly writingBefore: string; readonly doomedBefore: string },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('object')
+    .select('key')
+    .where('state', '!=', 'live')
+    .where((row) =>
+      row.or([
+        row.and([row('state', '=', 'writing'), row('changed_at', '<', writingBefore)]),
+        row.and([row('state', '=', 'doomed'), row('changed_at', '<=', doomedBefore)]),
+        row.and([
+          row('state', '=', 'doomed'),
+          row('site_id', 'not in', row.selectFrom('site').select('id').where('deleted_at', 'is', null)),
+        ]),
+      ]),
+    )
+    .limit(limit)
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
+export function findObject(db: Queries, key: string) {
+  return db.selectFrom('object').selectAll().where('key', '=', key).executeTakeFirst();
+}
+
+/**
+ * Before objects are deleted, or when they are lost: their segments are played from a later object that has them, or
+ * synthesized again.
+ */
+export async function releaseSegments(db: Queries, keys: readonly string[]): Promise<void> {
+  await db
+    .updateTable('object')
+    .set({ state: 'doomed', changed_at: timestamp() })
+    .where('key', 'in', keys)
+    .where('state', '!=', 'doomed')
+    .execute();
+  const others = await db
+    .selectFrom('segment')
+    .innerJoin('planned_segment', 'planned_segment.hash', 'segment.hash')
+    .innerJoin('version', 'version.id', 'planned_segment.version_id')
+    .innerJoin('object', 'object.key', 'version.object_key')
+    .select(['segment.hash', 'planned_segment.position', 'version.object_key', 'version.byte_starts'])
+    .where('segment.object_key', 'in', keys)
+    .where('object.state', '=', 'live')
+    .where('version.byte_starts', 'is not', null)
+    .execute();
+  for (const { hash, position, object_key, byte_starts } of others) {
+    const object_start = unpackByteStarts(byte_starts ?? new Uint8Array())[position] ?? 0;
+    await db.updateTable('segment').set({ object_key, object_start }).where('hash', '=', hash).execute();
+  }
+  await db.deleteFrom('segment').where('object_key', 'in', keys).execute();
+}
+
+export async function deleteObjectRows(db: Queries, keys: readonly string[]): Promise<void> {
+  await db.deleteFrom('object').where('key', 'in', keys).where('state', '=', 'doomed').execute();
+}
+
+/** @returns the objects that the bucket should have, by key after another one */
+export function listObjectRows(db: Queries, after: string, limit: number) {
+  return db.selectFrom('object').selectAll().where('key', '>', after).orderBy('key').limit(limit).execute();
+}
+
+/** @throws AppError `operation_failed` when audio is in a bucket, and none is configured */
+export async function requireBucket(db: Queries, { data, sound }: Pick<Config, 'data' | 'sound'>): Promise<void> {
+  if (sound !== undefined) return;
+  const object = await db.selectFrom('object').select('key').limit(1).executeTakeFirst();
+  if (object === undefined) return;
+  throw new AppError(
+    'operation_failed',
+    `Audio of ${data} is in an S3 bucket. Set LECTERN_SOUND, LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET.`,
+  );
+}

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Timings } from '../../src/audio/schema.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import {
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+  withNewSite,
+} from '../fixtures/server.ts';
+import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
+import { storedRows } from './stored-rows.ts';
+
+const sentences = ['The harbor is open.', 'The bridge is closed.', 'The lighthouse is lit.', 'The market is quiet.'];
+const toHtml = (texts: readonly string[]) => texts.map((text) => `<p>${text}</p>`).join('');
+const article = toHtml(sentences);
+
+let swift: Swift;
+let bucket: SwiftBucket;
+let server: TestServer;
+
+beforeAll(async () => {
+  swift = await startSwift();
+  bucket = await swift.createBucket();
+  server = await startTestServer({ env: { ...bucket.env, LECTERN_OBJECT_GRACE_DAYS: '0' } });
+});
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  await swift.stop();
+});
+
+/** Deletes the files that would serve listeners without the bucket. */
+function forgetFiles(data: string): void {
+  rmSync(join(data, 'media'), { recursive: true, force: true });
+}
+
+async function made(site: TestServer, postId: string, content = article): Promise<string> {
+  expect((await site.generate({ post_id: postId, content })).status).toBe(202);
+  return readyUrl(site, postId);
+}
+
+async function readyUrl(site: TestServer, postId: string): Promise<string> {
+  const record = await site.settled(postId);
+  expect(record).toMatchObject({ status: 'ready' });
+  return record.audio_url ?? '';
+}
+
+function listObjects(data: string, where = 'true') {
+  return storedRows<{ key: string; state: string; byte_count: number }>(
+    data,
+    `select key, state, byte_count from object where ${where} order by changed_at`,
+  );
+}
+
+function keyOf(data: string, url: string): string {
+  const mediaKey = /([\w-]+)\.mp3$/.exec(url)?.[1];
+  const query = `select object_key from version where media_key = '${mediaKey}'`;
+  return storedRows<{ object_key: string }>(data, query)[0]?.object_key ?? '';
+}
+
+async function listSounds(of: SwiftBucket = bucket): Promise<string[]> {
+  return (await of.list()).filter((key) => key.startsWith('sound/'));
+}
+
+function countSpoken(site: TestServer): Promise<number> {
+  return fetch(`${site.url}/metrics`)
+    .then((answer) => answer.text())
+    .then((text) => Number(/^lectern_segments_total\{source="spoken"\} (\d+)$/m.exec(text)?.[1]));
+}
+
+describe('audio in a bucket', () => {
+  test('becomes one object, and the rows of its sentences give their frames away', async () => {
+    const site = await withNewSite(server);
+    const url = await made(site, 'stored');
+    const key = keyOf(server.data, url);
+    expect(key).toMatch(new RegExp(`^sound/${site.siteId}/\\d+-[\\w-]{12}\\.mp3$`));
+    const object = await bucket.get(key);
+    expect(listObjects(server.data, `key = '${key}'`)).toEqual([{ key, state: 'live', byte_count: object.byteLength }]);
+    const rows = storedRows<{ bytes: number; byte_count: number; object_key: string }>(
+      server.data,
+      `select length(frames) as bytes, byte_count, object_key from segment where site_id = ${site.siteId}`,
+    );
+    expect(rows).toHaveLength(sentences.length);
+    for (const row of rows) expect(row).toMatchObject({ bytes: 0, object_key: key });
+
+    const fromFile = await (await fetch(url)).bytes();
+    forgetFiles(server.data);
+    const fromBucket = await (await fetch(url)).bytes();
+    expect(Buffer.compare(fromFile, object)).toBe(0);
+    expect(Buffer.compare(fromBucket, object)).toBe(0);
+    const timings = (await (await fetch(url.replace('.mp3', '.json'))).json()) as Timings;
+    expect(timings.segments).toHaveLength(sentences.length);
+  });
+
+  test('is served in ranges, with the headers of audio in the database', async () => {
+    const site = await withNewSite(server);
+    const url = await made(site, 'ranges');
+    const object = await bucket.get(keyOf(server.data, url));
+    forgetFiles(server.data);
+    const part = await fetch(url, { headers: { range: 'bytes=100-299' } });
+    expect(part.status).toBe(206);
+    expect(Object.fromEntries(part.headers)).toMatchObject({
+      'content-range': `bytes 100-299/${object.byteLength}`,
+      'content-length': '200',
+      'content-type': 'audio/mpeg',
+      'accept-ranges': 'bytes',
+      'access-control-allow-origin': '*',
+      etag: expect.stringMatching(/^"[\w-]+\.mp3"$/),
+    });
+    expect(Buffer.compare(await part.bytes(), object.subarray(100, 300))).toBe(0);
+    const tail = await fetch(url, { headers: { range: 'bytes=-50' } });
+    expect(Buffer.compare(await tail.bytes(), object.subarray(-50))).toBe(0);
+    expect((await fetch(url, { headers: { range: `bytes=${object.byteLength}-` } })).status).toBe(416);
+    const etag = part.headers.get('etag') ?? '';
+    expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const head = await fetch(url, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(object.byteLength));
+  });
+
+  test('is corrected with one new object; only the changed sentence is synthesized', async () => {
+    const site = await withNewSite(server);
+    const before = await made(site, 'corrected');
+    const spoken = await countSpoken(site);
+    const after = await made(site, 'corrected', toHtml(sentences.with(1, 'The bridge is open again.')));
+    expect((await countSpoken(site)) - spoken).toBe(1);
+    const [oldKey, newKey] = [keyOf(server.data, before), keyOf(server.data, after)];
+    expect(newKey).not.toBe(oldKey);
+    // The old version goes on.
+    forgetFiles(server.data);
+    expect((await fetch(before)).status).toBe(200);
+    expect(Buffer.compare(await (await fetch(after)).bytes(), await bucket.get(newKey))).toBe(0);
+    const places = storedRows<{ object_key: string; count: number }>(
+      server.data,
+      `select object_key, count(*) as count from segment where site_id = ${site.siteId} group by 1 order by 2`,
+    );
+    expect(places).toEqual([
+      { object_key: oldKey, count: 1 },
+      { object_key: newKey, count: sentences.length },
+    ]);
+    const { stdout, code } = await runCommand(['check', '--audios', '--data', server.data], { env: bucket.env });
+    expect(stdout).toContain('match their certificates');
+    expect(code).toBe(0);
+  });
+
+  test('is gone with its post, and generated again when the post is restored', async () => {
+    const site = await withNewSite(server);
+    const url = await made(site, 'deleted');
+    const key = keyOf(server.data, url);
+    expect((await site.ask('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
+    expect((await fetch(url)).status).toBe(410);
+    await eventually(() => listObjects(server.data, `key = '${key}'`).length === 0, 'the object is deleted');
+    expect(await listSounds()).not.toContain(key);
+    const { editor } = peopleOf(site, site.siteId);
+    const path = `/v1/sites/${site.siteId}/posts/deleted/restore`;
+    expect((await editor.ask('POST', path)).status).toBe(202);
+    const restored = await readyUrl(site, 'deleted');
+    expect(restored).not.toBe(url);
+    expect(await listSounds()).toContain(keyOf(server.data, restored));
+  });
+
+  test('goes at once with its site', async () => {
+    const site = await withNewSite(server);
+    const other = await withNewSite(server);
+    const key = keyOf(server.data, await made(site, 'site'));
+    const kept = keyOf(server.data, await made(other, 'other'));
+    const { admin } = peopleOf(site, site.siteId);
+    expect((await admin.ask('DELETE', `/v1/sites/${site.siteId}`)).status).toBe(200);
+    await eventually(async () => !(await listSounds()).includes(key), 'the object is deleted');
+    expect(await listSounds()).toContain(kept);
+  });
+
+  test('that the bucket has lost is generated again from its text, once', async () => {
+    const site = await withNewSite(server);
+    const url = await made(site, 'lost');
+    const key = keyOf(server.data, url);
+    await bucket.drop(key);
+    forgetFiles(server.data);
+    const answers = await Promise.all([1, 2, 3].map(() => fetch(url)));
+    expect(answers.map(({ status }) => status)).toEqual([410, 410, 410]);
+    const again = await readyUrl(site, 'lost');
+    expect(again).not.toBe(url);
+    expect(keyOf(server.data, again)).not.toBe(key);
+    forgetFiles(server.data);
+    expect((await fetch(again)).status).toBe(200);
+    expect(listObjects(server.data, `site_id = ${site.siteId} and state = 'live'`)).toHaveLength(1);
+    expect(
+      storedRows<object>(
+        server.data,
+        `select id from version where audio_id in
+      (select audio.id from audio join post on post.id = post_id where site_id = ${site.siteId})`,
+      ),
+    ).toHaveLength(2);
+  });
+});
+
+describe('a bucket out of reach', () => {
+  const readiness = async () => {
+    const answer = await fetch(`${server.url}/readyz`);
+    return { status: answer.status, errors: ((await answer.json()) as Envelope<unknown>).errors ?? {} };
+  };
+
+  test.each<[string, () => void, () => Promise<void>]>([
+    ['stopped', () => swift.signal('SIGKILL'), () => swift.restart()],
+    ['hanging', () => swift.signal('SIGSTOP'), async () => swift.signal('SIGCONT')],
+  ])('%s: posts wait, listeners get 503, and everything goes on by itself', async (how, begin, end) => {
+    const site = await withNewSite(server);
+    const url = await made(site, 'before');
+    begin();
+    expect((await site.generate({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) })).status).toBe(
+      202,
+    );
+    await eventually(async () => (await readiness()).errors['sound'] !== undefined, 'the server is not ready');
+    expect((await site.status('during')).status).not.toBe('ready');
+    expect((await fetch(url)).status).toBe(200);
+    forgetFiles(server.data);
+    const refused = await fetch(url, { headers: { range: 'bytes=0-99' } });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('10');
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    // Nothing more is synthesized.
+    const spoken = await countSpoken(site);
+    expect(
+      (
+        await site.generate({
+          post_id: 'later',
+          content: `<p>This waits, ${how}, until the bucket can be reached again by the server.</p>`,
+        })
+      ).status,
+    ).toBe(202);
+    expect(await countSpoken(site)).toBe(spoken);
+    await end();
+    const [during, later] = [await readyUrl(site, 'during'), await readyUrl(site, 'later')];
+    expect(await readiness()).toEqual({ status: 200, errors: {} });
+    forgetFiles(server.data);
+    for (const one of [url, during, later]) expect((await fetch(one)).status).toBe(200);
+  });
+
+  test('leaves no orphan', async () => {
+    // Uploads that were given up are collected when they are an hour old.
+    const hourAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
+    changeRows(
+      server.data,
+      "insert into object (key, site_id, byte_count, state, changed_at) values ('sound/1/1-left-behind.mp3', 1, 6, 'writing', ?)",
+      hourAgo,
+    );
+    changeRows(server.data, "update object set changed_at = ? where state = 'writing'", hourAgo);
+    await eventually(() => listObjects(server.data, "state <> 'live'").length === 0, 'the orphans are deleted');
+    const live = listObjects(server.data).map(({ key }) => key);
+    expect((await listSounds()).sort()).toEqual(live.sort());
+  });
+});
+
+describe('settings', () => {
+  test('listeners are redirected to the bucket', async () => {
+    const site = await startTestServer({ env: { ...bucket.env, LECTERN_SOUND_REDIRECT: 'on' } });
+    try {
+      const url = await made(site, 'redirected');
+      const answer = await fetch(url, { redirect: 'manual' });
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get('location')).toContain('X-Amz-Signature=');
+      const part = await fetch(url, { headers: { range: 'bytes=10-19' } });
+      expect(part.status).toBe(206);
+      const object = await bucket.get(keyOf(site.data, url));
+      expect(Buffer.compare(await part.bytes(), object.subarray(10, 20))).toBe(0);
+    } finally {
+      await site.stop('SIGKILL');
+    }
+  });
+
+  test('audio from before the bucket stays playable, and the bucket cannot be taken away', async () => {
+    const data = temporaryFolder();
+    const own = await swift.createBucket();
+    const first = await startTestServer({ data });
+    const inRows = new URL(await made(first, 'rows')).pathname;
+    const bytes = await (await first.ask(inRows)).bytes();
+    await first.stop();
+    const second = await startTestServer({ data, key: first.key, env: { ...own.env, LECTERN_OBJECT_GRACE_DAYS: '0' } });
+    await made(second, 'bucket', toHtml([...sentences, 'This sentence is new.']));
+    await second.ask('/v1/audio/bucket', { method: 'DELETE' });
+    await eventually(() => listObjects(data).length === 0, 'the object is deleted');
+    forgetFiles(data);
+    expect(Buffer.compare(await (await second.ask(inRows)).bytes(), bytes)).toBe(0);
+    await made(second, 'kept');
+    await own.drop(listObjects(data)[0]?.key ?? '');
+    await own.put('sound/9/9-unknown.mp3', 'unknown');
+    const broken = await runCommand(['check', '--data', data], { env: own.env });
+    expect(broken.stdout).toMatch(
+      /FAIL sound +.*: 1 object is missing or of another size, such as sound.*; 1 object is unknown to the database/,
+    );
+    expect(broken.code).toBe(1);
+    await second.stop();
+    const without = await runCommand(['serve', '--data', data, '--port', '0']);
+    expect(without.stderr).toContain('is in an S3 bucket. Set LECTERN_SOUND');
+    const backup = await runCommand(['backup', join(temporaryFolder(), 'backup.tar'), '--data', data], {
+      env: own.env,
+    });
+    expect(backup.stdout).toContain('The audio in the bucket is not in it');
+  });
+});
