@@ -3,8 +3,8 @@ import type { Analytics } from '../../src/analytics/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { launchFirefox, launchWebKit, type OtherBrowser } from '../fixtures/other-browsers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import type { Envelope } from '../fixtures/server.ts';
-import { newClient } from '../fixtures/users.ts';
+import { type Envelope, startTestServer } from '../fixtures/server.ts';
+import { newClient, newSetupToken, password } from '../fixtures/users.ts';
 
 const sentences = Array.from(
   { length: 8 },
@@ -124,4 +124,76 @@ describe.each([
       return browser.evaluate<boolean>(within);
     }, 'the menu is in the window');
   });
+
+  test('a newcomer sets the dashboard up, hears the first article, and works with every main page', async () => {
+    const first = await startTestServer({ key: 'none' });
+    const email = 'ada@example.org';
+    const shown = (selector: string, words: string) =>
+      `[...document.querySelectorAll('${selector}')].find((one) => one.checkVisibility() && !one.disabled && (one.ariaLabel ?? one.textContent).includes(${JSON.stringify(words)}))`;
+    const sees = (selector: string, words: string) =>
+      eventually(() => browser.evaluate<boolean>(`${shown(selector, words)} != null`), `${words} is shown`);
+    const use = async (words: string, selector = 'button, a') => {
+      await sees(selector, words);
+      const place = `(() => { const one = ${shown(selector, words)}; one.scrollIntoView({ block: 'center' }); const { x, y, width, height } = one.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`;
+      const [x = 0, y = 0] = await browser.evaluate<number[]>(place);
+      await browser.click(x, y);
+    };
+    const fill = async (label: string, value: string) => {
+      const field = `[...document.querySelectorAll('input, textarea')].find((one) => one.ariaLabel === '${label}' || one.labels?.[0]?.textContent === '${label}')`;
+      await eventually(() => browser.evaluate<boolean>(`${field} != null`), `the field ${label}`);
+      const typed = JSON.stringify(value);
+      await browser.evaluate(
+        `(() => { const one = ${field}; one.value = ${typed}; one.dispatchEvent(new InputEvent('input', { bubbles: true })); })()`,
+      );
+    };
+    const go = async (path: string, heading: string) => {
+      await browser.evaluate(`(location.hash = '${path}')`);
+      await sees('h1', heading);
+    };
+
+    await browser.open(`${first.url}/#setup=${newSetupToken(first)}`);
+    await browser.evaluate(
+      `(window.problems = [], ['error', 'unhandledrejection', 'securitypolicyviolation'].forEach((kind) => addEventListener(kind, (event) => problems.push(kind + ' ' + (event.message ?? event.reason ?? event.violatedDirective)))), null)`,
+    );
+    await fill('E-mail address', email);
+    await fill('Password', password);
+    await use('Create account');
+    await fill('Name of the paper', 'Harbor News');
+    await fill('Where its articles are', 'www.harbor.example');
+    await use('Continue');
+    await use('Use the sample');
+    await sees('h1', 'Put it on your page');
+    await eventually(() => browser.evaluate<boolean>(`${inside('.play:enabled')} != null`), 'the sample can be played');
+    await use('Open the dashboard');
+    await sees('a', 'New post');
+
+    const site = '/sites/harbor-news';
+    await go(`${site}/new`, 'New post');
+    await fill('Title', 'Boats of the morning');
+    await fill('Text', text);
+    await sees('.status, p, span', 'sentences · about');
+    await use('Generate audio');
+    await sees('h1', 'Boats of the morning');
+    await go(`${site}/posts`, 'Posts');
+    await use('Boats of the morning', 'td a');
+    await sees('h1', 'Boats of the morning');
+    await sees('article', 'Boat 8 of the morning');
+    await go(`${site}/analytics`, 'Analytics');
+    await go(`${site}/settings`, 'Settings');
+    await fill('Name', 'Harbor Post');
+    await use('Posts', 'nav a');
+    await sees('h2', 'Leave without saving?');
+    await use('Stay');
+    await use('Save');
+    await sees('.site-switch', 'Harbor Post');
+    await use('Account', '.end button');
+    await use('Sign out', '[role=menuitem]');
+    await sees('h1', 'Sign in');
+    await fill('E-mail address', email);
+    await fill('Password', password);
+    await use('Sign in');
+    await sees('h1', 'Settings');
+    expect(await browser.evaluate<string[]>('problems')).toEqual([]);
+    await first.stop();
+  }, 240_000);
 });

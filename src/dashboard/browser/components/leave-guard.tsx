@@ -15,11 +15,22 @@ export function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
       event.preventDefault();
       setTarget(to);
     };
+    // Safari before 26 and Firefox before 147 have no Navigation API: there only links are guarded.
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (link === null || link.hash === '' || pathOf(link.href) === pathOf(location.href)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTarget(link.href);
+    };
+    const hasNavigation = 'navigation' in window;
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    navigation.addEventListener('navigate', onNavigate);
+    if (hasNavigation) navigation.addEventListener('navigate', onNavigate);
+    else addEventListener('click', onClick, true);
     addEventListener('beforeunload', onUnload);
     return () => {
-      navigation.removeEventListener('navigate', onNavigate);
+      if (hasNavigation) navigation.removeEventListener('navigate', onNavigate);
+      removeEventListener('click', onClick, true);
       removeEventListener('beforeunload', onUnload);
     };
   }, [isGuarded]);

@@ -19,7 +19,7 @@ interface PopoverProps {
   readonly children: ComponentChildren;
 }
 
-/** Open while it is rendered, beside its anchor; Escape and a click elsewhere close it. */
+/** Open while it is rendered, beside its anchor; Escape and a click elsewhere close it. The focus goes back. */
 export function Popover({ anchor, onClose, class: className = '', label, role = 'dialog', children }: PopoverProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -34,6 +34,8 @@ export function Popover({ anchor, onClose, class: className = '', label, role = 
     return () => {
       removeEventListener('resize', follow);
       removeEventListener('scroll', follow, true);
+      if (shown.contains(document.activeElement) && anchor instanceof HTMLElement)
+        anchor.focus({ preventScroll: true });
     };
   }, []);
   useEffect(() => {
@@ -44,7 +46,8 @@ export function Popover({ anchor, onClose, class: className = '', label, role = 
   }, [onClose]);
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support a label
-    <div ref={box} popover="auto" class={className} role={role} aria-label={label}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role
+    <div ref={box} popover="auto" class={className} role={role} aria-label={label} onKeyDown={moveFocus}>
       {children}
     </div>
   );
@@ -122,7 +125,7 @@ function MenuEntry({ item, onDone }: { readonly item: MenuItem; readonly onDone:
   const look = { role: 'menuitem', class: item.isDanger === true ? 'danger' : '' } as const;
   if (item.href !== undefined) {
     return (
-      <a {...look} href={item.href} onClick={onDone} onKeyDown={moveFocus}>
+      <a {...look} href={item.href} onClick={onDone}>
         {content}
       </a>
     );
@@ -131,7 +134,6 @@ function MenuEntry({ item, onDone }: { readonly item: MenuItem; readonly onDone:
     <button
       type="button"
       {...look}
-      onKeyDown={moveFocus}
       onClick={() => {
         onDone();
         runInBackground(Promise.resolve(item.run?.()));
@@ -142,11 +144,14 @@ function MenuEntry({ item, onDone }: { readonly item: MenuItem; readonly onDone:
   );
 }
 
+/** In a menu, arrows move through its entries; Home and End lead to the first and the last. */
 function moveFocus(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const entry = event.currentTarget;
-  if (step === undefined || !(entry instanceof HTMLElement)) return;
+  const { currentTarget: menu, key } = event;
+  if (!(menu instanceof HTMLElement) || menu.role !== 'menu') return;
+  const entries = [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const at = entries.findIndex((one) => one.matches(':focus'));
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1 + entries.length, Home: 0, End: entries.length - 1 }[key];
+  if (next === undefined) return;
   event.preventDefault();
-  const entries = [...(entry.parentElement?.children ?? [])].filter((one) => one instanceof HTMLElement);
-  entries[(entries.indexOf(entry) + step + entries.length) % entries.length]?.focus();
+  entries[next % entries.length]?.focus();
 }

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { article } from '../api/articles.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { openDashboard } from '../fixtures/dashboard.ts';
+import { type Person, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+const maxSteps = 120;
+let server: TestServer;
+let browser: Browser;
+let admin: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  browser = await launchBrowser();
+  ({ admin } = peopleOf(server, server.siteId));
+  await server.generate({ post_id: 'tide', content: article('tide', 60), post_title: 'Tide gate stuck' });
+  await server.settled('tide');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop('SIGKILL');
+});
+
+/** Presses Tab through a page; @returns what is wrong with the stops, and how many there were */
+async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
+  const faults: string[] = [];
+  await page.getByRole('button', { name: 'Skip to content' }).focus();
+  for (let stops = 0; stops < maxSteps; stops += 1) {
+    if (stops > 0) await page.keyboard.press('Tab');
+    const fault = await page.evaluate(() => {
+      const one = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> }) | null;
+      if (one === null || one === document.body || one.dataset['walked'] !== undefined) return undefined;
+      one.dataset['walked'] = '';
+      const label = one.closest('label') ?? one.labels?.[0];
+      // A field marks its frame, a segmented control the text beside its radio button.
+      const look = () =>
+        [one, one.parentElement, one.nextElementSibling].map((near) => {
+          if (near === null) return '';
+          const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(near);
+          return [outline, boxShadow, borderColor, backgroundColor].join();
+        });
+      const focused = look().join();
+      one.blur();
+      const isMarked = look().join() !== focused;
+      one.focus();
+      const name = one.ariaLabel ?? (label?.textContent || one.textContent || one.title);
+      const { width, height } = one.getBoundingClientRect();
+      const wrong = [
+        one.closest('lectern-player') === null && name.trim() === '' && 'has no name',
+        !isMarked && one.localName !== 'lectern-player' && 'shows no focus',
+        (!one.checkVisibility() || width * height === 0) && 'is invisible',
+      ].filter((problem) => problem !== false);
+      return wrong.map((problem) => `${one.outerHTML.slice(0, 120)} ${problem}`);
+    });
+    if (fault === undefined) return { faults, stops };
+    faults.push(...fault);
+  }
+  return { faults: [...faults, 'the focus never leaves the page'], stops: maxSteps };
+}
+
+test('Tab leads through each page: every stop is visible, has a name and shows the focus', async () => {
+  const { page, go, close } = await openDashboard(browser, server, admin);
+  const site = `/sites/${server.siteId}`;
+  const pages = ['', '/posts', '/posts/tide', '/new', '/pronunciation', '/voices', '/analytics', '/player', '/sources'];
+  const paths = [...pages, '/developers', '/settings'].map((path) => `${site}${path}`);
+  const serverPages = ['sites', 'queue', 'users', 'voices', 'pronunciations', 'backups', 'audit', 'system'];
+  for (const path of [...paths, ...serverPages.map((name) => `/server/${name}`), '/account']) {
+    await go(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const { faults, stops } = await walk(page);
+    expect([path, faults]).toEqual([path, []]);
+    expect([path, stops > 15]).toEqual([path, true]);
+    await page.goto('about:blank');
+  }
+  await close();
+}, 120_000);
+
+test('menus are used by arrows, Home, End and Escape, and give the focus back; so do the dialogs they open', async () => {
+  const { page, close } = await openDashboard(browser, server, admin, `/sites/${server.siteId}/posts`);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  const openers = [
+    page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: /Test Site/ }),
+    page.getByRole('row', { name: /Tide gate stuck/ }).getByRole('button', { name: 'More' }),
+  ];
+  for (const opener of openers) {
+    await opener.press('Enter');
+    const entries = await page.getByRole('menuitem').allTextContents();
+    expect(entries.length).toBeGreaterThan(1);
+    const texts = entries.map((text) => text.trim());
+    for (const [key, expected] of [
+      ['ArrowUp', texts.at(-1)],
+      ['ArrowDown', texts[0]],
+      ['End', texts.at(-1)],
+      ['Home', texts[0]],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused()).toBe(expected);
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
+  await page.goto(`${server.url}/#/server/users`);
+  const more = page
+    .getByRole('row', { name: /viewer/ })
+    .first()
+    .getByRole('button', { name: 'More' });
+  await more.press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await more.evaluate((element) => element === document.activeElement)).toBe(true);
+  await close();
+}, 60_000);
