@@ -93,6 +93,9 @@ describe('the rules of origin', () => {
     ['Matveev', 'East Slavic', 'maht-VAY-ef'],
     ['Trouville', 'French', 'troo-VEEL'],
     ['Siqueira', 'Portuguese', 'see-KAY-rah'],
+    ['Diabaté', 'African', 'jah-bah-TAY'],
+    ['Andriivka', 'East Slavic', 'ahn-DREEV-kah'],
+    ['Ramnagar', 'Indian', 'rahm-NUHG-ur'],
   ])('say %p, which no dictionary has, as a name that is %s', (name, origin, respelling) => {
     const [replacement] = replace(`They met ${name}’s brother.`).replacements;
     expect(replacement).toMatchObject({ source: 'origin', origin, sounds: [{ respelling }] });
