@@ -93,6 +93,37 @@ describe('the settings', () => {
     expect(['0.0.0.0', '::', '10.0.0.7'].map(isReachable)).toEqual([true, true, true]);
   });
 
+  test('name a bucket, whose secret may be in a file', async () => {
+    const data = await folderWith('');
+    const path = join(data, 'secret');
+    await Bun.write(path, 'from-file\n');
+    const keys = { LECTERN_SOUND_KEY: 'key', LECTERN_SOUND_SECRET_FILE: path };
+    const endpoint = 's3://sound?endpoint=https://s3.example.org/&region=eu-central-1';
+    expect(readConfig({ data }, { ...keys, LECTERN_SOUND: endpoint })).toMatchObject({
+      sound: { name: 'sound', url: 'https://s3.example.org/sound', region: 'eu-central-1' },
+      ...{ soundKey: 'key', soundSecret: 'from-file' },
+    });
+    const aws = readConfig({ data }, { ...keys, LECTERN_SOUND: 's3://sound?region=eu-west-1' });
+    expect(aws.sound?.url).toBe('https://sound.s3.eu-west-1.amazonaws.com');
+    for (const wrong of [
+      's3://sound',
+      's3://sound/folder?region=eu-west-1',
+      'https://s3.example.org',
+      's3://a?region=b&c=d',
+    ]) {
+      expect(problemsOf({ data }, { ...keys, LECTERN_SOUND: wrong })).toEqual([
+        expect.stringContaining('LECTERN_SOUND: expected an address such as s3://'),
+      ]);
+    }
+    expect(problemsOf({ data }, { LECTERN_SOUND: endpoint })).toEqual([
+      expect.stringContaining('LECTERN_SOUND: needs LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET'),
+    ]);
+    const missing = problemsOf({ data }, { LECTERN_SOUND_SECRET_FILE: `${path}-2` });
+    expect(missing).toEqual([
+      `LECTERN_SOUND_SECRET_FILE: file ${path}-2 cannot be read. Check its name and permissions.`,
+    ]);
+  });
+
   test('that are invalid or unknown are all reported at once, with their source', async () => {
     const data = await folderWith('port = "high"\ncolour = "red"\nlog_level = "loud"');
     const flags = { data, workers: '0', base_url: 'nonsense' };
