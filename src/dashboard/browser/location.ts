@@ -17,13 +17,20 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
+/**
+ * Components hear of a new place through it, all in one task: after a listener of the browser's own event, Preact could
+ * render a page before the router knows that another one is open.
+ */
+const places = new EventTarget();
+addEventListener('hashchange', () => places.dispatchEvent(new Event('change')));
+
 function usePlace(): string {
   const [place, setPlace] = useState(currentPlace);
   useEffect(() => {
     const update = () => setPlace(currentPlace());
     update();
-    addEventListener('hashchange', update);
-    return () => removeEventListener('hashchange', update);
+    places.addEventListener('change', update);
+    return () => places.removeEventListener('change', update);
   }, []);
   return place;
 }
