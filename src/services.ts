@@ -19,7 +19,7 @@ import type { SignInLimits } from './auth/sign-in-limits.ts';
 import type { Jobs } from './background.ts';
 import type { BackupManager } from './backup/manager.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database/open.ts';
+import type { Database } from './database/database.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { OutboundGuard } from './http/outbound-guard.ts';
 import type { Log } from './log.ts';

@@ -43,12 +43,12 @@ const sideways = [
   // The parsers of settings.
   'config.ts → setting.ts',
   // A full disk, which the database detects, has a response of its own.
-  'http → database/open.ts',
+  'http → database/database.ts',
 ];
 
 /** Packages that only one file may import. */
 const reserved = [
-  { packageName: 'better-sqlite3', file: 'database/open.ts' },
+  { packageName: 'better-sqlite3', file: 'database/sqlite.ts' },
   { packageName: 'onnxruntime-node', file: 'build/native.ts' },
   { packageName: 'bun:sqlite', file: 'nowhere' },
 ];

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { currentTimeMs, dayAt } from '../clock.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { EventSource } from '../database/feature-schema.ts';
-import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { CompletedRequest } from '../http/endpoint.ts';
 import type { PlanLimits } from '../setting.ts';

@@ -1,6 +1,6 @@
 import { runInBackground } from '../background.ts';
 import { currentTimeMs, dayAt } from '../clock.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { PlanLimits } from '../setting.ts';

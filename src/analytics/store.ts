@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { rowsOf } from '../database/dialect.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
-import type { Database, Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
 import type { EventType } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { type Catalog, type InstalledVoice, isNamedBy } from '../voices/catalog.ts';

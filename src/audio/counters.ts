@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import type { Log } from '../log.ts';

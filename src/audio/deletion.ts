@@ -1,6 +1,6 @@
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import { afterCommit, type Database, type Queries } from '../database/open.ts';
+import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { doomObjects } from './media/object-store.ts';

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { AudioStatus } from '../database/schema.ts';
 
 /** What webhooks report, too. */

@@ -1,5 +1,5 @@
 import type { Jobs } from '../background.ts';
-import { afterCommit, type Database, type Queries } from '../database/open.ts';
+import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import type { DiskSpace } from '../disk-space.ts';

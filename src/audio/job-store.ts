@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import type { Bucket } from './media/bucket.ts';
 import { listObjectRows, soundPrefix } from './media/object-store.ts';

@@ -1,6 +1,6 @@
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, monotonicMs, timestamp } from '../clock.ts';
-import { afterCommit, type Database, type Queries } from '../database/open.ts';
+import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Log } from '../log.ts';
 import type { Bucket } from './media/bucket.ts';

@@ -1,4 +1,4 @@
-import { isBusy, isDiskError } from '../database/open.ts';
+import { isBusy, isDiskError } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';

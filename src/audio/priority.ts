@@ -1,4 +1,4 @@
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Priority } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { AudioQueue } from './queue.ts';

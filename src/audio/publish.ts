@@ -1,5 +1,5 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';

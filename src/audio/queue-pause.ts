@@ -1,6 +1,6 @@
 import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Since when the queue is paused, and by whom. */
 export interface QueuePause {

@@ -1,5 +1,5 @@
 import { type Jobs, runInBackground } from '../background.ts';
-import { afterCommit, type Queries } from '../database/open.ts';
+import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';

@@ -1,5 +1,5 @@
 import { currentTimeMs } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { PlanLimits } from '../setting.ts';

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Priority, Tables } from '../database/schema.ts';
 import { countQueuedPosts } from './counters.ts';
 import type { AudioQueue } from './queue.ts';

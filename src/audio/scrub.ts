@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import { afterCommit, type Database, isDatabaseDamaged, type Queries } from '../database/open.ts';
+import { afterCommit, type Database, isDatabaseDamaged, type Queries } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import type { MediaFiles } from './media/media-files.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { mp3SampleRate } from '../speech/encode/mp3.ts';
 import { engineVersion } from '../speech/engine-version.ts';

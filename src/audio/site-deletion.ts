@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Jobs, PeriodicJob } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
+import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { listSiteTables } from '../database/dialect.ts';
-import { afterCommit, type Database, type Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { doomSiteObjects } from './media/object-store.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { parseHostName } from '../auth/domain-access.ts';
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
 import { type AudioRecord, audioColumns, type ContentCounts } from './schema.ts';

@@ -1,5 +1,5 @@
 import { currentTimeMs } from '../clock.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { AppError, type FieldErrors } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { runInBackground } from '../background.ts';
 import { timestamp } from '../clock.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import PQueue from 'p-queue';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { AuditEntry } from '../database/schema.ts';
 
 export interface StateDiff {

@@ -1,5 +1,5 @@
 import { currentTimeMs } from '../clock.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { fromColumns, toColumns } from '../database/columns.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { InstallationSettings } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import type { PasswordLink } from './schema.ts';

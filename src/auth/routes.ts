@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';

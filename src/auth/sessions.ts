@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';

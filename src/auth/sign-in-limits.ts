@@ -1,6 +1,6 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { clientNetwork, consumeAttempt, WindowCounter } from '../http/rate-limit.ts';
 import { createToken, hashToken } from './sessions.ts';
 

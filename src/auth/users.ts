@@ -1,6 +1,6 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';

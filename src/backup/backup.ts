@@ -5,7 +5,7 @@ import { type FileSum, packFile, parseManifest, readSmallEntry, readTar, Sha256,
 import { deleteAllSessions } from '../auth/sessions.ts';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { checkIntegrity, ensureDataFolder, lockDataFolder, openSqlite, snapshotDatabase } from '../database/open.ts';
+import { checkIntegrity, ensureDataFolder, lockDataFolder, openSqlite, snapshotDatabase } from '../database/sqlite.ts';
 import { AppError } from '../errors.ts';
 import { createPrivateFile, publishFile, removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, statfsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/open.ts';
+import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/sqlite.ts';
 import { getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { createBackup } from './backup.ts';

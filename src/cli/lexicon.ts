@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { insertAuditEntry } from '../auth/audit-log.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';

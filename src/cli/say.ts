@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically, writeFileAtomicallySync } from '../files.ts';
 import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';

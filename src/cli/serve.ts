@@ -4,7 +4,7 @@ import { rotateKeys } from '../auth/api-keys.ts';
 import { createSetupLink } from '../auth/users.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Config, Flags } from '../config.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import pageStyle from '../export/page.css' with { type: 'text' };
 import { renderBrandHead } from '../http/brand/brand.ts';

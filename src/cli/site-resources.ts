@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Command, Option } from 'commander';
 import { audioEventTypes } from '../audio/events.ts';
 import { createKey, findSiteOfActiveKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { validate } from '../http/validation.ts';

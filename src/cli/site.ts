@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Command } from 'commander';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { type SiteChanges, UpdateSiteBody } from '../sites/settings.ts';
 import { changeDomain, createSite, resolveDomainRequest, updateSite } from '../sites/site-changes.ts';

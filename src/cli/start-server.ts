@@ -36,8 +36,9 @@ import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { buildServerUrl, type Config } from '../config.ts';
-import { openDatabase } from '../database/connect.ts';
-import { type Database, ensureDataFolder, lockDataFolder } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
+import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import {
@@ -394,7 +395,6 @@ function serveMetrics(config: Config, starting: Promise<Metrics>, log: Log): () 
   });
   // Metrics must not keep a server alive that failed to start.
   server.unref();
-  const address = `${buildServerUrl(metricsHost, server.port ?? metricsPort)}/metrics`;
-  log.info({ address }, 'metrics');
+  log.info({ address: `${buildServerUrl(metricsHost, server.port ?? metricsPort)}/metrics` }, 'metrics');
   return () => server.stop(true);
 }

@@ -15,7 +15,7 @@ import {
   updateUser,
 } from '../auth/users.ts';
 import { buildServerUrl } from '../config.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { findFieldErrors } from '../http/validation.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
 import { createLog } from '../log.ts';

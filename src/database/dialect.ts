@@ -1,5 +1,5 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import type { Queries } from './open.ts';
+import type { Queries } from './database.ts';
 
 /*
  * The SQL of stores that differs between SQLite and PostgreSQL. Everything else in them is standard SQL:

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { getCode } from './open.ts';
+import { getCode } from './database.ts';
 
 /** Connection lost or refused, also by a server that starts or stops; too many connections. */
 const unavailablePattern =

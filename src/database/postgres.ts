@@ -1,7 +1,7 @@
 import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './open.ts';
+import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './database.ts';
 import { toQueryError } from './postgres-errors.ts';
 import { lockClass, ServerLock } from './postgres-lock.ts';
 import { migratePostgres } from './postgres-migrate.ts';

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
+import type { Database, Queries } from './database.ts';
 import { isPostgres, pinQueryPlan } from './dialect.ts';
-import type { Database, Queries } from './open.ts';
 
 /** Runs a prepared query. @returns its rows */
 export type RunQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row[]>;

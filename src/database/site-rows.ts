@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '../errors.ts';
-import type { Queries } from './open.ts';
+import type { Queries } from './database.ts';
 import type { Tables } from './schema.ts';
 
 /** Tables whose rows belong to a site, which has few of them. */

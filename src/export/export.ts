@@ -12,7 +12,7 @@ import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { readStyleFiles, stylePaths } from '../http/brand/brand.ts';
 import cover from '../podcast/cover.png' with { type: 'file' };

@@ -1,4 +1,4 @@
-import { isBusy, isDiskError } from '../database/open.ts';
+import { isBusy, isDiskError } from '../database/database.ts';
 import { AppError, type ErrorCode, errorTable, type FieldErrors } from '../errors.ts';
 
 export interface ErrorResponse {

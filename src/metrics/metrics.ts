@@ -4,7 +4,7 @@ import type { JobMetrics } from '../audio/publish.ts';
 import type { AudioScrub } from '../audio/scrub.ts';
 import type { WorkScheduler } from '../audio/work-scheduler.ts';
 import { currentTimeMs } from '../clock.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import type { CompletedRequest } from '../http/endpoint.ts';
 import type { FetchCounts } from '../sources/poller.ts';

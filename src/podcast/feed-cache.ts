@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { currentTimeMs } from '../clock.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 
 const maxFeeds = 200;
 const maxBytes = 32 * 1024 * 1024;

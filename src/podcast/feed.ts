@@ -1,4 +1,4 @@
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { renderXmlDocument, type Xml, xmlElement } from '../http/html.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';

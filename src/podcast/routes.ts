@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
 import { mediaUrl } from '../audio/store.ts';
 import { currentTimeMs } from '../clock.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';

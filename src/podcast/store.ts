@@ -2,7 +2,7 @@ import { type NotNull, sql } from 'kysely';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 
 /** A post with a version that is served. */

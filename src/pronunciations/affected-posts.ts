@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { selectStartedAt } from '../audio/regenerate.ts';
+import type { Queries } from '../database/database.ts';
 import { isTrueMember } from '../database/dialect.ts';
-import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';

@@ -1,7 +1,7 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
 import { timestamp } from '../clock.ts';
+import type { Queries } from '../database/database.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { stripFormulaGuard, toCsv } from '../http/csv.ts';
 import { findFieldErrors } from '../http/validation.ts';

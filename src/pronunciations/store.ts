@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import { timestamp } from '../clock.ts';
+import type { Queries } from '../database/database.ts';
 import { containsText } from '../database/dialect.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { Alias } from '../speech/pronunciation/replacer.ts';

@@ -1,6 +1,6 @@
 import { mainFlag } from '../audio/store.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { createReplacer, type FindAliases } from '../speech/pronunciation/replacer.ts';
 import type { WordCount } from '../speech/pronunciation/unknown-words.ts';
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { createKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { AuthContext } from '../auth/sessions.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { PageQuery, paginateById } from '../http/pagination.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parse } from 'tldts';
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Plan } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';

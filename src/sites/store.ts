@@ -1,7 +1,7 @@
 import { normalizeDomain } from '../auth/domain-access.ts';
 import { timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Plan, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';

@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { timestamp } from '../clock.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { textMember } from '../database/dialect.ts';
 import type { FeedItem, FeedOutcome, FeedSource, FeedTables } from '../database/feature-schema.ts';
-import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Source } from './schema.ts';
 

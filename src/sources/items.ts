@@ -6,8 +6,8 @@ import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost
 import { requireActiveSubscription } from '../auth/domain-access.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Queries } from '../database/database.ts';
 import type { FeedItem, FeedSource } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { allowedVoices } from '../voices/store.ts';

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';

@@ -4,7 +4,7 @@ import { buildPostPage } from '../audio/posts/post-list.ts';
 import { findFailures } from '../audio/posts/store.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { findUnknownWordsOfSite } from '../pronunciations/unknown-words.ts';
 import type { Services } from '../services.ts';

@@ -7,7 +7,7 @@ import { selectStartedAt } from '../audio/regenerate.ts';
 import { toTitleFields } from '../audio/schema.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
 import { currentTimeMs } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import type { QueueItem, QueueState } from './queue-schema.ts';
 

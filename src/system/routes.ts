@@ -9,7 +9,7 @@ import { findScrubState, type ScrubState } from '../audio/scrub.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
 import { timestamp } from '../clock.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import type { Priority } from '../database/schema.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';

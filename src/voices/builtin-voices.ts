@@ -6,7 +6,7 @@ import robleConfig from '../../voices/es_ES-roble-medium.onnx.json' with { type:
 import sauleConfig from '../../voices/fr_FR-saule-medium.onnx.json' with { type: 'file' };
 import lecternModel from '../../voices/lectern-medium.onnx' with { type: 'file' };
 import { releaseEmbeddedPages } from '../build/release-pages.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { NewVoice, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';

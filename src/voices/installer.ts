@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { insertAuditEntry } from '../auth/audit-log.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';

@@ -1,6 +1,6 @@
 import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
 import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import type { Voice } from '../database/schema.ts';
 
 /** @returns the columns of an acceptance now; nulls for a free license */

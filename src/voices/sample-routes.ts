@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { requestContext, withResponseLimit } from '../http/request-context.ts';

@@ -1,6 +1,6 @@
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import type { Queries } from '../database/database.ts';
 import { listNumbers } from '../database/dialect.ts';
-import type { Queries } from '../database/open.ts';
 import type { NewVoice, Voice } from '../database/schema.ts';
 import { updateVoice, upsertVoice } from './store.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { timestamp } from '../clock.ts';
+import type { Queries } from '../database/database.ts';
 import type {
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryState,
   WebhookEndpoint,
 } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
 import { insertMessage, testEventType } from './outbox.ts';

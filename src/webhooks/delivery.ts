@@ -1,7 +1,7 @@
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import {
   createOutboundGuard,
   describeConnectionError,

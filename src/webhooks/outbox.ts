@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AudioEventHandler } from '../audio/events.ts';
 import { timestamp } from '../clock.ts';
-import { afterCommit, type Queries } from '../database/open.ts';
+import { afterCommit, type Queries } from '../database/database.ts';
 
 const messageIdByteCount = 18;
 

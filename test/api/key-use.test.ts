@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createKeyRequestCounter } from '../../src/analytics/aggregate.ts';
 import { createKeyUsageTracker } from '../../src/auth/api-keys.ts';
-import type { Database } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { CompletedRequest } from '../../src/http/endpoint.ts';
 import { BodyLimits } from '../../src/http/request-context.ts';
 import { openTestDatabase } from '../fixtures/database.ts';

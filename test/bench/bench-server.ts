@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { createKey } from '../../src/auth/api-keys.ts';
-import type { Database } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/database.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';

@@ -17,7 +17,7 @@ import { dismissFailedAudios } from '../../src/audio/posts/store.ts';
 import { prioritizeAudio } from '../../src/audio/priority.ts';
 import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
 import { insertAudio, requeueAudio, upsertPost } from '../../src/audio/store.ts';
-import type { Queries } from '../../src/database/open.ts';
+import type { Queries } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';

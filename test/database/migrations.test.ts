@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
-import { openSqlite } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
 test('a new database is opened again as it is, with its search, its cascades and numbers that stay taken', async () => {

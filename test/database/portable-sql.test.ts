@@ -4,7 +4,7 @@ import { Glob } from 'bun';
 
 const src = join(import.meta.dir, '../../src');
 /** They may contain what only SQLite understands: the dialect, the driver, the schema and its translation. */
-const dialectFiles = /^database\/(dialect\.ts|(open|migrate|postgres-schema)\.ts|migrations\/)/;
+const dialectFiles = /^database\/(dialect\.ts|(sqlite|migrate|postgres-schema)\.ts|migrations\/)/;
 /** No SQL. */
 const otherFiles = /^(speech|player\/browser|dashboard\/browser|build)\//;
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/database/connect.ts';
 import { listSiteTables } from '../../src/database/dialect.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { createDatabase, PostgresServer } from '../fixtures/postgres.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 

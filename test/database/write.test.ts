@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterCommit, type Database, openSqlite } from '../../src/database/open.ts';
+import { afterCommit, type Database } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { correctCounters, listWrongCounters } from '../../src/audio/counters.ts';
 import { createBackup, restore } from '../../src/backup/backup.ts';
 import { unpack } from '../../src/build/native.ts';
-import { openSqlite } from '../../src/database/open.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { AppError } from '../../src/errors.ts';
 import { openExportFolder } from '../../src/export/folder.ts';
 import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../src/files.ts';

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { lockDataFolder } from '../../src/database/open.ts';
+import { lockDataFolder } from '../../src/database/sqlite.ts';
 import { runCommand } from '../fixtures/server.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import { unpackFrozen } from './frozen-folder.ts';

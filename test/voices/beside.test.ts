@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Database } from '../../src/database/open.ts';
+import type { Database } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';

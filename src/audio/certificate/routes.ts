@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';

@@ -1,4 +1,4 @@
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { mainFlag } from '../store.ts';
 
 /** A version without its segments and MP3. */

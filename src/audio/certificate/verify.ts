@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { frameLength } from '../../speech/encode/mp3.ts';
 import { ObjectLostError } from '../media/bucket.ts';
 import type { Sound } from '../media/sound.ts';

@@ -1,6 +1,6 @@
 import type { Jobs } from '../../background.ts';
 import { currentTimeMs } from '../../clock.ts';
-import type { Database, Queries } from '../../database/open.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { createWriteWatcher } from '../../database/query-cache.ts';
 import { AppError } from '../../errors.ts';
 import { countPosts } from '../posts/post-list.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import type { AudioUpdates } from '../events.ts';
 import type { Sound } from './sound.ts';

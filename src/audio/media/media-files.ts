@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { FileError, toFileError, writeFileAtomically } from '../../files.ts';
 import type { Log } from '../../log.ts';

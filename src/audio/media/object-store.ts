@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { timestamp } from '../../clock.ts';
 import type { Config } from '../../config.ts';
+import type { Queries } from '../../database/database.ts';
 import { rowsOf } from '../../database/dialect.ts';
-import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { listSegmentPlaces, unpackByteStarts } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/open.ts';
+import type { Database } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import type { UploadMp3 } from '../publish.ts';
 import { type Bucket, ObjectLostError } from './bucket.ts';

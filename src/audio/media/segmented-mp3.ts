@@ -1,5 +1,5 @@
 import { currentTimeMs } from '../../clock.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';

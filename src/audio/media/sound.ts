@@ -1,4 +1,4 @@
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { type Bucket, ObjectLostError } from './bucket.ts';
 import type { SegmentedMp3 } from './segmented-mp3.ts';

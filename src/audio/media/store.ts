@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Provenance } from '../certificate/schema.ts';
 import { audibilityColumns } from '../posts/published-audio.ts';

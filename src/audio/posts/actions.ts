@@ -1,6 +1,6 @@
 import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
 import { timestamp } from '../../clock.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Catalog } from '../../voices/catalog.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../../clock.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import type { Audio } from '../../database/schema.ts';
 import { mainFlag } from '../store.ts';
 import { postColumns } from './store.ts';

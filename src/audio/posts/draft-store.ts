@@ -1,6 +1,6 @@
 import type { Jobs } from '../../background.ts';
 import { currentTimeMs, timestamp } from '../../clock.ts';
-import type { Database, Queries } from '../../database/open.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 
 /** Whose draft, of which site. */

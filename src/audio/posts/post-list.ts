@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { listLastDays, timestamp } from '../../clock.ts';
+import type { Queries } from '../../database/database.ts';
 import { containsText, foldTitle, matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
-import type { Queries } from '../../database/open.ts';
 import type { AudioStatus, Tables } from '../../database/schema.ts';
 import { decodeCursor, type PageQuery, paginate } from '../../http/pagination.ts';
 import { countPostStates } from '../counters.ts';

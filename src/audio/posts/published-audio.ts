@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { findPublicSubscriptionError } from '../../auth/domain-access.ts';
 import { timestamp } from '../../clock.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Post, Site, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';

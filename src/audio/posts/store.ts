@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { timestamp } from '../../clock.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import type { Audio, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { toTitleFields, toUrlFields } from '../schema.ts';

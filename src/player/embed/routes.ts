@@ -10,7 +10,7 @@ import {
 } from '../../audio/posts/published-audio.ts';
 import { type PublicAudio, PublicAudioQuery, type Timings } from '../../audio/schema.ts';
 import { canonicalizeUrl } from '../../audio/store.ts';
-import type { Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/database.ts';
 import type { Site } from '../../database/schema.ts';
 import { AppError, type ErrorCode, invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';

@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely';
+import type { Log } from '../log.ts';
+import type { Tables } from './schema.ts';
+
+/** A connection for reads, or a transaction; the first parameter of store functions. */
+export type Queries = Kysely<Tables>;
+
+/**
+ * What a transaction changes: the rows of a site, by its id, or any rows. Transactions of one scope run one after the other.
+ * SQLite runs all of them so; a database with several writers locks the scope.
+ */
+export type WriteScope = number | 'server';
+
+interface WriteOptions {
+  /** `full`: survives a power failure. `normal`: survives a crash, and a power failure once a later `full` write returned. */
+  readonly sync?: 'full' | 'normal';
+}
+
+/** The state of an installation: a SQLite file, or a PostgreSQL database. */
+export interface Database {
+  /** For queries outside of transactions. */
+  readonly read: Queries;
+  /** @returns a number that changes with every write of any process */
+  dataVersion(): number;
+  /**
+   * Opens a transaction: the only way to write. Its `afterCommit` handlers have ended when this returns.
+   * @param scope what it changes
+   */
+  write<T>(scope: WriteScope, work: (transaction: Queries) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** Returns some of the pages that deleted rows have left to the disk. @returns whether there are more */
+  releaseFreeSpace(): Promise<boolean>;
+  /** @returns its bytes on disk */
+  measureSize(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A promise is waited for. */
+type CommitHandler = () => unknown;
+
+/** Of the transactions that run. */
+const commitHandlers = new WeakMap<Queries, CommitHandler[]>();
+
+/** @returns the result, and the handlers to run after the commit */
+export async function runTransaction<T>(database: Queries, work: (transaction: Queries) => Promise<T>) {
+  const handlers: CommitHandler[] = [];
+  const result = await database.transaction().execute((transaction) => {
+    commitHandlers.set(transaction, handlers);
+    return work(transaction);
+  });
+  return { result, handlers };
+}
+
+/** The rows are committed: an error of a handler is not one of the write. */
+export async function runHandlers(handlers: readonly CommitHandler[], log: Log | undefined): Promise<void> {
+  for (const handler of handlers) {
+    try {
+      await handler();
+    } catch (error) {
+      log?.error({ err: error }, 'handler after commit failed');
+    }
+  }
+}
+
+/**
+ * Registers what follows from a change: a notification, the deletion of a file.
+ * @param handler called after the commit of the transaction, in order of registration; never after a rollback
+ */
+export function afterCommit(transaction: Queries, handler: CommitHandler): void {
+  const handlers = commitHandlers.get(transaction);
+  if (handlers === undefined) throw new Error('afterCommit needs a transaction of write()');
+  handlers.push(handler);
+}
+
+/** Whether another process holds the write lock of SQLite. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_BUSY/.test(getCode(error));
+}
+
+/** Whether the database found rows or pages that it cannot read. */
+export function isDatabaseDamaged(error: unknown): boolean {
+  return /^(SQLITE_(CORRUPT|IOERR)|XX00[12]$)/.test(getCode(error));
+}
+
+/** Whether a write failed because the disk is full, broken or read-only. */
+export function isDiskError(error: unknown): boolean {
+  return /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|53100$|58030$)/.test(getCode(error));
+}
+
+/** @returns what the driver names an error by: `SQLITE_BUSY`, an SQLSTATE of five characters, or a code of the system */
+export function getCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
