@@ -61,8 +61,10 @@ const serverPages: PageTable = {
 /** The page for the address. */
 export function Pages() {
   const { isAdmin } = useSession();
+  // One for both switches: an inner one that is mounted later could know a newer address than the outer one.
+  const [path] = useLocation();
   return (
-    <Switch>
+    <Switch location={path}>
       <Route path="/account" component={AccountPage} />
       {isAdmin &&
         Object.entries(serverPages).map(([path, page]) => (
@@ -71,35 +73,33 @@ export function Pages() {
       <Route path="/sites/:site/*?">
         {({ site }: { site: string }) => (
           <SiteProvider key={site} name={site}>
-            <Switch>
+            <Switch location={path}>
               {Object.entries(sitePages).map(([path, page]) => (
                 <Route key={path} path={`/sites/:site${path}`} component={page} />
               ))}
               <Route>
-                <Redirect to={links.site(site)} />
+                <RedirectFrom path={path} to={links.site(site)} />
               </Route>
             </Switch>
           </SiteProvider>
         )}
       </Route>
       <Route>
-        <Home />
+        <Home path={path} />
       </Route>
     </Switch>
   );
 }
 
 /** The site that was open last, or the first one. */
-function Home() {
+function Home({ path }: { readonly path: string }) {
   const { isAdmin } = useSession();
   const sites = useSites();
   const [last] = useLastSite();
-  const [path] = useLocation();
-  // Another address may have been opened while the sites were loading; its event is yet to come.
-  if (sites === undefined || path !== currentPath()) return null;
+  if (sites === undefined) return null;
   const site = sites.find(({ slug }) => slug === last) ?? sites[0];
-  if (site !== undefined) return <Redirect to={links.site(site.slug)} />;
-  if (isAdmin) return <Redirect to="/start" />;
+  if (site !== undefined) return <RedirectFrom path={path} to={links.site(site.slug)} />;
+  if (isAdmin) return <RedirectFrom path={path} to="/start" />;
   return (
     <Page title="Lectern">
       <EmptyState title="No sites yet">
@@ -107,4 +107,9 @@ function Home() {
       </EmptyState>
     </Page>
   );
+}
+
+/** Does nothing when another address has been opened since: its event is yet to come. */
+function RedirectFrom({ path, to }: { readonly path: string; readonly to: string }) {
+  return path === currentPath() ? <Redirect to={to} /> : null;
 }
