@@ -187,7 +187,7 @@ export const units = parseNouns(`
   hPa = hectopascal|hectopascales; kcal = kilocaloría|kilocalorías|feminine; kJ = kilojulio|kilojulios;
   cm² = centímetro cuadrado|centímetros cuadrados; cm³ = centímetro cúbico|centímetros cúbicos;
   km³ = kilómetro cúbico|kilómetros cúbicos; hm³ = hectómetro cúbico|hectómetros cúbicos; kB = kilobyte|kilobytes;
-  PB = petabyte|petabytes; seg = segundo|segundos; CV = caballo|caballos; cts. = céntimo|céntimos; cts = céntimo|céntimos; pt = punto|puntos; pts = punto|puntos; ppm = parte por millón|partes por millón|feminine; ng = nanogramo|nanogramos; Gt = gigatonelada|gigatoneladas|feminine; Mt = megatonelada|megatoneladas|feminine; km/s = kilómetro por segundo|kilómetros por segundo; lb = libra|libras|feminine
+  PB = petabyte|petabytes; seg = segundo|segundos; págs. = página|páginas|feminine; reb. = rebote|rebotes; asist. = asistencia|asistencias|feminine; pb = punto básico|puntos básicos; Ma = millón de años|millones de años; ptos. = punto|puntos; ptos = punto|puntos; kms = kilómetro|kilómetros; ep. = episodio|episodios; CV = caballo|caballos; cts. = céntimo|céntimos; cts = céntimo|céntimos; pt = punto|puntos; pts = punto|puntos; ppm = parte por millón|partes por millón|feminine; ng = nanogramo|nanogramos; Gt = gigatonelada|gigatoneladas|feminine; Mt = megatonelada|megatoneladas|feminine; km/s = kilómetro por segundo|kilómetros por segundo; lb = libra|libras|feminine
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */

@@ -6,7 +6,12 @@ import {
   rule,
   sentenceStop,
 } from '../language.ts';
-import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  createNumericDateRules,
+  createResultRule,
+  createSlashRangeRule,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -28,6 +33,14 @@ const dateRules: readonly NormalizationRule[] = [
   ...createNumericDateRules(verbalizeDate),
   rule(/(0[1-9]|[12]\d|3[01])\/(0[1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
     /(?:^|\s)(?:el|del|al)\s$/iu.test(place.before)
+      ? `${verbalizeCardinal(day)} de ${MONTHS[Number(month) - 1]}`
+      : undefined,
+  ),
+  // "del 3 al 7/11", "jueves 6/3"
+  rule(/([1-9]|[12]\d|3[01])\/([1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
+    /(?:^|\s)(?:(?:del|entre el)\s\S{1,6}\s(?:al|y el)|hasta el|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\s$/iu.test(
+      place.before,
+    )
       ? `${verbalizeCardinal(day)} de ${MONTHS[Number(month) - 1]}`
       : undefined,
   ),
@@ -54,14 +67,43 @@ const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
       `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
   ),
-  // The time of a race: "2:58,3"
-  rule(/(\d{1,2}):([0-5]\d)(,\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
+  // The time of a race: "2:58,3", "3:27.49"
+  rule(/(\d{1,2}):([0-5]\d)[,.](\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
     const minutes = String(Number(minute));
-    return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(Number(second) + part)} segundos`;
+    return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(`${Number(second)},${part}`)} segundos`;
   }),
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
     ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
+  ),
+  // "a las 21.00"
+  rule(/([01]?\d|2[0-3])\.([0-5]\d)(?!\d|[.,]\d|\s?h)/, ([, hour = '', minute = ''], place) =>
+    /(?:^|\s)las?\s$/u.test(place.before) ? verbalizeClock(hour, minute, false) : undefined,
+  ),
+  // "1'16\"", "2'05\"3"
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:["″”]|['’]{2})(\d{1,3})?(?!\d)/, ([, minute = '', second = '', part]) =>
+    verbalizeSpan(minute, part === undefined ? second : `${Number(second)},${part}`),
+  ),
+  // "2h05:12"
+  rule(
+    /(\d{1,2})h ?([0-5]\d)(?::|['’′])([0-5]\d)?(?!\d)/,
+    ([, hour = '', minute = '', second]) =>
+      `${numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine')} ${Number(hour) === 1 ? 'hora' : 'horas'} ${verbalizeSpan(minute, second)}`,
+  ),
+  // "54\" a O'Connor"
+  rule(/([1-9]\d?)["″”](?=\s(?:a|al|de|del|sobre|en|y)\s)/u, ([, second = ''], place) =>
+    /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? verbalizeSeconds(second) : undefined,
+  ),
+  // "19°01'N", "19° 01' 30\" N"
+  rule(
+    /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
+    ([, degrees = '', minute = '', second]) =>
+      `${numberVerbalizer.verbalizeQuantity(degrees, 'masculine')} ${degrees === '1' ? 'grado' : 'grados'} ${verbalizeSpan(minute, second)} `,
+  ),
+  // "el 3T de 2025"
+  rule(
+    /([1-4])[TQ](?=\s(?:de(?:l año)?\s)?20\d\d)/,
+    ([, quarter = '']) => `${verbalizeOrdinal(quarter, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} trimestre`,
   ),
   // "de 8.30 a 12.00 h"
   rule(
@@ -77,6 +119,19 @@ const timeRules: readonly NormalizationRule[] = [
   }),
   createResultRule(numberVerbalizer, 'a'),
 ];
+
+function verbalizeSeconds(second: string): string {
+  return `${numberVerbalizer.verbalizeQuantity(second, 'masculine')} ${second === '1' ? 'segundo' : 'segundos'}`;
+}
+
+/** "un minuto dieciséis segundos" */
+function verbalizeSpan(minute: string, second: string | undefined): string {
+  const count = (written: string, noun: string) => {
+    const number = written.includes(',') ? written : String(Number(written));
+    return `${numberVerbalizer.verbalizeQuantity(number, 'masculine')} ${noun}${number === '1' ? '' : 's'}`;
+  };
+  return second === undefined ? count(minute, 'minuto') : `${count(minute, 'minuto')} ${count(second, 'segundo')}`;
+}
 
 /** "cinco y dos de la tarde", "doce y cuarto de la noche" */
 function verbalizeHalfDay(hour: number, minute: string, isMorning: boolean): string {
@@ -112,7 +167,7 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
   EE. UU. = Estados Unidos; EE UU = Estados Unidos; EEUU = Estados Unidos; CC. OO. = Comisiones Obreras;
   CC OO = Comisiones Obreras; CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos; RR. HH. = Recursos Humanos;
   FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo; d. C. = después de Cristo; a. m. = A.M;
-  p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
+  p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad; ctra. = carretera; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
   tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
   dpto. = departamento; depto. = departamento; admón. = administración; Fdez. = Fernández; Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez;
   Mtnez. = Martínez; Mtz. = Martínez; Sr. y Sra. = señor y señora; y/o = y o; Av. de = avenida de; Av. del = avenida del; CC. AA. = comunidades autónomas;
@@ -125,7 +180,7 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
 const numberAbbreviations = parseTable(`
   n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
   p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
-  km. = kilómetro; apdo. = apartado; inc. = inciso; párr. = párrafo; lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves;
+  km. = kilómetro; kms. = kilómetros; ap. = apartado; op. = opus; pk = punto kilométrico; PK = punto kilométrico; p.k. = punto kilométrico; km = kilómetro; apdo. = apartado; inc. = inciso; párr. = párrafo; lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves;
   vie. = viernes; sáb. = sábado; dom. = domingo
 `);
 
@@ -221,6 +276,26 @@ const COUNTED_AFTER =
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
 
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  ...{ N: 'norte', S: 'sur', E: 'este', O: 'oeste', W: 'oeste' },
+  ...{ NE: 'noreste', NO: 'noroeste', SE: 'sureste', SO: 'suroeste' },
+};
+/** "98,2° O", "viento del NO" */
+const directionRule = rule(/[NS][EO]|[NSEOW]/u, ([letters], place) =>
+  !/^[\p{L}\p{N}]/u.test(place.after) &&
+  (letters.length === 1
+    ? /\d\s?[°'’′"″]\s?$/.test(place.before)
+    : /(?:vientos?|rachas|componente|flujo|rumbo|dirección)\s(?:del?\s)?$/iu.test(place.before))
+    ? DIRECTIONS[letters]
+    : undefined,
+);
+/** "de mar. a dom." */
+const weekdayRule = rule(/(lun|mar|mié|jue|vie|sáb|dom)\.(?=\s[ay]\s|[,;:)]|\sde\s\d|$)/u, ([, name = ''], place) =>
+  /(?:^|[\s(])(?:de|del|a|al|el|los|y)\s$/u.test(place.before)
+    ? WEEKDAYS.find((weekday) => weekday.startsWith(name))
+    : undefined,
+);
+const WEEKDAYS = 'lunes martes miércoles jueves viernes sábado domingo'.split(' ');
 const chapterRule = rule(/[Cc]ap\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, () => 'capítulo');
 const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
   written.startsWith('ss') ? 'siglos' : 'siglo',
@@ -253,6 +328,8 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(place.after)?.[1];
+  if (/^[ \u00a0]de (?:el)?las(?!\p{L})/u.test(place.after))
+    return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (
     noun === undefined ||
     !/(?:1|[2-9]\d\d|\d\d00)$|\d{3}\D?\d{3}$/.test(written) ||
@@ -296,14 +373,16 @@ export const spanish = createRuleBasedLanguage({
       landlineRule,
       telephoneDashRule,
       gradeRule,
+      createSlashRangeRule(numberVerbalizer),
       percentRule,
     ],
     afterAmounts: [ordinalRule],
   },
-  letters: { beforeAmounts: [centuryRule, chapterRule], afterAmounts: [romanRule] },
+  letters: { beforeAmounts: [centuryRule, chapterRule, directionRule, weekdayRule], afterAmounts: [romanRule] },
   describeCode: (count) => `un código de ${count} caracteres`,
-  plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
+  plainWord: /(?!(?:pk|km) )[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {
+    finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     neverFinal:
       /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
     rarelyFinal:

@@ -7,7 +7,14 @@ import {
   sentenceStop,
 } from '../language.ts';
 import { verbalizeCounted } from '../shared/amounts.ts';
-import { createNumericDateRules, createResultRule, GAP, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  createNumericDateRules,
+  createResultRule,
+  createSlashRangeRule,
+  GAP,
+  NUMBER,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,
@@ -50,7 +57,7 @@ const timeRules: readonly NormalizationRule[] = [
       `${verbalizeClock(hour, minute)} à ${verbalizeClock(lastHour, lastMinute)}`,
   ),
   rule(
-    /([01]?\d|2[0-4])[ \u00a0\u202f]?(?:h|heures?)[ \u00a0\u202f]?([0-5]\d)?(?![\p{L}\p{N}/])/u,
+    /([01]?\d|2[0-4])[ \u00a0\u202f]?(?:[hH]|heures?)(?:[ \u00a0\u202f]?([0-5]\d))?(?![\p{L}\p{N}]|\/\d)/u,
     ([, hour = '', minute]) => verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
@@ -87,13 +94,13 @@ const generalAbbreviations = parseTable(`
   ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
   tél. = téléphone; hab. = habitants; dép. = département; éd. = édition; ét. = étage; M. et Mme = Monsieur et Madame; M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l';
   Mme la = Madame la; Mme le = Madame le; Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
-  bd = boulevard; pl. = place; bât. = bâtiment; Sté = Société; Ets = Établissements; ex. = exemple; dir. gén. = directeur général;
+  bd = boulevard; ARNm = A.R.N messager; rens. = renseignements; pl. = place; bât. = bâtiment; Sté = Société; Ets = Établissements; ex. = exemple; dir. gén. = directeur général;
   dir. = directeur; gén. = général; adj. = adjoint; resp. = responsable; sem. = semaine; suppl. = supplément; Cie = compagnie; St- = Saint-; Ste- = Sainte-
 `);
 
 const numberAbbreviations = parseTable(`
   n° = numéro; nᵒ = numéro; nᵒˢ = numéros; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
-  chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
+  chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche; vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus; PK = point kilométrique; réf. = référence; ann. = annexe; dépt = département
 `);
 
 const titleAbbreviations = parseTable(`
@@ -144,9 +151,37 @@ const minuteRule = rule(
   /min\.(?!\p{L})/u,
   ([written], place) => `${/\d[ \u00a0]?$/.test(place.before) ? 'minutes' : 'minimum'}${sentenceStop(written, place)}`,
 );
+/** "du mar. au dim." */
+const weekdayRule = rule(
+  /(lun|mar|mer|jeu|ven|sam|dim)\.(?=\sau\s|\set\s|[,;:)]|\sde\s\d|$)/u,
+  ([, name = ''], place) =>
+    /(?:^|[\s(])(?:du|au|le|les|et)\s$/u.test(place.before)
+      ? WEEKDAYS.find((weekday) => weekday.startsWith(name))
+      : undefined,
+);
+const WEEKDAYS = 'lundi mardi mercredi jeudi vendredi samedi dimanche'.split(' ');
 /** "le 01/02": both with two digits. */
 const shortDateRule = rule(/(0[1-9]|[12]\d|3[01])\/(0[1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
   /(?:^|\s)(?:le|du|au)\s$/iu.test(place.before) ? `${verbalizeDay(day)} ${MONTHS[Number(month) - 1]}` : undefined,
+);
+/** "du 3 au 7/11", "jeudi 6/3": the words before it make it a date. */
+const clearDateRule = rule(/([1-9]|[12]\d|3[01])\/([1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
+  /(?:^|\s)(?:(?:du|entre le)\s\S{1,6}\s(?:au|et le)|jusqu['’]au|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)\s$/iu.test(
+    place.before,
+  )
+    ? `${verbalizeDay(day)} ${MONTHS[Number(month) - 1]}`
+    : undefined,
+);
+/** "7-6 (7/3)": points of a tie-break */
+const tieBreakRule = rule(/(\d{1,2})[/-](\d{1,2})(?=\))/, ([, first = '', last = ''], place) =>
+  /\d[-–/]\d\s?\($/.test(place.before) ? `${verbalizeCardinal(first)} à ${verbalizeCardinal(last)}` : undefined,
+);
+/** "le 49.3" of the constitution */
+const constitutionRule = rule(/49[.,-]3(?!\d)/, () => 'quarante-neuf trois');
+/** "120 x 80 cm"; not "4 x 100 m" */
+const dimensionRule = rule(
+  /(\d{2,4}|\d{1,3},\d{1,2})(?:[ \u00a0]?(?:cm|m))?[ \u00a0]?[x×](?=[ \u00a0]?\d{1,4}(?:,\d{1,2})?[ \u00a0]?(?:[x×]|[cm]?m(?!\p{L})))/u,
+  ([, length = '']) => `${verbalizeNumber(length)} sur`,
 );
 /** "3,5 M d'habitants" */
 const magnitudeRule = rule(
@@ -166,7 +201,8 @@ const dayListRule = rule(
       : undefined,
 );
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
-  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before)
+  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before) ||
+  (Number(last) < Number(first) && /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before))
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
     : undefined,
 );
@@ -179,7 +215,7 @@ const raceTimeRules = [
     /(\d{1,2})(?:["″”]|'')(\d{2})(?!\d)/,
     ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
   ),
-  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2,3})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
     [
       verbalizeSpan(minutes, 'minute'),
       rest === undefined
@@ -207,6 +243,12 @@ const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\
 const romanRules = [
   // "J-10"
   rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
+  // "T3 2025"
+  rule(/T([1-4])(?=\s20\d\d)/, ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`),
+  // "48,2° N"
+  rule(/[NSEO](?![\p{L}\p{N}])/u, ([letter], place) =>
+    /\d\s?[°'’′"″]\s?$/.test(place.before) ? DIRECTIONS[letter] : undefined,
+  ),
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
   rule(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
     const digits = parseRomanNumeral(numeral);
@@ -226,6 +268,7 @@ const romanRules = [
       : undefined;
   }),
 ];
+const DIRECTIONS: Readonly<Record<string, string>> = { N: 'nord', S: 'sud', E: 'est', O: 'ouest' };
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:chapitre|chap\.|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
@@ -273,6 +316,11 @@ export const french = createRuleBasedLanguage({
       fileNumberRule,
       serviceNumberRule,
       ...raceTimeRules,
+      constitutionRule,
+      clearDateRule,
+      tieBreakRule,
+      createSlashRangeRule(numberVerbalizer),
+      dimensionRule,
       warRule,
       gradeRule,
       shortDateRule,
@@ -281,10 +329,11 @@ export const french = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
-  letters: { beforeAmounts: [elisionRule, minuteRule], afterAmounts: romanRules },
+  letters: { beforeAmounts: [elisionRule, minuteRule, weekdayRule], afterAmounts: romanRules },
   describeCode: (count) => `un code de ${count} caractères`,
   plainWord: /(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
   sentences: {
+    finalLetter: /\d[ \u00a0\u202f]?[hmgl]$/u,
     closing: /^»\s{0,9}/,
     neverFinal:
       /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|p\.\s?ex|c\.-à-d)$/u,

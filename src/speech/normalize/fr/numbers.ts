@@ -102,7 +102,7 @@ export const units = parseNouns(`
   hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine; kJ = kilojoule|kilojoules;
   cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés; cm³ = centimètre cube|centimètres cubes;
   km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets; Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets;
-  ch = cheval|chevaux; cts = centime|centimes; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes; Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine; a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
+  ch = cheval|chevaux; cts = centime|centimes; sec = seconde|secondes|feminine; dép. = département|départements; p. = page|pages|feminine; pb = point de base|points de base; Ma = million d'années|millions d'années; rbds = rebond|rebonds; ép. = épisode|épisodes; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes; Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine; a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
 `);
 
 export const fractions: FractionWords = {

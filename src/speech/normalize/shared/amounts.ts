@@ -217,13 +217,13 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
   return { digits, signs: [rule(/[⅕-⅞]/u, ([sign]) => verbalizeSign(sign) || undefined)] };
 }
 
-/** "der Preis je m²": a unit without a number. */
+/** "der Preis je m²", "2 millions de km": a unit without a number directly before it. */
 export function createBareUnitRule(units: Nouns): NormalizationRule {
-  const names = Object.keys(units).filter((name) => /[²³]$|\//.test(name));
-  return rule(
-    new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'),
-    ([, name = '']) => units[name]?.[name.includes('/') ? 'many' : 'one'],
-  );
+  const names = Object.keys(units).filter((name) => /[²³]$|\/|^(?:\p{L}{2,3}|t)$/u.test(name));
+  return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}'’])`, 'u'), ([, name = ''], place) => {
+    if (MAGNITUDE_BEFORE.test(place.before)) return units[name]?.many;
+    return /[²³]$|\//.test(name) ? units[name]?.[name.includes('/') ? 'many' : 'one'] : undefined;
+  });
 }
 
 const PERIOD_AFTER =
@@ -233,7 +233,7 @@ const PRICE_BEFORE =
 
 /** "2 €/kg": what a price or a speed is for. @param per "pro" */
 export function createPerUnitRule(units: Nouns, per: string): NormalizationRule {
-  const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
+  const names = Object.keys(units).filter((name) => /^\p{L}+[²³23]?$/u.test(name));
   return rule(
     new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}))`, 'u'),
     ([, name], place) => {

@@ -1,7 +1,7 @@
 import { digitsToWords, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 
 /** Pattern of a number with a decimal comma: "1.234.567,89", "1 234", "12,5". Bounded, never a part of a longer number. */
-export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?![,\d]))?`;
+export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?!,?\d))?`;
 /** Pattern of the space between a number and its unit. */
 export const GAP = String.raw`[ \u00a0\u2009\u202f]?`;
 /** Pattern of the dash in a range. */
@@ -129,6 +129,15 @@ export function groupThousands(digits: string): { value: number; power: number }
 /** The rest of a number that is too long for one match. Must be the first rule: it begins within a word. */
 export function createNumberTailRule({ spellDigits }: Pick<NumberVerbalizer, 'spellDigits'>): NormalizationRule {
   return rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`);
+}
+
+/** "600/800 m": the lower end of a range before one with a unit. */
+export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRule {
+  return rule(
+    /(\d{2,4})\/(?=(\d{2,4})[ \u00a0\u202f]?(?:%|°|km\/h|[°º] ?C|[ckm]?m|kg|€)(?![\p{L}\p{N}]))/u,
+    ([, first = '', last = '']) =>
+      Number(first) < Number(last) ? `${speech.verbalizeNumber(first)} ${speech.rangeWord} ` : undefined,
+  );
 }
 
 /** Ranges, versions and numbers with a decimal point. */

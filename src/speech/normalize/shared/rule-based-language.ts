@@ -26,7 +26,13 @@ import {
   createTelephoneRule,
   type NumberVerbalizer,
 } from './numbers.ts';
-import { createChemicalRule, createSeasonRule, createSerialRules, nameSlashRule } from './serials.ts';
+import {
+  createChemicalRule,
+  createParticleRule,
+  createSeasonRule,
+  createSerialRules,
+  nameSlashRule,
+} from './serials.ts';
 import { createWebRules } from './web-addresses.ts';
 
 /**
@@ -158,6 +164,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     letters: [
       ...webRules,
       createChemicalRule(numbers.verbalizeNumber),
+      createParticleRule(numbers.verbalizeNumber),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       ...money.letters,

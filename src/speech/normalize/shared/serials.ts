@@ -17,6 +17,11 @@ export function createChemicalRule(verbalizeNumber: (written: string) => string)
   );
 }
 
+/** Fine dust with plain digits: "PM2,5". */
+export function createParticleRule(verbalizeNumber: (written: string) => string): NormalizationRule {
+  return rule(/PM ?2[,.]5(?![\p{L}\p{N}])/u, () => `${spellLetters('PM')} ${verbalizeNumber('2,5')}`);
+}
+
 function toPlainDigits(lowered: string): string {
   return lowered.replace(/[₀-₉]/g, (digit) => String(LOWERED_DIGITS.indexOf(digit)));
 }
@@ -27,7 +32,7 @@ export function createSerialRules(
   times: string,
 ): NormalizationRule[] {
   return [
-    rule(/(\d{1,2})\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeCardinal(count)} ${times} `),
+    rule(/(\d{1,4})\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeCardinal(count)} ${times} `),
     rule(
       /(\d{1,3})([A-Z]{1,2})(\d{1,3})(?![\p{L}\p{N}])/u,
       ([, first = '', letters = '', last = '']) =>
@@ -45,5 +50,5 @@ export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 've
 
 /** Between names: "CDU/CSU", "Köln/Bonn". */
 export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu})/u, (_match, place: MatchContext) =>
-  /\p{Lu}[\p{L}\d]{1,40}$/u.test(place.before) ? ' ' : undefined,
+  /(?:\p{Lu}[\p{L}\d]{1,40}|\d\p{Lu})$/u.test(place.before) ? ' ' : undefined,
 );
