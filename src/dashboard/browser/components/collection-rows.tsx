@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../location.ts';
 import { Menu, type MenuItem } from './popover.tsx';
 
@@ -134,7 +134,8 @@ function useRowKeys<T>(
   const reached = useRef(current);
   const latest = useRef(toggle);
   latest.current = toggle;
-  useEffect(() => {
+  // With the rows themselves: a key may be pressed before they are painted.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target)) return;
       const at = rows.findIndex((row) => keyOf(row) === reached.current);
