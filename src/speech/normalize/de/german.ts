@@ -44,18 +44,25 @@ const timeRules: readonly NormalizationRule[] = [
   ),
   // The time of a race, whose unit is named by the larger part: "1:23 Min.", "1:45,32 Minuten"
   rule(
-    /(\d{1,2}):([0-5]\d)(,\d{1,3})?(?:[ \u00a0]?(?:Min\.|Minuten)(?!\p{L})|(?<=,\d{1,3}))/u,
-    ([, minute = '', second = '', part]) =>
-      part === undefined
-        ? `${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`
-        : `${verbalizeCount(minute, 'Minute')} ${verbalizeNumber(Number(second) + part)} Sekunden`,
+    /(\d{1,2}):([0-5]\d)(,\d{1,3})?(?:[ \u00a0]?(?:[Mm]in\.|[Mm]in|Minuten)(?!\p{L})|(?<=,\d{1,3}))/u,
+    ([, minute = '', second = '', part], place) => {
+      const minutes = verbalizeCount(minute, 'Minute');
+      const ending = Number(minute) === 1 && /(?<!\p{L})(?:in|nach|von|mit|bei)\s$/u.test(place.before) ? 'r' : '';
+      const first = minutes.replace(' ', `${ending} `);
+      return part === undefined
+        ? `${first} ${verbalizeCount(second, 'Sekunde')}`
+        : `${first} ${verbalizeNumber(Number(second) + part)} Sekunden`;
+    },
   ),
   // "zwischen 8.30 und 9.15 Uhr"
   rule(
     new RegExp(`${HOUR}[.:]${MINUTE}(?=\\s(?:und|oder)\\s\\d{1,2}(?:[.:][0-5]\\d)?\\sUhr)`),
     ([, hour = '', minute = '']) => verbalizeClock(hour, minute),
   ),
-  rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  // The score at half-time, "34:32 (17:15)", is no time.
+  rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = ''], place) =>
+    /\d:\d{1,2}\s\($/.test(place.before) ? undefined : verbalizeClock(hour, minute),
+  ),
   createResultRule(numberVerbalizer, 'zu'),
 ];
 
@@ -83,6 +90,8 @@ const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
 const SHORT_DATE_BEFORE =
   /\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
+/** "seit 12/2021" */
+const MONTH_BEFORE = /(?<!\p{L})(?:seit|ab|bis|von|im|in|stand:?)\s$/iu;
 const YEAR_BEFORE =
   /(?:\b(?:jahre?s?|jahren|seit|von|bis|in|ab|anno|um|zwischen|ende|anfang|mitte|nach|vor|und|sommer|winter|herbst|frühling|frühjahr|oktober|januar|februar|märz|april|mai|juni|juli|august|september|november|dezember)\s|\()$/iu;
 const COUNTED_AFTER = /^[ \u00a0](?:\p{Lu}\p{Ll}|(?:neue|weitere|andere|junge)\w{0,2}\s)/u;
@@ -97,6 +106,9 @@ const dateRules: readonly NormalizationRule[] = [
   ),
   rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(\\d{2})(?![\\d.])`), ([, day = '', month = '', short], place) =>
     verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
+  ),
+  rule(new RegExp(`(0?[1-9]|1[0-2])/${YEAR}`), ([, month = '', digits = ''], place) =>
+    MONTH_BEFORE.test(place.before) ? `${MONTHS[Number(month) - 1]} ${verbalizeYear(digits)}` : undefined,
   ),
   // "30.5.–2.6.2026"
   rule(
@@ -117,6 +129,10 @@ const dateRules: readonly NormalizationRule[] = [
 
 /** Without a day: "Aug. 2025"; "Mo. bis Fr.". */
 const monthRules: readonly NormalizationRule[] = [
+  rule(
+    /(Mo|Di|Mi|Do|Fr|Sa|So)\.?\s?[-–]\s?(Mo|Di|Mi|Do|Fr|Sa|So)(?:\.(?=[ ,]))?(?![\p{L}-])/u,
+    ([, first = '', last = '']) => `${WEEKDAYS[first]} bis ${WEEKDAYS[last]}`,
+  ),
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)(?=,\s\d{1,2}\.)/u, ([, day = '']) => WEEKDAYS[day]),
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
   rule(
@@ -186,12 +202,13 @@ const generalAbbreviations = parseTable(`
   westl. = westlich; tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
   stv. = stellvertretende; stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
-  insb. = insbesondere; einschl. = einschließlich; Mio. = Millionen; Mrd. = Milliarden
+  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Vj. = Vorjahr; Az. = Aktenzeichen; Einw. = Einwohner; mtl. = monatlich; tgl. = täglich;
+  ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden
 `);
 
 const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang; Anh. = Anhang; Az. = Aktenzeichen
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang; Anh. = Anhang; op. = Opus; Drs. = Drucksache
 `);
 
 const titleAbbreviations = parseTable(`
@@ -200,12 +217,14 @@ const titleAbbreviations = parseTable(`
 `);
 
 const pronouncedAcronyms = new Set(
-  'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
+  'UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
 /** Initialisms with lowercase letters. */
 const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws;
+  StGB = S.T.G.B; StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H; BVerfG = Bundesverfassungsgericht;
+  VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
 const sentenceStarters = new Set(
   (
@@ -252,6 +271,10 @@ const accusativeRule = rule(
   (_match, place) =>
     /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über)\s$/iu.test(place.before) ? 'einen' : undefined,
 );
+/** "im 4. OG" */
+const storeyRule = rule(/(O|U)G(?![\p{L}\p{N}])/u, ([, kind], place) =>
+  /\d\.\s$/.test(place.before) ? (kind === 'O' ? 'Obergeschoss' : 'Untergeschoss') : undefined,
+);
 const mixedCaseRule = rule(
   new RegExp(`(?:${buildAlternatives(Object.keys(mixedCaseAcronyms))})(?![\\p{L}\\p{N}])`, 'u'),
   ([written]) => mixedCaseAcronyms[written],
@@ -260,6 +283,7 @@ const mixedCaseRule = rule(
 /** "1 Kind", "1 Frage"; "Platz 1". */
 function verbalizePlainNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
+  if (/(?:Art(?:ikel|\.)|Abs(?:atz|\.)|Satz|Nr\.|§)\s$/u.test(place.before)) return 'eins';
   const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(place.after)?.[1];
   if (noun === undefined) return 'eins';
   return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(noun)
@@ -300,7 +324,7 @@ export const german = createRuleBasedLanguage({
   },
   letters: {
     beforeAmounts: [...monthRules, streetRule],
-    afterAmounts: [...romanRules, mixedCaseRule],
+    afterAmounts: [...romanRules, storeyRule, mixedCaseRule],
   },
   signRules: [
     rule(/§§\s?/, () => 'Paragrafen '),

@@ -80,7 +80,9 @@ const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd
 const THE_BEFORE = /\bder\s$/iu;
 const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
 /** The first ordinal of a pair, with the same ending: "am 3. und 4. Mai". */
-const PAIR_BEFORE = /\d{1,3}\.(?:\s(?:und|bis|oder)\s|\s?[-–/]\s?)$/u;
+const PAIR_BEFORE = /(?:\d{1,3}\.(?:,?\s(?:(?:und|bis|oder|sowie)\s)?|\s?[-–/]\s?)){1,5}$/u;
+/** The others of a list, before their noun: "der 64., 74. und 77. Minute". */
+const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)\d{1,3}\.){1,5}/u;
 
 /** "Sie wurde 3. in der Wertung" */
 const WOMAN_BEFORE = /(?:^|\s)sie\s(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?$/iu;
@@ -89,6 +91,12 @@ const WOMAN_BEFORE = /(?:^|\s)sie\s(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?$/iu;
 export const ordinalRules: readonly NormalizationRule[] = [
   // "die 1.-Mai-Demo"
   rule(/(\d{1,3})\.-(?=\p{Lu})/u, ([, digits = '']) => `${buildOrdinalStem(digits)}e `),
+  // The minute of a goal: "Kane (64.)", "Wirtz (45.+2)"
+  rule(/(\d{1,3})\.(?:\s?\+\s?(\d{1,2})\.?)?(?=\s?[,)])/, ([, minute = '', extra], place) =>
+    /\((?:\d{1,3}\.[^()]{0,20})?$/.test(place.before) && Number(minute) > 0
+      ? `${buildOrdinalStem(minute)}e${extra ? ` plus ${verbalizeCardinal(extra)}` : ''}`
+      : undefined,
+  ),
   // "in der 90.+3 Minute"
   rule(
     /(\d{1,3})\.\s?\+\s?(\d{1,2})\.?(?=[ \u00a0]Min)/,
@@ -99,7 +107,7 @@ export const ordinalRules: readonly NormalizationRule[] = [
     const ending = findAdjectiveEnding(place);
     return `${buildOrdinalStem(first)}${ending} ${joint === '/' ? 'und' : 'bis'} ${buildOrdinalStem(last)}${ending}`;
   }),
-  rule(/(\d{1,4})\.(?=[ \u00a0](?:\p{L}|\d{1,3}\.))/u, ([, digits = ''], place) =>
+  rule(/(\d{1,4})\.(?=[ \u00a0](?:\p{L}|\d{1,3}\.)|,[ \u00a0]\d{1,3}\.[ ,])/u, ([, digits = ''], place) =>
     Number(digits) === 0 ? undefined : buildOrdinalStem(digits) + findAdjectiveEnding(place),
   ),
   rule(/(\d{1,3})te([rnms]?)(?!\p{L})/u, ([, digits = '', ending = '']) =>
@@ -122,16 +130,18 @@ export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
   const textBefore = place.before.replace(PAIR_BEFORE, '');
   if (WEAK_BEFORE.test(textBefore)) return 'en';
   if (WOMAN_BEFORE.test(textBefore)) return 'e';
-  const isFeminine = FEMININE_AFTER.test(place.after);
+  const isFeminine = FEMININE_AFTER.test(place.after.replace(LIST_AFTER, ''));
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
   return isFeminine || ARTICLE_BEFORE.test(textBefore) ? 'e' : 'er';
 }
 
 const COUNTED_BEFORE =
   /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky)\s$/iu;
+/** The senate of a court: "VI ZR 10/24". */
+const FILE_NUMBER_AFTER = /^\s(?:[A-Z]{1,3}|StR|ARs)\s(?:\(\p{L}{1,5}\)\s)?\d{1,5}\/\d\d(?!\d)/u;
 const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const DATIVE_BEFORE =
-  /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
+  /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s[IVX]{1,5}\.\sund\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
 const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)\s$/u;
 
 /** After a name, "Ludwig XIV.", or a noun, "Kapitel IV"; before a noun, "II. Weltkrieg". */
@@ -155,7 +165,8 @@ export const romanRules: readonly NormalizationRule[] = [
   }),
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
-    if (digits === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
+    if (digits === undefined) return undefined;
+    if (!COUNTED_BEFORE.test(place.before) && !FILE_NUMBER_AFTER.test(place.after)) return undefined;
     return verbalizeCardinal(digits);
   }),
 ];
@@ -220,7 +231,7 @@ export const units = parseNouns(`
   kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal; Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine;
   ft = Fuß; mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter; cm³ = Kubikzentimeter;
   km³ = Kubikkilometer; min = Minute|Minuten|feminine; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
-  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine; Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; km/s = Kilometer pro Sekunde
+  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine; Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct = Cent; Bft = Beaufort; Pkt. = Punkt|Punkte; km/s = Kilometer pro Sekunde
 `);
 
 export const fractions: FractionWords = {

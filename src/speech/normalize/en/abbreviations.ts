@@ -1,6 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
+import { spellDigits, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
 
 /** Titles before a name, without their full stop. */
 export const TITLES = parseTable(`
@@ -28,7 +28,7 @@ const WORDS = parseTable(`
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
   art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version; ste = suite
+  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version; ste = suite; pop = population
 `);
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
@@ -76,7 +76,11 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
-  rule(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
+  rule(/c\.\s?(?=[£$€]?\d)/, () => 'circa '),
+  // "under s.121 of the Online Safety Act"
+  rule(/(ss?)\.\s?(?=\d{1,4}[A-Z]?(?:\([\da-z]{1,3}\))*\sof\sthe\s)/, ([, word]) =>
+    word === 's' ? 'section ' : 'sections ',
+  ),
   rule(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
     /\d\s$/.test(place.before) ? [...era.toUpperCase()].join('.') : undefined,
   ),
@@ -94,6 +98,11 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|General)(?!\\p{L}))`, 'u'),
     ([, title = '']) => TITLES[title],
   ),
+  // "is T-2 at 9 under par"
+  rule(
+    /T-?(\d{1,2})(?=\s(?:at|on)\s[\w−-]{1,8}[-\s](?:under|over)(?!\p{L}))/u,
+    ([, place = '']) => `tied for ${verbalizeOrdinal(place)}`,
+  ),
   // "Mon-Fri"
   rule(new RegExp(`(${DAY_NAME})(?=\\s?[-–/]\\s?(?:${DAY_NAME})(?!\\p{L}))`, 'u'), ([, day = '']) => findDay(day)),
   rule(new RegExp(`(${DAY_NAME})(?!\\p{L})`, 'u'), ([, day = ''], place) =>
@@ -108,6 +117,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     return name && name + sentenceStop(written, place);
   }),
   rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
+  rule(/([myq])-o-\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
   rule(/([YQM])o\1(?![\p{L}\p{N}])/u, ([, period = '']) => verbalizePeriods(period)),
   rule(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
   rule(/w\/o(?=\s)/i, () => 'without'),

@@ -41,7 +41,7 @@ const UNITS = parseEnglishNouns(`
   secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent; ppm = part per million|parts per million;
   cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt; W = watt; TW = terawatt;
   TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal; hPa = hectopascal;
-  mmHg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart; pt = point; pts = point;
+  mmHg = millimeter of mercury|millimeters of mercury; mm Hg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart; pt = point; pts = point;
   tbsp = tablespoon; tsp = teaspoon; kt = kiloton; bpm = beat per minute|beats per minute;
   fps = frame per second|frames per second; ghz = gigahertz|gigahertz; mhz = megahertz|megahertz;
   khz = kilohertz|kilohertz; cm² = square centimeter; mm² = square millimeter; sqm = square meter;
@@ -54,7 +54,7 @@ const UNITS = parseEnglishNouns(`
   PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal; keV = kiloelectronvolt; MeV = megaelectronvolt;
   GeV = gigaelectronvolt; TeV = teraelectronvolt; µL = microliter; μL = microliter; mol = mole; mmol = millimole;
   dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; yr = year; yrs = year; mo = month; mos = month; wk = week; wks = week; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts; ng = nanogram; Ga = billion years|billion years; Ma = million years|million years;
-  pp = percentage point; Kbps = kilobit per second|kilobits per second
+  pp = percentage point; Kbps = kilobit per second|kilobits per second; HRs = home run; RBIs = run batted in|runs batted in
 `);
 
 /** Pattern of any unit, the longest first. */

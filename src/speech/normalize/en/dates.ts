@@ -29,6 +29,14 @@ export const timeRules: readonly NormalizationRule[] = [
         ? undefined
         : `${verbalizeClock(hour, minutes, true)} ${spellHalfOfDay(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`,
   ),
+  // "0600 to 2100 GMT"
+  rule(
+    /([01]\d|2[0-4])([0-5]\d)(?:(\s?[-–]\s?|\s(?:to|and|until)\s)([01]\d|2[0-4])([0-5]\d))?(?=\s?(?:GMT|UTC|BST|CET|CEST)(?!\p{L}))/u,
+    ([, hour = '', minutes = '', joint, lastHour = '', lastMinutes = '']) =>
+      joint === undefined
+        ? verbalizeTwentyFourHours(hour, minutes)
+        : `${verbalizeTwentyFourHours(hour, minutes)} ${/[-–]/.test(joint) ? 'to' : joint.trim()} ${verbalizeTwentyFourHours(lastHour, lastMinutes)}`,
+  ),
   // How long something took: "2:04.18", "5h 13m"
   rule(
     /(\d{1,2}):([0-5]?\d\.\d{1,3})(?!\d)(?!\s?[ap]\.?m)/,
@@ -69,6 +77,11 @@ function verbalizeClock(hour: string, minutes: string | undefined, hasHalf: bool
   return Number(hour) > 12 || Number(hour) === 0
     ? `${verbalizeCardinal(hour)} hundred`
     : `${verbalizeCardinal(hour)} o'clock`;
+}
+
+/** "0600" → "oh six hundred". */
+function verbalizeTwentyFourHours(hour: string, minutes: string): string {
+  return `${hour === '00' ? 'zero' : verbalizeYearEnding(hour)} ${verbalizeYearEnding(minutes)}`;
 }
 
 function spellHalfOfDay(half: string): string {
@@ -137,6 +150,12 @@ export const digitDateRules: readonly NormalizationRule[] = [
   ),
   rule(/(\d{1,2})([/.-])(\d{1,2})\2([12]\d{3})(?!\d)/, verbalizeSlashedDate),
   rule(/(\d{1,2})(\/)(\d{1,2})\2(\d{2})(?!\d)/, verbalizeSlashedDate),
+  // "was searched on 12/14", but not "on 9/11"
+  rule(/(?!9\/11|10\/7|7\/7)(0?[1-9]|1[0-2])\/(\d{1,2})(?![\d/\p{L}]|\s?%)/u, ([, month = '', day = ''], place) =>
+    /\b(?:on|since|dated)\s$/i.test(place.before) && Number(day) >= 1 && Number(day) <= 31
+      ? `${MONTHS[Number(month) - 1]} ${verbalizeOrdinal(day)}`
+      : undefined,
+  ),
 ];
 
 /** "2024-03-10T09:15Z" → "March tenth, twenty twenty-four, nine fifteen U.T.C". */

@@ -136,8 +136,14 @@ export const specialNumberRules: readonly NormalizationRule[] = [
       ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}`
       : undefined,
   ),
+  // A docket: "No. 25-332"
+  rule(/(\d{2})-(\d{1,5})(?![\d-])/, ([, year = '', digits = ''], place) =>
+    /\b(?:No\.?|Nos\.|docket|docket number)\s$/i.test(place.before)
+      ? `${verbalizeCardinal(year)} ${verbalizeDigitPairs(digits)}`
+      : undefined,
+  ),
   // Runs and wickets.
-  rule(/(\d{1,3})\/(10|\d)(?![\d/])/, ([, runs = '', wickets = ''], place) =>
+  rule(/(\d{1,3})[-–/](10|\d)(?![\d/–-])/, ([, runs = '', wickets = ''], place) =>
     CRICKET_AFTER.test(place.after) ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}` : undefined,
   ),
   rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),

@@ -87,7 +87,7 @@ const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
 
 /** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
-  rule(/(?:[2-9]11|988|999|11[12])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
+  rule(/(?:[2-9]11|988|999|11[129]|10[15])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
   rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) => (TEXT_BEFORE.test(place.before) ? spellDigits(digits) : undefined)),
   rule(
     /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,

@@ -96,6 +96,10 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/['’]/, (_match, place) => (/^(?:tis|twas|em|til|cause|n)\b/i.test(place.after) ? "'" : '')),
   rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' to the power of ' : undefined)),
   rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' times ' : undefined)),
+  // "unbeaten on 104*"
+  rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
+    /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ? ' not out' : undefined,
+  ),
   rule(/[_*^]{1,40}/, (_match, place) =>
     /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
   ),
