@@ -115,7 +115,8 @@ describe('light or dark', () => {
     const body = `<lectern-player post-id="read" ${attributes}></lectern-player>`;
     const { page } = await pages.open(body, { html: `lang="en" ${look}`, colorScheme });
     await ready(page);
-    expect(await isDark(page)).toBe(expected);
+    // The theme is applied after the post is there.
+    await eventually(async () => (await isDark(page)) === expected, `the player is ${expected ? 'dark' : 'light'}`);
     await page.close();
   });
 
