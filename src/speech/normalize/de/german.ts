@@ -3,6 +3,16 @@ import { buildAlternatives } from '../shared/amounts.ts';
 import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
+  generalAbbreviations,
+  mixedCaseAcronyms,
+  numberAbbreviations,
+  pronouncedAcronyms,
+  sentenceStarters,
+  signNames,
+  spelledAcronyms,
+  titleAbbreviations,
+} from './abbreviations.ts';
+import {
   buildOrdinalStem,
   findAdjectiveEnding,
   fractions,
@@ -181,65 +191,6 @@ function verbalizeDate(day: string, month: number, digits: string | undefined, p
   const ending = findAdjectiveEnding(new MatchContext(place.text, place.at, place.text.length));
   return `${buildOrdinalStem(day)}${ending} ${name}${digits ? ` ${verbalizeYear(digits)}` : ''}`;
 }
-
-const generalAbbreviations = parseTable(`
-  z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
-  i. A. = im Auftrag; z. T. = zum Teil; z. Zt. = zur Zeit; z. Z. = zur Zeit; o. Ä. = oder Ähnliches;
-  o. ä. = oder ähnlich; u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main;
-  a. d. = an der; Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M. = über dem Meer;
-  ü. d. M. = über dem Meer; e. V. = E.V; m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten;
-  v. a. = vor allem; v. Chr. = vor Christus; n. Chr. = nach Christus; v. l. n. r. = von links nach rechts;
-  usw. = und so weiter; etc. = et cetera; bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche;
-  ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; min. = minimal;
-  mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
-  Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
-  n. V. = nach Verlängerung; n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
-  ü. NN = über Normalnull; ü. N.N. = über Normalnull; MwSt. = Mehrwertsteuer; MwSt = Mehrwertsteuer; u. = und; und/oder = und oder;
-  Dr. med. = Doktor med; Dr. jur. = Doktor jur; Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat;
-  lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von;
-  i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß; Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
-  ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
-  westl. = westlich; tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
-  stv. = stellvertretende; stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
-  jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
-  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Vj. = Vorjahr; Az. = Aktenzeichen; Einw. = Einwohner; mtl. = monatlich; tgl. = täglich;
-  ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden
-`);
-
-const numberAbbreviations = parseTable(`
-  Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang; Anh. = Anhang; op. = Opus; Drs. = Drucksache
-`);
-
-const titleAbbreviations = parseTable(`
-  Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur;
-  Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger
-`);
-
-const pronouncedAcronyms = new Set(
-  'UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
-);
-const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
-/** Initialisms with lowercase letters. */
-const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws;
-  StGB = S.T.G.B; StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H; BVerfG = Bundesverfassungsgericht;
-  VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; kWh = Kilowattstunde; kWp = Kilowatt Peak
-`);
-const sentenceStarters = new Set(
-  (
-    'der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur ' +
-    'für um als wenn weil da dann danach doch aber und auch denn dennoch deshalb dabei damit dafür dagegen daher dazu ' +
-    'dies diese dieser dieses jetzt nun nur noch schon so heute gestern morgen inzwischen später zuvor zudem außerdem ' +
-    'allerdings jedoch trotzdem viele alle beide jeder kein keine was wer wie wo warum hier dort es sein seine ihre'
-  ).split(' '),
-);
-
-const signNames = parseTable(`
-  & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
-  ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
-  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr
-`);
 
 /** "17-Jähriger", "3-fach", "20-köpfig". */
 const compoundRule = rule(

@@ -1,18 +1,16 @@
-import {
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-  sentenceStop,
-} from '../language.ts';
-import {
-  createNumericDateRules,
-  createResultRule,
-  createSlashRangeRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
+import { type MatchContext, parseRomanNumeral, rule } from '../language.ts';
+import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import {
+  generalAbbreviations,
+  numberAbbreviations,
+  pronouncedAcronyms,
+  sentenceStarters,
+  signNames,
+  spelledAcronyms,
+  titleAbbreviations,
+} from './abbreviations.ts';
+import { dateRules, timeRules, weekdayRule } from './dates.ts';
 import {
   fractions,
   guessGender,
@@ -24,191 +22,6 @@ import {
   verbalizeNumber,
   verbalizeOrdinal,
 } from './numbers.ts';
-
-const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
-
-/** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
-const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
-const dateRules: readonly NormalizationRule[] = [
-  ...createNumericDateRules(verbalizeDate),
-  rule(/(0[1-9]|[12]\d|3[01])\/(0[1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
-    /(?:^|\s)(?:el|del|al)\s$/iu.test(place.before)
-      ? `${verbalizeCardinal(day)} de ${MONTHS[Number(month) - 1]}`
-      : undefined,
-  ),
-  // "del 3 al 7/11", "jueves 6/3"
-  rule(/([1-9]|[12]\d|3[01])\/([1-9]|1[0-2])(?![\d/])/, ([, day = '', month = ''], place) =>
-    /(?:^|\s)(?:(?:del|entre el)\s\S{1,6}\s(?:al|y el)|hasta el|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\s$/iu.test(
-      place.before,
-    )
-      ? `${verbalizeCardinal(day)} de ${MONTHS[Number(month) - 1]}`
-      : undefined,
-  ),
-  // "14 jul. 1789"
-  rule(
-    /([12]?\d|3[01])\s(?:de\s)?(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)\.(?=\s\d{4}|\s\p{Ll}|[,;)])(?:\s(?=\d{4}))?/u,
-    ([written, day = '', name = '']) =>
-      `${verbalizeCardinal(day)} de ${MONTHS.find((month) => month.startsWith(name.slice(0, 3)))}${written.endsWith(' ') ? ' de ' : ''}`,
-  ),
-  // In headlines: "31 marzo"
-  rule(new RegExp(`([12]?\\d|3[01])(?= ${MONTH})`, 'u'), ([, day = '']) => `${verbalizeCardinal(day)} de`),
-];
-
-/** "14:30", "9:00 horas", "21 h", "14.30 h". */
-const timeRules: readonly NormalizationRule[] = [
-  // "5:02 p. m.", "12.15 a.m."
-  rule(
-    /(0?[1-9]|1[0-2])(?:[:.]([0-5]\d))?[ \u00a0]?([ap])\.?[ \u00a0]?m(?!\p{L})\.?/iu,
-    ([written, hour = '', minute = '00', half = ''], place) =>
-      `${verbalizeHalfDay(Number(hour), minute, half.toLowerCase() === 'a')}${sentenceStop(written, place)}`,
-  ),
-  rule(
-    /([01]?\d|2[0-3]):([0-5]\d)\s?[-–]\s?([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/,
-    ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
-      `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
-  ),
-  // The time of a race: "2:58,3", "3:27.49"
-  rule(/(\d{1,2}):([0-5]\d)[,.](\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
-    const minutes = String(Number(minute));
-    return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(`${Number(second)},${part}`)} segundos`;
-  }),
-  rule(
-    /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
-    ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
-  ),
-  // "a las 21.00"
-  rule(/([01]?\d|2[0-3])\.([0-5]\d)(?!\d|[.,]\d|\s?h)/, ([, hour = '', minute = ''], place) =>
-    /(?:^|\s)las?\s$/u.test(place.before) ? verbalizeClock(hour, minute, false) : undefined,
-  ),
-  // "1'16\"", "2'05\"3"
-  rule(/(\d{1,3})['’′]([0-5]\d)(?:["″”]|['’]{2})(\d{1,3})?(?!\d)/, ([, minute = '', second = '', part]) =>
-    verbalizeSpan(minute, part === undefined ? second : `${Number(second)},${part}`),
-  ),
-  // "2h05:12"
-  rule(
-    /(\d{1,2})h ?([0-5]\d)(?::|['’′])([0-5]\d)?(?!\d)/,
-    ([, hour = '', minute = '', second]) =>
-      `${numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine')} ${Number(hour) === 1 ? 'hora' : 'horas'} ${verbalizeSpan(minute, second)}`,
-  ),
-  // "54\" a O'Connor"
-  rule(/([1-9]\d?)["″”](?=\s(?:a|al|de|del|sobre|en|y)\s)/u, ([, second = ''], place) =>
-    /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? verbalizeSeconds(second) : undefined,
-  ),
-  // "19°01'N", "19° 01' 30\" N"
-  rule(
-    /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
-    ([, degrees = '', minute = '', second]) =>
-      `${numberVerbalizer.verbalizeQuantity(degrees, 'masculine')} ${degrees === '1' ? 'grado' : 'grados'} ${verbalizeSpan(minute, second)} `,
-  ),
-  // "el 3T de 2025"
-  rule(
-    /([1-4])[TQ](?=\s(?:de(?:l año)?\s)?20\d\d)/,
-    ([, quarter = '']) => `${verbalizeOrdinal(quarter, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} trimestre`,
-  ),
-  // "de 8.30 a 12.00 h"
-  rule(
-    /([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:a|y|hasta)\s(?:las\s)?\d{1,2}(?:\.[0-5]\d)?\s?h(?:oras)?(?!\p{L}))/u,
-    ([, hour = '', minute = '']) => verbalizeClock(hour, minute, false),
-  ),
-  rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
-    verbalizeClock(hour, minute, true),
-  ),
-  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => {
-    const number = String(Number(hour));
-    return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
-  }),
-  createResultRule(numberVerbalizer, 'a'),
-];
-
-function verbalizeSeconds(second: string): string {
-  return `${numberVerbalizer.verbalizeQuantity(second, 'masculine')} ${second === '1' ? 'segundo' : 'segundos'}`;
-}
-
-/** "un minuto dieciséis segundos" */
-function verbalizeSpan(minute: string, second: string | undefined): string {
-  const count = (written: string, noun: string) => {
-    const number = written.includes(',') ? written : String(Number(written));
-    return `${numberVerbalizer.verbalizeQuantity(number, 'masculine')} ${noun}${number === '1' ? '' : 's'}`;
-  };
-  return second === undefined ? count(minute, 'minuto') : `${count(minute, 'minuto')} ${count(second, 'segundo')}`;
-}
-
-/** "cinco y dos de la tarde", "doce y cuarto de la noche" */
-function verbalizeHalfDay(hour: number, minute: string, isMorning: boolean): string {
-  const minutes = { '00': '', '15': ' y cuarto', '30': ' y media' }[minute] ?? ` y ${verbalizeCardinal(minute)}`;
-  const day = isMorning
-    ? hour === 12
-      ? 'noche'
-      : hour < 6
-        ? 'madrugada'
-        : 'mañana'
-    : hour >= 8 && hour < 12
-      ? 'noche'
-      : 'tarde';
-  return `${numberVerbalizer.verbalizeQuantity(String(hour), 'feminine')}${minutes} de la ${day}`;
-}
-
-/** "las catorce treinta", "las siete cero cinco", "las nueve horas". */
-function verbalizeClock(hour: string, minute: string, hasUnit: boolean): string {
-  const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
-  if (Number(minute) === 0) return `${hours} ${Number(hour) === 1 ? 'hora' : 'horas'}`;
-  const minutes = minute.startsWith('0') ? `cero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute);
-  return `${hours} ${minutes}${hasUnit ? ' horas' : ''}`;
-}
-
-function verbalizeDate(day: string, month: string, year: string): string | undefined {
-  const name = MONTHS[Number(month) - 1];
-  if (name === undefined) return undefined;
-  return `${verbalizeCardinal(day)} de ${name} de ${verbalizeCardinal(year)}`;
-}
-
-const generalAbbreviations: Readonly<Record<string, string>> = {
-  ...parseTable(`
-  EE. UU. = Estados Unidos; EE UU = Estados Unidos; EEUU = Estados Unidos; CC. OO. = Comisiones Obreras;
-  CC OO = Comisiones Obreras; CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos; RR. HH. = Recursos Humanos;
-  FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo; d. C. = después de Cristo; a. m. = A.M;
-  p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad; ctra. = carretera; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
-  tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
-  dpto. = departamento; depto. = departamento; admón. = administración; Fdez. = Fernández; Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez;
-  Mtnez. = Martínez; Mtz. = Martínez; Sr. y Sra. = señor y señora; y/o = y o; Av. de = avenida de; Av. del = avenida del; CC. AA. = comunidades autónomas;
-  FF. CC. = ferrocarriles; Edo. = Estado; Pza. = plaza; Plza. = plaza; M.ª = María; Mª = María; ss. = siguientes; pte. = presidente; pdte. = presidente; Ldo. = licenciado;
-  Urb. = urbanización; Edif. = edificio; izq. = izquierda; dcha. = derecha; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L
-`),
-  'c/': 'calle ',
-};
-
-const numberAbbreviations = parseTable(`
-  n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
-  p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
-  km. = kilómetro; kms. = kilómetros; ap. = apartado; op. = opus; pk = punto kilométrico; PK = punto kilométrico; p.k. = punto kilométrico; km = kilómetro; apdo. = apartado; inc. = inciso; párr. = párrafo; lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves;
-  vie. = viernes; sáb. = sábado; dom. = domingo
-`);
-
-const titleAbbreviations = parseTable(`
-  Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
-  Dres. = doctores; D. = don; D.ª = doña; Dª = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente; Pdta. = presidenta; Gob. = gobernador;
-  Dip. = diputado; Sen. = senador; Dña. = doña; Prof. = profesor; Profa. = profesora; Lic. = licenciado;
-  Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av. = avenida; Avda. = avenida
-`);
-
-const pronouncedAcronyms = new Set(
-  'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(' '),
-);
-const spelledAcronyms = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
-const sentenceStarters = new Set(
-  (
-    'el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o pero ' +
-    'aunque si cuando como donde mientras porque pues además así también tampoco luego después antes entonces ahora hoy ' +
-    'ayer mañana él ella ellos ellas yo tú nosotros usted ustedes este esta estos estas ese esa esos esas eso esto aquel ' +
-    'su sus mi mis se no sí ya más menos muy todo todos toda todas qué quién cómo dónde cuándo hay fue es son era'
-  ).split(' '),
-);
-
-const signNames = parseTable(`
-  & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
-  ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈ = aproximadamente; < = menor que;
-  > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ~ = aproximadamente
-`);
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
@@ -289,13 +102,6 @@ const directionRule = rule(/[NS][EO]|[NSEOW]/u, ([letters], place) =>
     ? DIRECTIONS[letters]
     : undefined,
 );
-/** "de mar. a dom." */
-const weekdayRule = rule(/(lun|mar|mié|jue|vie|sáb|dom)\.(?=\s[ay]\s|[,;:)]|\sde\s\d|$)/u, ([, name = ''], place) =>
-  /(?:^|[\s(])(?:de|del|a|al|el|los|y)\s$/u.test(place.before)
-    ? WEEKDAYS.find((weekday) => weekday.startsWith(name))
-    : undefined,
-);
-const WEEKDAYS = 'lunes martes miércoles jueves viernes sábado domingo'.split(' ');
 const chapterRule = rule(/[Cc]ap\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, () => 'capítulo');
 const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
   written.startsWith('ss') ? 'siglos' : 'siglo',

@@ -1,10 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import {
-  createNumericDateRules,
-  createResultRule,
-  createShortDecadeRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
+import { createNumericDateRules } from '../shared/dates.ts';
+import { createResultRule, createShortDecadeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,

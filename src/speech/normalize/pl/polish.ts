@@ -7,7 +7,8 @@ import {
   sentenceStop,
 } from '../language.ts';
 import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
-import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules } from '../shared/dates.ts';
+import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,

@@ -1,5 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules } from '../shared/dates.ts';
+import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractions,

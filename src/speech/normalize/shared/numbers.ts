@@ -76,22 +76,6 @@ export function createNumberVerbalizer(words: NumberWords): NumberVerbalizer {
   return { verbalizeQuantity, verbalizeNumber, verbalizeCardinal, spellDigits, isOne, rangeWord, pointWord };
 }
 
-/** Dates in digits: "03/05/2026", "24.12.1985", "2026-05-03". */
-export function createNumericDateRules(
-  verbalizeDate: (day: string, month: string, year: string) => string | undefined,
-): NormalizationRule[] {
-  return [
-    rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
-      Number(day) < 1 || Number(day) > 31 ? undefined : verbalizeDate(day, month, year),
-    ),
-    rule(
-      /(0?[1-9]|[12]\d|3[01])([/.-])(0?[1-9]|1[0-2])\2([12]\d{3}|\d{2})(?!\d|[./-]\d)/,
-      ([, day = '', , month = '', year = '']) =>
-        verbalizeDate(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
-    ),
-  ];
-}
-
 /** @returns "zehn bis fünfzehn" for two ends, the number itself for one */
 export function verbalizeRange(
   speech: NumberVerbalizer,

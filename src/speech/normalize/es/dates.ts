@@ -1,0 +1,140 @@
+import { type NormalizationRule, rule, sentenceStop } from '../language.ts';
+import { createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
+import { createResultRule } from '../shared/numbers.ts';
+import { numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
+
+const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
+
+const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
+/** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
+export const dateRules: readonly NormalizationRule[] = [
+  ...createNumericDateRules(verbalizeDate),
+  // "el 15/3", "4 y 5/12", "vie. 10/10"
+  createShortDateRule(
+    /(?:^|[^\p{L}])(?:(?:del|entre el)\s\S{1,6}\s(?:al|y el)|hasta el|desde el|los días \S{1,6} y|(?:lun|mart|miércol|juev|viern)es|sábado|domingo|(?:lun|mar|mié|jue|vie|sáb|dom)\.),?\s$/iu,
+    /(?:^|[^\p{L}])(?:el|del|al|(?:el|al?|del?)\s\d{1,2}(?:\/\d{1,2})?,?\s(?:y|al?|o)|\d\sde|\d,\sde)\s$/iu,
+    (day, month) => `${verbalizeCardinal(day)} de ${MONTHS[month - 1]}`,
+  ),
+  // "14 jul. 1789"
+  rule(
+    /([12]?\d|3[01])\s(?:de\s)?(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)\.(?=\s\d{4}|\s\p{Ll}|[,;)])(?:\s(?=\d{4}))?/u,
+    ([written, day = '', name = '']) =>
+      `${verbalizeCardinal(day)} de ${MONTHS.find((month) => month.startsWith(name.slice(0, 3)))}${written.endsWith(' ') ? ' de ' : ''}`,
+  ),
+  // In headlines: "31 marzo"
+  rule(new RegExp(`([12]?\\d|3[01])(?= ${MONTH})`, 'u'), ([, day = '']) => `${verbalizeCardinal(day)} de`),
+];
+
+/** "14:30", "9:00 horas", "21 h", "14.30 h". */
+export const timeRules: readonly NormalizationRule[] = [
+  // "5:02 p. m.", "12.15 a.m."
+  rule(
+    /(0?[1-9]|1[0-2])(?:[:.]([0-5]\d))?[ \u00a0]?([ap])\.?[ \u00a0]?m(?!\p{L})\.?/iu,
+    ([written, hour = '', minute = '00', half = ''], place) =>
+      `${verbalizeHalfDay(Number(hour), minute, half.toLowerCase() === 'a')}${sentenceStop(written, place)}`,
+  ),
+  rule(
+    /([01]?\d|2[0-3]):([0-5]\d)\s?[-–]\s?([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/,
+    ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
+      `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
+  ),
+  // The time of a race: "2:58,3", "3:27.49"
+  rule(/(\d{1,2}):([0-5]\d)[,.](\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
+    const minutes = String(Number(minute));
+    return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(`${Number(second)},${part}`)} segundos`;
+  }),
+  rule(
+    /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
+    ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
+  ),
+  // "a las 21.00"
+  rule(/([01]?\d|2[0-3])\.([0-5]\d)(?!\d|[.,]\d|\s?h)/, ([, hour = '', minute = ''], place) =>
+    /(?:^|\s)las?\s$/u.test(place.before) ? verbalizeClock(hour, minute, false) : undefined,
+  ),
+  // "1'16\"", "2'05\"3"
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:["″”]|['’]{2})(\d{1,3})?(?!\d)/, ([, minute = '', second = '', part]) =>
+    verbalizeSpan(minute, part === undefined ? second : `${Number(second)},${part}`),
+  ),
+  // "2h05:12"
+  rule(
+    /(\d{1,2})h ?([0-5]\d)(?::|['’′])([0-5]\d)?(?!\d)/,
+    ([, hour = '', minute = '', second]) =>
+      `${numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine')} ${Number(hour) === 1 ? 'hora' : 'horas'} ${verbalizeSpan(minute, second)}`,
+  ),
+  // "54\" a O'Connor"
+  rule(/([1-9]\d?)["″”](?=\s(?:a|al|de|del|sobre|en|y)\s)/u, ([, second = ''], place) =>
+    /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? verbalizeSeconds(second) : undefined,
+  ),
+  // "19°01'N", "19° 01' 30\" N"
+  rule(
+    /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
+    ([, degrees = '', minute = '', second]) =>
+      `${numberVerbalizer.verbalizeQuantity(degrees, 'masculine')} ${degrees === '1' ? 'grado' : 'grados'} ${verbalizeSpan(minute, second)} `,
+  ),
+  // "el 3T de 2025"
+  rule(
+    /([1-4])[TQ](?=\s(?:de(?:l año)?\s)?20\d\d)/,
+    ([, quarter = '']) => `${verbalizeOrdinal(quarter, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} trimestre`,
+  ),
+  // "de 8.30 a 12.00 h"
+  rule(
+    /([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:a|y|hasta)\s(?:las\s)?\d{1,2}(?:\.[0-5]\d)?\s?h(?:oras)?(?!\p{L}))/u,
+    ([, hour = '', minute = '']) => verbalizeClock(hour, minute, false),
+  ),
+  rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
+    verbalizeClock(hour, minute, true),
+  ),
+  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => {
+    const number = String(Number(hour));
+    return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
+  }),
+  createResultRule(numberVerbalizer, 'a'),
+];
+
+function verbalizeSeconds(second: string): string {
+  return `${numberVerbalizer.verbalizeQuantity(second, 'masculine')} ${second === '1' ? 'segundo' : 'segundos'}`;
+}
+
+/** "un minuto dieciséis segundos" */
+function verbalizeSpan(minute: string, second: string | undefined): string {
+  const count = (written: string, noun: string) => {
+    const number = written.includes(',') ? written : String(Number(written));
+    return `${numberVerbalizer.verbalizeQuantity(number, 'masculine')} ${noun}${number === '1' ? '' : 's'}`;
+  };
+  return second === undefined ? count(minute, 'minuto') : `${count(minute, 'minuto')} ${count(second, 'segundo')}`;
+}
+
+/** "cinco y dos de la tarde", "doce y cuarto de la noche" */
+function verbalizeHalfDay(hour: number, minute: string, isMorning: boolean): string {
+  const minutes = { '00': '', '15': ' y cuarto', '30': ' y media' }[minute] ?? ` y ${verbalizeCardinal(minute)}`;
+  const day = isMorning
+    ? hour === 12
+      ? 'noche'
+      : hour < 6
+        ? 'madrugada'
+        : 'mañana'
+    : hour >= 8 && hour < 12
+      ? 'noche'
+      : 'tarde';
+  return `${numberVerbalizer.verbalizeQuantity(String(hour), 'feminine')}${minutes} de la ${day}`;
+}
+
+/** "las catorce treinta", "las siete cero cinco", "las nueve horas". */
+function verbalizeClock(hour: string, minute: string, hasUnit: boolean): string {
+  const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
+  if (Number(minute) === 0) return `${hours} ${Number(hour) === 1 ? 'hora' : 'horas'}`;
+  const minutes = minute.startsWith('0') ? `cero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute);
+  return `${hours} ${minutes}${hasUnit ? ' horas' : ''}`;
+}
+
+function verbalizeDate(day: string, month: string, year: string): string | undefined {
+  const name = MONTHS[Number(month) - 1];
+  if (name === undefined) return undefined;
+  return `${verbalizeCardinal(day)} de ${name} de ${verbalizeCardinal(year)}`;
+}
+
+/** "de mar. a dom." */
+export const weekdayRule = createWeekdayRule(
+  'lunes martes miércoles jueves viernes sábado domingo'.split(' '),
+  /(?:^|[\s(])(?:de|del|a|al|el|los|y)\s$/u,
+);

@@ -1,0 +1,104 @@
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
+import { createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
+import { createResultRule, GAP } from '../shared/numbers.ts';
+import { numberVerbalizer, verbalizeCardinal } from './numbers.ts';
+
+const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
+const SHORT_MONTHS = parseTable(`
+  janv. = janvier; févr. = février; avr. = avril; juil. = juillet; sept. = septembre; oct. = octobre; nov. = novembre;
+  déc. = décembre
+`);
+const DAY = '(0?[1-9]|[12]\\d|3[01])';
+const SHORT = Object.keys(SHORT_MONTHS).join('|').replaceAll('.', '\\.');
+
+/** "03/05/2026", "24.12.1985", "2026-05-03", "14 juil."; a month written out needs no rule. */
+export const dateRules: readonly NormalizationRule[] = [
+  ...createNumericDateRules(verbalizeDate),
+  rule(
+    new RegExp(`(${DAY}|1er)${GAP}(${SHORT})`, 'iu'),
+    ([, written = '', , month = '']) => `${verbalizeDay(written)} ${SHORT_MONTHS[month.toLowerCase()]}`,
+  ),
+  rule(
+    /1(?=[ \u00a0](?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)\b)/u,
+    () => 'premier',
+  ),
+  // "les 17/18/19 mars", "les 5-6 juin"
+  rule(new RegExp(`(\\d{1,2}(?:[/-]\\d{1,2}){1,3})(?= (?:${MONTHS.join('|')})(?!\\p{L}))`, 'u'), ([written], place) =>
+    /(?:^|\s)les\s$/iu.test(place.before) && (written.includes('/') || written.split('-').length > 2)
+      ? written.split(/[/-]/).map(verbalizeDay).join(' ')
+      : undefined,
+  ),
+  // "le 7/11", "du 3 au 7/11"
+  createShortDateRule(
+    /(?:^|[^\p{L}])(?:(?:du|entre le)\s\S{1,6}\s(?:au|et le)|jusqu['’]au|dès le|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|(?:lun|mar|mer|jeu|ven|sam|dim)\.),?\s$/iu,
+    /(?:^|[^\p{L}])(?:le|du|au|les?\s\d{1,2}(?:\/\d{1,2})?,?\s(?:et|ou))\s$/iu,
+    (day, month) => `${verbalizeDay(day)} ${MONTHS[month - 1]}`,
+  ),
+];
+
+/** "14 h 30", "7h05", "21:00". */
+export const timeRules: readonly NormalizationRule[] = [
+  rule(
+    /([01]?\d|2[0-4])h([0-5]\d)?\s?[-–]\s?([01]?\d|2[0-4])h([0-5]\d)?(?![\p{L}\p{N}])/u,
+    ([, hour = '', minute, lastHour = '', lastMinute]) =>
+      `${verbalizeClock(hour, minute)} à ${verbalizeClock(lastHour, lastMinute)}`,
+  ),
+  rule(
+    /([01]?\d|2[0-4])[ \u00a0\u202f]?(?:[hH]|heures?)(?:[ \u00a0\u202f]?([0-5]\d))?(?![\p{L}\p{N}]|\/\d)/u,
+    ([, hour = '', minute]) => verbalizeClock(hour, minute),
+  ),
+  rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
+  // "1m85"
+  rule(
+    /(\d{1,2})[ \u00a0]?m[ \u00a0]?(\d{2})(?![\p{L}\p{N}])/u,
+    ([, metres = '', centimetres = '']) =>
+      `${verbalizeCardinal(metres)} ${metres === '1' ? 'mètre' : 'mètres'} ${verbalizeCardinal(centimetres)}`,
+  ),
+
+  createResultRule(numberVerbalizer, 'à'),
+];
+
+function verbalizeClock(hour: string, minute: string | undefined): string {
+  const hours = String(Number(hour));
+  const words = `${numberVerbalizer.verbalizeQuantity(hours, 'feminine')} ${Number(hours) < 2 ? 'heure' : 'heures'}`;
+  return Number(minute ?? 0) === 0
+    ? words
+    : `${words} ${numberVerbalizer.verbalizeQuantity(String(Number(minute)), 'feminine')}`;
+}
+
+function verbalizeDay(written: string): string {
+  return /^0?1(?:er)?$/.test(written) ? 'premier' : verbalizeCardinal(written);
+}
+
+function verbalizeDate(day: string, month: string, year: string): string | undefined {
+  const name = MONTHS[Number(month) - 1];
+  if (name === undefined) return undefined;
+  return `${verbalizeDay(day)} ${name} ${verbalizeCardinal(year)}`;
+}
+
+/** "9"84", "1'12''": results of races. */
+export const raceTimeRules = [
+  rule(
+    /(\d{1,2})(?:["″”]|'')(\d{2})(?!\d)/,
+    ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
+  ),
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2,3})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
+    [
+      verbalizeSpan(minutes, 'minute'),
+      rest === undefined
+        ? verbalizeSpan(seconds, 'seconde')
+        : `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(rest)}`,
+    ].join(' '),
+  ),
+];
+
+function verbalizeSpan(digits: string, noun: string): string {
+  const number = String(Number(digits));
+  return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${Number(number) < 2 ? noun : `${noun}s`}`;
+}
+
+/** "du mar. au dim." */
+export const weekdayRule = createWeekdayRule(
+  'lundi mardi mercredi jeudi vendredi samedi dimanche'.split(' '),
+  /(?:^|[\s(])(?:du|au|le|les|et)\s$/u,
+);

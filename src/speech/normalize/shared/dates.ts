@@ -1,0 +1,50 @@
+import { type NormalizationRule, rule } from '../language.ts';
+
+/** Dates in digits: "03/05/2026", "24.12.1985", "2026-05-03". */
+export function createNumericDateRules(
+  verbalizeDate: (day: string, month: string, year: string) => string | undefined,
+): NormalizationRule[] {
+  return [
+    rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
+      Number(day) < 1 || Number(day) > 31 ? undefined : verbalizeDate(day, month, year),
+    ),
+    rule(
+      /(0?[1-9]|[12]\d|3[01])([/.-])(0?[1-9]|1[0-2])\2([12]\d{3}|\d{2})(?!\d|[./-]\d)/,
+      ([, day = '', , month = '', year = '']) =>
+        verbalizeDate(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
+    ),
+  ];
+}
+
+/** A fraction rather than a date: "le 1/3 restant", "el 9/10 de". */
+const FRACTION = /^[1-3]\/[2-5]$/;
+const PART_OF_AFTER = /^\s(?:de|des|du|del|d['’])/u;
+
+/** Day and month: "le 7/11". @param clearly the words before it that leave no doubt, such as "jeudi" @param perhaps those that may stand before a fraction */
+export function createShortDateRule(
+  clearly: RegExp,
+  perhaps: RegExp,
+  verbalizeDay: (day: string, month: number) => string,
+): NormalizationRule {
+  return rule(/(0?[1-9]|[12]\d|3[01])\/(0?[1-9]|1[0-2])(?![\d/]|\s?%)/, ([written, day = '', month = ''], place) => {
+    const isDate =
+      clearly.test(place.before) ||
+      (perhaps.test(place.before) && !FRACTION.test(written) && !PART_OF_AFTER.test(place.after));
+    return isDate ? verbalizeDay(day, Number(month)) : undefined;
+  });
+}
+
+/**
+ * Days of the week shortened to three letters: "du mar. au dim.", "sáb. 5". Most are also words, which may end a sentence.
+ * @param before the words before one that ends a sentence
+ */
+export function createWeekdayRule(weekdays: readonly string[], before: RegExp): NormalizationRule {
+  const starts = weekdays.map((weekday) => weekday.slice(0, 3));
+  return rule(
+    new RegExp(`(${starts.join('|')})\\.(?=[,;:)]|\\s?[-–]|\\s\\p{Ll}|\\s\\d|$)`, 'u'),
+    ([, start = ''], place) =>
+      place.end < place.text.length || before.test(place.before)
+        ? weekdays.find((weekday) => weekday.startsWith(start))
+        : undefined,
+  );
+}
