@@ -32,7 +32,7 @@ const settings = {
   /** Folder of database, user-installed voices and unpacked libraries. */
   data: defineSetting('data', { fallback: resolve(defaultDataFolder), parse: parsePath }),
   /** Address of a PostgreSQL database, with its password; undefined: SQLite in the data folder. */
-  database: defineSetting('database', optional(parseDatabaseAddress)),
+  database: defineSecret('database', parseDatabaseAddress),
   /** Free disk space below which posts are refused, and events below twice as much; undefined: depends on the disk. */
   diskReserveMb: defineSetting('disk_reserve_mb', optional(wholeNumber(0, 0, 10_000_000).parse)),
   /** Days in which all stored audio is compared with its checksums; 0: never. */

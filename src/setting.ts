@@ -131,8 +131,8 @@ export function defineSetting<const Name extends string, T>(name: Name, setting:
 }
 
 /** @param name its value may also come from a file, which `{name}_file` in the environment names */
-export function defineSecret<const Name extends string>(name: Name) {
-  return { ...defineSetting(name, optional(text('').parse)), isSecret: true };
+export function defineSecret<const Name extends string>(name: Name, parse: (input: string) => string = text('').parse) {
+  return { ...defineSetting(name, optional(parse)), isSecret: true };
 }
 
 /** A bucket of a server that speaks S3. */

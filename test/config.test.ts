@@ -124,6 +124,17 @@ describe('the settings', () => {
     ]);
   });
 
+  test('name a database, whose address may be in a file and is not repeated', async () => {
+    const data = await folderWith('');
+    const path = join(data, 'address');
+    await Bun.write(path, 'postgres://a:secret@b/c\n');
+    expect(readConfig({ data }, { LECTERN_DATABASE_FILE: path }).database).toBe('postgres://a:secret@b/c');
+    await Bun.write(path, 'mysql://a:secret@b/c\n');
+    expect(problemsOf({ data }, { LECTERN_DATABASE_FILE: path })).toEqual([
+      'LECTERN_DATABASE_FILE: expected an address such as postgres://user:password@db.example.org/lectern, got another value',
+    ]);
+  });
+
   test('that are invalid or unknown are all reported at once, with their source', async () => {
     const data = await folderWith('port = "high"\ncolour = "red"\nlog_level = "loud"');
     const flags = { data, workers: '0', base_url: 'nonsense' };

@@ -90,7 +90,8 @@ function listConfigFile(data: string): Part[] {
   return existsSync(path) ? [{ name: basename(path), path }] : [];
 }
 
-function listVoiceFiles(folder: string): Part[] {
+/** @returns the files of user-installed voices, as `voices/…` */
+export function listVoiceFiles(folder: string): Part[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.onnx') || name.endsWith('.onnx.json'))

@@ -4,7 +4,8 @@ import { openBucket } from '../audio/media/bucket.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { setQueuePaused } from '../audio/queue-pause.ts';
 import { createBackup, type Manifest, postgresBackupHint, restore } from '../backup/backup.ts';
-import type { Config } from '../config.ts';
+import { moveInstallation } from '../backup/move.ts';
+import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { type ExportResult, exportSite } from '../export/export.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
@@ -76,6 +77,34 @@ export function restoreCommand(): Command {
       addNativeFolders(config);
       if (config.database !== undefined) throw new AppError('bad_usage', `Backup not restored. ${postgresBackupHint}`);
       printManifest(options, config.data, await restore(resolve(file), config.data), 'Restored into');
+    });
+}
+
+/** `lectern move DIR` */
+export function moveCommand(): Command {
+  return createCommand(
+    'move',
+    'copy the installation into another data folder, database or bucket; its server must be stopped',
+  )
+    .argument('<dir>', 'data folder of the target; its lectern.toml names the database and the bucket')
+    .action(async (dir: string, options: CommonOptions) => {
+      const config = loadConfig(options);
+      // The environment describes the source.
+      const target = readConfig({ data: dir }, {});
+      addNativeFolders(config);
+      const bar = createProgressBar();
+      const moved = await moveInstallation(config, target, (done, total) =>
+        bar.show(total === 0 ? 1 : done / total, `row ${done} of ${total}`),
+      );
+      bar.finish();
+      printResult(options.json, { path: target.data, ...moved }, () =>
+        [
+          `Moved to ${target.data}, compared with the source`,
+          `  ${moved.tables} tables, ${moved.rows} rows, ${moved.voice_files} voice files`,
+          `  ${moved.objects} objects written, ${formatSize(moved.sound_bytes)} of sound moved`,
+          '  Start the server with the new folder. Keep the old one until you have checked it, and do not start it again.',
+        ].join('\n'),
+      );
     });
 }
 

@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Command | Promise<Command>>> = {
   queue: async () => (await import('./maintenance.ts')).queueCommand(),
   backup: async () => (await import('./maintenance.ts')).backupCommand(),
   restore: async () => (await import('./maintenance.ts')).restoreCommand(),
+  move: async () => (await import('./maintenance.ts')).moveCommand(),
   export: async () => (await import('./maintenance.ts')).exportCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
   licenses: () =>

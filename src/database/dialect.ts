@@ -135,3 +135,113 @@ export async function listSiteTables(db: Queries): Promise<Map<string, string[]>
 export function pinQueryPlan(db: Queries, statement: string): string {
   return isPostgres(db) ? statement : statement.replaceAll('?', '+?');
 }
+
+/** A table with the columns that are stored, both in order of their names, and those of its primary key. */
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+}
+
+/** @returns every table of the schema, by the catalog of the database */
+export async function listTables(db: Queries): Promise<TableShape[]> {
+  const query = isPostgres(db)
+    ? sql<{ name: string; column: string; place: number }>`
+        select relname::text as name, attname::text as "column", coalesce(array_position(conkey, attnum), 0) as place
+        from pg_class
+        join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
+        left join pg_constraint on conrelid = pg_class.oid and contype = 'p'
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace
+        order by 1, 2`
+    : sql<{ name: string; column: string; place: number }>`
+        select tables.name, columns.name as "column", columns.pk as place
+        from pragma_table_list as tables join pragma_table_info(tables.name) as columns
+        where tables.schema = 'main' and tables.type in ('table', 'virtual') and tables.name not like 'sqlite_%'
+        union all select 'post_search', 'rowid', 1
+        order by 1, 2`;
+  const { rows } = await query.execute(db);
+  return [...Map.groupBy(rows, ({ name }) => name)].map(([name, columns]) => ({
+    name,
+    columns: columns.map(({ column }) => column),
+    key: columns
+      .filter(({ place }) => place > 0)
+      .sort((one, other) => one.place - other.place)
+      .map(({ column }) => column),
+  }));
+}
+
+/**
+ * Runs work that writes rows as they are, in any order, in a transaction: triggers do not run, and foreign keys are checked at the
+ * end. It may take hours.
+ */
+export async function withoutTriggers(db: Queries, work: () => Promise<void>): Promise<void> {
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  if (!isPostgres(db)) {
+    await run('pragma defer_foreign_keys = true');
+    const { rows } = await sql<{ name: string; sql: string }>`
+      select name, sql from sqlite_schema where type = 'trigger'`.execute(db);
+    for (const { name } of rows) await run(`drop trigger "${name}"`);
+    await work();
+    for (const trigger of rows) await run(trigger.sql);
+    return;
+  }
+  await allowLongTransaction(db);
+  const { rows: tables } = await sql<{ name: string }>`
+    select distinct tgrelid::regclass::text as name from pg_trigger
+    join pg_class on pg_class.oid = tgrelid
+    where not tgisinternal and relnamespace = current_schema()::regnamespace`.execute(db);
+  const { rows: keys } = await sql<{ table: string; name: string; definition: string }>`
+    select conrelid::regclass::text as "table", conname::text as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(db);
+  for (const { name } of tables) await run(`alter table ${name} disable trigger user`);
+  for (const { table, name } of keys) await run(`alter table ${table} drop constraint "${name}"`);
+  await work();
+  for (const { table, name, definition } of keys) {
+    await run(`alter table ${table} add constraint "${name}" ${definition}`);
+  }
+  for (const { name } of tables) await run(`alter table ${name} enable trigger user`);
+}
+
+/** Takes the limits of time off a transaction. */
+export async function allowLongTransaction(db: Queries): Promise<void> {
+  if (!isPostgres(db)) return;
+  const limits = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout'];
+  await sql`select ${sql.join(limits.map((limit) => sql`set_config(${limit}, '0', true)`))}`.execute(db);
+}
+
+const postgresSequences = `
+  select tables.relname::text as name, attname::text as "column", sequences.oid::regclass::text as sequence,
+    coalesce(pg_sequence_last_value(sequences.oid), 0) as last
+  from pg_depend
+  join pg_class as sequences on sequences.oid = objid and sequences.relkind = 'S'
+  join pg_class as tables on tables.oid = refobjid and tables.relnamespace = current_schema()::regnamespace
+  join pg_attribute on attrelid = refobjid and attnum = refobjsubid
+  where deptype = 'i' and classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass`;
+
+/** @returns the highest id that each table ever gave a row; tables that may give an id again can be missing */
+export async function listLastIds(db: Queries): Promise<Map<string, number>> {
+  const query = isPostgres(db)
+    ? sql.raw<{ name: string; last: number }>(postgresSequences)
+    : sql<{ name: string; last: number }>`select name, seq as last from sqlite_sequence`;
+  const { rows } = await query.execute(db);
+  return new Map(rows.map(({ name, last }) => [name, last]));
+}
+
+/** Continues the ids of another database. Its rows are written already. */
+export async function setLastIds(db: Queries, lastIds: ReadonlyMap<string, number>): Promise<void> {
+  if (!isPostgres(db)) {
+    await sql`delete from sqlite_sequence`.execute(db);
+    for (const [name, last] of lastIds) {
+      await sql`insert into sqlite_sequence (name, seq)
+        select name, ${last} from sqlite_schema
+        where name = ${name} and sql like '%autoincrement%' and ${last} > 0`.execute(db);
+    }
+    return;
+  }
+  const { rows } = await sql.raw<{ name: string; column: string; sequence: string }>(postgresSequences).execute(db);
+  for (const { name, column, sequence } of rows) {
+    await sql`select setval(${sequence}::regclass, last) from (
+      select greatest(${sql.lit(lastIds.get(name) ?? 0)}, max(${sql.ref(column)})) as last from ${sql.table(name)}) as ids
+      where last > 0`.execute(db);
+  }
+}

@@ -156,10 +156,7 @@ test('an unusable database is refused with the reason and what to do, without it
       /has encoding UTF8, collation C.UTF-8 and character type C; Lectern needs UTF8, C and C\.UTF-8\. Create/,
     ],
     [newer, /^lectern: Database needs Lectern 7\.2\.0 or newer \(schema 999\)/],
-    [
-      'mysql://a:wrong@b/c',
-      /database in the config file: expected an address such as postgres:.* got "mysql:\/\/a:\*\*\*@b\/c"/,
-    ],
+    ['mysql://a:wrong@b/c', /database in the config file: expected an address such as postgres:.* got another value/],
   ];
   for (const [database, message] of cases) {
     const { code, stderr } = await runCommand(['site', 'list', '--data', folderWith(database)]);

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { article } from '../api/articles.ts';
+import { storedRows } from '../api/stored-rows.ts';
+import { givePostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
+import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
+import { createUser } from '../fixtures/users.ts';
+
+setDefaultTimeout(180_000);
+
+let postgres: PostgresServer;
+let swift: Swift;
+let bucket: SwiftBucket;
+/** Data folders: SQLite, PostgreSQL with a bucket, and SQLite again. */
+let source: string;
+let moved: string;
+let address: string;
+let key: string;
+/** What the addresses of the source returned, by path. */
+const served = new Map<string, Uint8Array>();
+
+/** @returns a data folder whose state is in a PostgreSQL database and a bucket */
+function folderOnServers(address: string, { env }: SwiftBucket): string {
+  const folder = temporaryFolder();
+  const settings = {
+    database: address,
+    ...{ sound: env['LECTERN_SOUND'], sound_key: env['LECTERN_SOUND_KEY'], sound_secret: env['LECTERN_SOUND_SECRET'] },
+    object_grace_days: '0',
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = "${value}"\n`);
+  writeFileSync(join(folder, 'lectern.toml'), lines.join(''), { mode: 0o600 });
+  return folder;
+}
+
+const move = (from: string, to: string) => runCommand(['move', to, '--data', from, '--json']);
+
+async function command(...words: readonly string[]): Promise<void> {
+  const { code, stderr } = await runCommand([...words, '--data', source]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Every row of every table, and every statement of the schema. */
+function readDatabase(data: string): Record<string, unknown[]> {
+  const schema = storedRows<{ name: string; type: string; sql: string | null }>(
+    data,
+    'select name, type, sql from sqlite_schema order by type, name',
+  );
+  const names = schema.filter(({ type }) => type === 'table').map(({ name }) => name);
+  const contents = names
+    // How far the index has been merged depends on the order of the writes.
+    .filter((name) => !/^post_search_(data|idx)$/.test(name))
+    .map((name) => {
+      const rows = storedRows<Record<string, unknown>>(data, `select * from ${name}`);
+      const lines = rows.map((row) =>
+        JSON.stringify(row, (_, value) => (typeof value === 'string' ? value : toText(value))),
+      );
+      return [name, lines.sort()] as const;
+    });
+  return { ...Object.fromEntries(contents), schema };
+}
+
+function toText(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+}
+
+/** @returns the bytes of a public address of a server */
+async function download(server: TestServer, path: string): Promise<Uint8Array> {
+  const answer = await server.ask(path);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.bytes();
+}
+
+/** Real posts in each state, and a row in most tables. */
+async function fillSource(server: TestServer): Promise<void> {
+  const { admin } = peopleOf(server, server.siteId);
+  const site = `${server.siteId}`;
+  await createUser(source, '--role', 'editor', '--site', site);
+  await command('lexicon', 'add', 'Nkosi', 'en kosi', '--language', 'en', '--site', site);
+  await command('webhook', 'create', '--url', 'https://hooks.example.org/lectern', '--site', site);
+  const urls: string[] = [];
+  const settle = async (post_id: string, content: string) => {
+    expect((await server.generate({ post_id, post_title: `Über ${post_id}`, content })).status).toBe(202);
+    const record = await server.settled(post_id);
+    expect(record.status).toBe('ready');
+    urls.push(record.audio_url ?? '', `/v1/audio/${post_id}/certificate`);
+  };
+  await settle('ready', article('one'));
+  await settle('shared', `${article('one')}<p>One more sentence.</p>`);
+  await settle('corrected', article('two'));
+  urls.pop();
+  await settle('corrected', article('two', 4));
+  await settle('deleted', article('three'));
+  urls.splice(-2);
+  expect((await server.ask('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const events = [{ type: 'play', post_id: 'ready', session_id: 's1', event_id: 'e1', position_seconds: 0.5 }];
+  expect((await server.ask('/v1/events/track', { ...init, body: JSON.stringify({ events }) })).status).toBe(202);
+  await pauseQueue(admin, true);
+  expect((await server.generate({ post_id: 'queued', content: article('four') })).status).toBe(202);
+  for (const url of urls) {
+    const { pathname } = new URL(url, server.url);
+    served.set(pathname, await download(server, pathname));
+  }
+}
+
+beforeAll(async () => {
+  postgres = new PostgresServer();
+  givePostgres({ query, execute });
+  swift = await startSwift();
+  bucket = await swift.createBucket();
+  source = temporaryFolder();
+  const server = await startTestServer({ data: source });
+  ({ key } = server);
+  await fillSource(server);
+  const refused = await move(source, temporaryFolder());
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('in use by another Lectern server')]);
+  await server.stop();
+  address = createDatabase(postgres.address);
+  moved = folderOnServers(address, bucket);
+});
+afterAll(async () => {
+  await swift?.stop();
+  postgres?.remove();
+});
+
+test('an installation moves to PostgreSQL and a bucket, and back with the same rows', async () => {
+  const before = readDatabase(source);
+  const there = await move(source, moved);
+  expect(there).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(there.stdout)).toMatchObject({ path: moved, objects: 4 });
+  expect(readDatabase(source)).toEqual(before);
+
+  const counts = query<{ name: string; count: number }>(
+    address,
+    `select table_name as name, (xpath('/row/count/text()',
+        query_to_xml(format('select count(*) from %I', table_name), false, true, '')))[1]::text::int as count
+      from information_schema.tables where table_schema = 'public' and table_name <> 'object'`,
+  );
+  expect(counts.length).toBeGreaterThan(35);
+  const rowsBefore = counts.map(({ name }) => ({ name, count: before[name]?.length }));
+  expect(counts).toEqual(rowsBefore as typeof counts);
+  expect((await bucket.list()).filter((name) => name.startsWith('sound/'))).toHaveLength(4);
+
+  const back = temporaryFolder();
+  const result = await move(moved, back);
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(readDatabase(back)).toEqual(before);
+});
+
+test('an interrupted move is repeated, and a target that is not empty is refused', async () => {
+  const again = await move(source, moved);
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringMatching(/not empty: its table \w+ has rows\. Move into/),
+  ]);
+  const [first = '', second = ''] = await bucket.list();
+  const [content, other] = [await bucket.get(first), await bucket.get(second)];
+  const onto = await swift.createBucket();
+  // The first upload was completed, the second one not what it should be.
+  await onto.put(first, content as Uint8Array<ArrayBuffer>);
+  await onto.put(second, new Uint8Array(other.byteLength));
+  await onto.put('sound/9/9-unknown.mp3', 'unknown');
+  const empty = createDatabase(postgres.address);
+  const readRules = () =>
+    query(
+      empty,
+      `select conrelid::regclass::text || conname as name, pg_get_constraintdef(oid) as rule from pg_constraint
+        union all select tgrelid::regclass::text || tgname, tgenabled::text from pg_trigger where not tgisinternal order by 1`,
+    );
+  const target = folderOnServers(empty, onto);
+  const foreign = await move(source, target);
+  expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('it has sound/9/9-unknown.mp3')]);
+  await onto.drop('sound/9/9-unknown.mp3');
+  const rules = readRules();
+  expect(rules.length).toBeGreaterThan(60);
+  expect(await move(source, target)).toMatchObject({ code: 0, stderr: '' });
+  expect(Buffer.compare(await onto.get(second), other)).toBe(0);
+  expect(readRules()).toEqual(rules);
+});
+
+test('audio that is damaged in the source stops a move, and the target stays empty', async () => {
+  const onto = await swift.createBucket();
+  const [lost = ''] = await bucket.list();
+  const content = await bucket.get(lost);
+  await bucket.drop(lost);
+  const target = folderOnServers(createDatabase(postgres.address), onto);
+  const stopped = await move(moved, target);
+  expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining(`the object ${lost} is missing`)]);
+  await bucket.put(lost, content as Uint8Array<ArrayBuffer>);
+  expect(await move(moved, target)).toMatchObject({ code: 0, stderr: '' });
+  expect((await onto.list()).toSorted()).toEqual((await bucket.list()).toSorted());
+});
+
+test('on PostgreSQL with a bucket, audio plays as before, and posts are accepted, corrected and deleted', async () => {
+  const server = await startTestServer({ data: moved, key });
+  try {
+    for (const [path, bytes] of served) expect(Buffer.compare(await download(server, path), bytes)).toBe(0);
+    expect((await server.status('queued')).status).toBe('pending');
+    const { admin } = peopleOf(server, server.siteId);
+    await pauseQueue(admin, false);
+    expect((await server.settled('queued')).status).toBe('ready');
+
+    expect((await server.generate({ post_id: 'new', content: article('five') })).status).toBe(202);
+    const before = await server.settled('new');
+    expect(before.status).toBe('ready');
+    rmSync(join(moved, 'media'), { recursive: true, force: true });
+    const { pathname } = new URL(before.audio_url ?? '');
+    const whole = await download(server, pathname);
+    const part = await server.ask(pathname, { headers: { range: 'bytes=100-299' } });
+    expect(part.status).toBe(206);
+    expect(Buffer.compare(await part.bytes(), whole.subarray(100, 300))).toBe(0);
+
+    await server.generate({ post_id: 'new', content: article('five', 4) });
+    const after = await server.settled('new');
+    expect(after.status).toBe('ready');
+    expect(after.audio_url).not.toBe(before.audio_url);
+    const { code, stdout } = await runCommand(['check', '--audios', '--data', moved]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('match their certificates')]);
+
+    const keysOfPost = (where: string) =>
+      query<{ key: string }>(address, `select key from object where ${where} order by changed_at`).map(
+        (row) => row.key,
+      );
+    const live = keysOfPost("state = 'live'");
+    expect((await server.ask('/v1/audio/new', { method: 'DELETE' })).status).toBe(200);
+    expect((await server.ask(new URL(after.audio_url ?? '').pathname)).status).toBe(410);
+    const hourAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
+    execute(address, `insert into object values ('sound/1/1-left-behind.mp3', 1, 6, 'writing', '${hourAgo}')`);
+    await eventually(() => keysOfPost("state <> 'live'").length === 0, 'the objects are deleted');
+    const left = keysOfPost('true');
+    expect(left.length).toBeLessThan(live.length);
+    expect((await bucket.list()).filter((name) => name.startsWith('sound/')).toSorted()).toEqual(left.toSorted());
+  } finally {
+    await server.stop('SIGKILL');
+  }
+});
