@@ -2,10 +2,17 @@ import type { Jobs } from '../background.ts';
 import { currentTimeMs, monotonicMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Bucket } from './media/bucket.ts';
 import type { MediaFiles } from './media/media-files.ts';
-import { deleteObjectRows, findObject, listDueObjects, releaseSegments } from './media/object-store.ts';
+import {
+  deleteObjectRows,
+  findObject,
+  listDueObjects,
+  releaseSegments,
+  requireOwnBucket,
+} from './media/object-store.ts';
 import type { AudioQueue } from './queue.ts';
 import { requeueDamagedAudios } from './regenerate.ts';
 
@@ -59,7 +66,8 @@ export class ObjectCleanup {
 
   /** An object is lost or damaged: its audio is generated again from its text, once. */
   async replaceLost(key: string): Promise<void> {
-    const { database, queue, mediaFiles, log } = this.#deps;
+    const { database, bucket, queue, mediaFiles, log } = this.#deps;
+    if (bucket !== undefined) await this.#requireOwnBucket(bucket);
     await database.write('server', async (db) => {
       const object = await findObject(db, key);
       if (object?.state !== 'live') return releaseSegments(db, [key]);
@@ -71,6 +79,16 @@ export class ObjectCleanup {
       const mediaKeys = versions.flatMap(({ media_key }) => media_key ?? []);
       afterCommit(db, () => mediaFiles.deleteFiles(mediaKeys));
     });
+  }
+
+  /** In another bucket everything would be lost. */
+  async #requireOwnBucket(bucket: Bucket): Promise<void> {
+    try {
+      await requireOwnBucket(this.#deps.database, bucket);
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'bucket not recognized');
+      throw new AppError('sound_unavailable', 'Audio storage unavailable');
+    }
   }
 
   async #deleteDue(bucket: Bucket): Promise<void> {

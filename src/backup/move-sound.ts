@@ -94,6 +94,9 @@ export class SoundMove {
     if (table === 'segment' && from !== undefined) {
       return { segment: await mapParallel(rows as SegmentRow[], (row) => this.#fillSegment(row)) };
     }
+    if (table === 'installation' && !this.#places.isSameBucket) {
+      return { installation: rows.map((row) => ({ ...row, bucket_marker: null })) };
+    }
     if (table === 'object') return { object: to === undefined ? [] : await this.#copyObjects(rows as ObjectRow[]) };
     return { [table]: rows };
   }

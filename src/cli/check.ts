@@ -5,6 +5,7 @@ import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
 import { type Bucket, openBucket } from '../audio/media/bucket.ts';
+import { requireOwnBucket } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { checkObjects } from '../audio/object-check.ts';
 import { findScrubState } from '../audio/scrub.ts';
@@ -320,6 +321,7 @@ async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
   }
   const database = await openDatabase(config);
   try {
+    await requireOwnBucket(database, bucket);
     return await checkObjects(database.read, bucket);
   } finally {
     await database.close();

@@ -14,7 +14,7 @@ import { LiveUpdates } from '../audio/live/live-updates.ts';
 import { openBucket } from '../audio/media/bucket.ts';
 import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
-import { requireBucket } from '../audio/media/object-store.ts';
+import { prepareBucket, requireBucket } from '../audio/media/object-store.ts';
 import { createUploadMp3 } from '../audio/media/object-upload.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { ObjectCleanup } from '../audio/object-cleanup.ts';
@@ -206,26 +206,18 @@ function createServices(started: StartedServices) {
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     getScrub: () => audioScrub,
+    getBucket: () => bucket,
     countRemovedMp3s: () => audioRetention.removedCount,
     countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size + addressLimits.size,
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
-  const bucket = openBucket(config, log);
+  const bucket = openBucket(config, { log, recordRequest: metrics.recordBucketRequest });
   const sound = new Sound(database.read, bucket, (key) => objectCleanup.replaceLost(key));
   const mediaFiles = new MediaFiles(database.read, sound, join(config.data, 'media'), log);
   const uploadMp3 = bucket && createUploadMp3(database, bucket, mediaFiles);
   const queue = new AudioQueue({
-    ...{
-      database,
-      catalog,
-      workers,
-      workScheduler,
-      jobs,
-      log,
-      bucket,
-      uploadMp3,
-      oldAudioRetentionHours: config.oldAudioRetentionHours,
-    },
+    ...{ database, catalog, workers, workScheduler, jobs, log, bucket, uploadMp3 },
+    oldAudioRetentionHours: config.oldAudioRetentionHours,
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
     notifyUpdate: (audioId) => {
       audioUpdates.notify(audioId);
@@ -283,7 +275,7 @@ function createServices(started: StartedServices) {
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
   const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
   await correctCounters(database, log);
-  await services.sound.bucket?.probe();
+  await prepareBucket(database, services.sound.bucket);
   await queue.start();
   services.liveUpdates.start(jobs);
   services.webhookDispatcher.start();

@@ -15,6 +15,7 @@ import { webhookHealth } from './migrations/0011-webhook-health.ts';
 import { sessionDevice } from './migrations/0012-session-device.ts';
 import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
 import { objects } from './migrations/0014-objects.ts';
+import { bucketMarker } from './migrations/0015-bucket-marker.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -36,6 +37,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   sessionDevice,
   siteZoneAndVoices,
   objects,
+  bucketMarker,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

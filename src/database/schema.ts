@@ -318,6 +318,8 @@ interface QueuePauseTable {
 /** One row: the settings of the installation that an admin changes in the dashboard. */
 type InstallationTable = { [Name in keyof InstallationSettings]: Generated<Column<InstallationSettings[Name]>> } & {
   id: number;
+  /** Key of the object by which the bucket is recognized; null: no server has used a bucket yet. */
+  bucket_marker: Generated<string | null>;
 };
 
 /** The program that migrated the database to a schema. */

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
+import type { Bucket, CompletedBucketRequest } from '../audio/media/bucket.ts';
 import type { JobMetrics } from '../audio/publish.ts';
 import type { AudioScrub } from '../audio/scrub.ts';
 import type { WorkScheduler } from '../audio/work-scheduler.ts';
@@ -23,6 +24,8 @@ export interface MetricsSources {
   readonly countRemovedMp3s: () => number;
   readonly getScrub: () => AudioScrub;
   readonly backups: { readonly lastSuccessAt: string | undefined; readonly failureCount: number };
+  /** Undefined: the MP3s are in the database. */
+  readonly getBucket: () => Bucket | undefined;
   readonly workers: WorkerPool;
   readonly workScheduler: WorkScheduler;
   /** Callers that the rate and failure limiters track. */
@@ -55,6 +58,7 @@ export class Metrics {
   readonly jobMetrics: JobMetrics;
   /** Call it for every response. */
   readonly recordRequest: (completed: CompletedRequest) => void;
+  readonly recordBucketRequest: (completed: CompletedBucketRequest) => void;
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
   readonly #sources: MetricsSources;
@@ -84,6 +88,7 @@ export class Metrics {
     this.#registerWorkerMetrics(sources);
     this.#registerDeliveryMetrics();
     this.recordRequest = this.#registerHttpMetrics();
+    this.recordBucketRequest = this.#registerBucketMetrics(sources.getBucket);
     this.jobMetrics = this.#registerJobMetrics();
     this.contentType = register.contentType;
   }
@@ -174,6 +179,23 @@ export class Metrics {
       return [[timeMs === 0 ? Number.POSITIVE_INFINITY : Math.max(0, currentTimeMs() - timeMs) / 1000]];
     });
     this.#counter('lectern_backup_failures_total', 'Failed backups by the server', [], () => [[backups.failureCount]]);
+  }
+
+  #registerBucketMetrics(getBucket: MetricsSources['getBucket']): Metrics['recordBucketRequest'] {
+    const availableHelp =
+      '1 while requests to the bucket succeed, 0 after three failures in succession; absent without a bucket';
+    this.#gauge('lectern_bucket_available', availableHelp, [], () => {
+      const bucket = getBucket();
+      return bucket === undefined ? [] : [[bucket.problem === undefined ? 1 : 0]];
+    });
+    const duration = new Histogram({
+      name: 'lectern_bucket_request_duration_seconds',
+      help: 'Duration of requests to the bucket by method and outcome: done, missing (no such object) or failed',
+      labelNames: ['method', 'outcome'],
+      buckets: durationBuckets,
+      registers: this.#registers,
+    });
+    return ({ method, outcome, seconds }) => duration.observe({ method, outcome }, seconds);
   }
 
   #registerScrubMetrics(getScrub: MetricsSources['getScrub']): void {

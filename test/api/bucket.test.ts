@@ -8,6 +8,7 @@ import { peopleOf } from '../fixtures/people.ts';
 import {
   type Envelope,
   runCommand,
+  runProcess,
   startTestServer,
   type TestServer,
   temporaryFolder,
@@ -198,6 +199,43 @@ describe('audio in a bucket', () => {
   });
 });
 
+test('a bucket is recognized by its marker: in another one nothing counts as lost', async () => {
+  const site = await withNewSite(server);
+  const url = await made(site, 'marked');
+  const marker = (await bucket.list()).find((key) => key.startsWith('lectern-marker-')) ?? '';
+  const check = () => runCommand(['check', '--data', server.data], { env: bucket.env });
+  const versions = () => storedRows<object>(server.data, `select id from version where object_key is not null`).length;
+  const count = versions();
+  const key = keyOf(server.data, url);
+  const object = await bucket.get(key);
+  await Promise.all([bucket.drop(marker), bucket.drop(key)]);
+  forgetFiles(server.data);
+  expect((await fetch(url)).status).toBe(503);
+  expect((await check()).stdout).toMatch(
+    /FAIL sound +The bucket \S+ is not that of this database: it has no object lectern-/,
+  );
+  expect([versions(), (await site.status('marked')).status]).toEqual([count, 'ready']);
+  await bucket.put(marker, 'any file');
+  await bucket.put(key, object as Uint8Array<ArrayBuffer>);
+  expect(Buffer.compare(await (await fetch(url)).bytes(), object)).toBe(0);
+});
+
+test('requests to the bucket are measured', async () => {
+  const site = await withNewSite(server);
+  const url = await made(site, 'measured');
+  forgetFiles(server.data);
+  await (await fetch(url)).bytes();
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('\nlectern_bucket_available 1\n');
+  for (const method of ['PUT', 'GET']) {
+    const pattern = new RegExp(
+      `^lectern_bucket_request_duration_seconds_count\\{method="${method}",outcome="done"\\} [1-9]`,
+      'm',
+    );
+    expect(metrics).toMatch(pattern);
+  }
+});
+
 describe('a bucket out of reach', () => {
   const readiness = async () => {
     const answer = await fetch(`${server.url}/readyz`);
@@ -215,6 +253,7 @@ describe('a bucket out of reach', () => {
       202,
     );
     await eventually(async () => (await readiness()).errors['sound'] !== undefined, 'the server is not ready');
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nlectern_bucket_available 0\n');
     expect((await site.status('during')).status).not.toBe('ready');
     expect((await fetch(url)).status).toBe(200);
     forgetFiles(server.data);
@@ -295,6 +334,9 @@ describe('settings', () => {
     );
     expect(broken.code).toBe(1);
     await second.stop();
+    const { env } = await swift.createBucket();
+    const elsewhere = await runProcess(['serve', '--data', data, '--port', '0'], { env });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('is not that of this database')]);
     const without = await runCommand(['serve', '--data', data, '--port', '0']);
     expect(without.stderr).toContain('is in an S3 bucket. Set LECTERN_SOUND');
     const backup = await runCommand(['backup', join(temporaryFolder(), 'backup.tar'), '--data', data], {

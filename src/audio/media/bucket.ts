@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { runInBackground } from '../../background.ts';
-import { currentTimeMs } from '../../clock.ts';
+import { currentTimeMs, monotonicMs } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -53,6 +53,19 @@ interface BucketRequest {
   readonly timeoutMs?: number;
 }
 
+/** A request that has ended. */
+export interface CompletedBucketRequest {
+  readonly method: BucketRequest['method'];
+  readonly outcome: 'done' | 'missing' | 'failed';
+  readonly seconds: number;
+}
+
+interface BucketObserver {
+  /** Undefined in commands, which end before a probe could succeed. */
+  readonly log?: Log;
+  readonly recordRequest?: (completed: CompletedBucketRequest) => void;
+}
+
 /**
  * A bucket of an S3 server. Each request has a deadline. After three failures in succession all requests fail at once, until a
  * probe succeeds.
@@ -60,6 +73,7 @@ interface BucketRequest {
 export class Bucket {
   readonly #config: BucketConfig;
   readonly #log: Log | undefined;
+  readonly #recordRequest: BucketObserver['recordRequest'];
   readonly #listeners: (() => void)[] = [];
   /** Signing keys of the day. */
   readonly #signingKeys = new Map<string, ArrayBuffer>();
@@ -69,10 +83,14 @@ export class Bucket {
   #probe: Timer | undefined;
   #isClosed = false;
 
-  /** @param log undefined in commands, which end before a probe could succeed */
-  constructor(config: BucketConfig, log?: Log) {
+  constructor(config: BucketConfig, { log, recordRequest }: BucketObserver = {}) {
     this.#config = config;
     this.#log = log;
+    this.#recordRequest = recordRequest;
+  }
+
+  get url(): string {
+    return this.#config.address.url;
   }
 
   /** @returns why the bucket cannot be used; undefined: it can, as far as is known */
@@ -188,6 +206,22 @@ export class Bucket {
   }
 
   async #fetch(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
+    const { method } = request;
+    const startMs = monotonicMs();
+    let outcome: CompletedBucketRequest['outcome'] = 'failed';
+    try {
+      const content = await this.#request(request);
+      outcome = 'done';
+      return content;
+    } catch (error) {
+      if (error instanceof ObjectLostError) outcome = 'missing';
+      throw error;
+    } finally {
+      this.#recordRequest?.({ method, outcome, seconds: (monotonicMs() - startMs) / 1_000 });
+    }
+  }
+
+  async #request(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
     const { method, key, body, timeoutMs = requestTimeoutMs } = request;
     const { url, headers } = await this.#createSigner(request).sign();
     const signal = AbortSignal.timeout(timeoutMs);
@@ -228,10 +262,10 @@ export class Bucket {
   }
 }
 
-/** @param log undefined in commands. @returns undefined: the MP3s are in the database */
-export function openBucket({ sound, soundKey, soundSecret }: Config, log?: Log): Bucket | undefined {
+/** @returns undefined: the MP3s are in the database */
+export function openBucket({ sound, soundKey, soundSecret }: Config, observer?: BucketObserver): Bucket | undefined {
   if (sound === undefined || soundKey === undefined || soundSecret === undefined) return undefined;
-  return new Bucket({ address: sound, accessKey: soundKey, secretKey: soundSecret }, log);
+  return new Bucket({ address: sound, accessKey: soundKey, secretKey: soundSecret }, observer);
 }
 
 function computeTimeout(byteCount: number): number {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { timestamp } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import type { Queries } from '../../database/database.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { rowsOf } from '../../database/dialect.ts';
 import { AppError } from '../../errors.ts';
+import { type Bucket, ObjectLostError } from './bucket.ts';
 import { listSegmentPlaces, unpackByteStarts } from './store.ts';
 
 /** All objects of this kind, for `list`. */
@@ -167,4 +168,45 @@ export async function requireBucket(db: Queries, { data, sound }: Pick<Config, '
     'operation_failed',
     `Audio of ${data} is in an S3 bucket. Set LECTERN_SOUND, LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET.`,
   );
+}
+
+/**
+ * At the start of a server. A bucket that is out of reach is waited for.
+ * @throws AppError as `requireOwnBucket`
+ */
+export async function prepareBucket(database: Database, bucket: Bucket | undefined): Promise<void> {
+  await bucket?.probe();
+  if (bucket !== undefined && bucket.problem === undefined) await requireOwnBucket(database, bucket);
+}
+
+/**
+ * Marks the bucket of an installation at the first use, and recognizes it later: in another bucket all audio would seem lost.
+ * @throws AppError `operation_failed`: it is another bucket; `sound_unavailable`
+ */
+export async function requireOwnBucket(database: Database, bucket: Bucket): Promise<void> {
+  const marker = (await findMarker(database.read)) ?? (await createMarker(database, bucket));
+  try {
+    await bucket.read(marker, 0, 1);
+  } catch (error) {
+    if (!(error instanceof ObjectLostError)) throw error;
+    throw new AppError(
+      'operation_failed',
+      `The bucket ${bucket.url} is not that of this database: it has no object ${marker}. Correct LECTERN_SOUND. If it is the right one and lost its objects, upload any file under this name; audio is then generated again when it is requested.`,
+    );
+  }
+}
+
+async function findMarker(db: Queries): Promise<string | null> {
+  return (await db.selectFrom('installation').select('bucket_marker').executeTakeFirstOrThrow()).bucket_marker;
+}
+
+async function createMarker(database: Database, bucket: Bucket): Promise<string> {
+  const created = `lectern-marker-${randomBytes(randomByteCount).toString('base64url')}`;
+  await bucket.put(created, new Blob(['This bucket belongs to an installation of Lectern. Keep this object.']));
+  return database.write('server', async (db) => {
+    // Another process may have been faster.
+    const marker = (await findMarker(db)) ?? created;
+    await db.updateTable('installation').set({ bucket_marker: marker }).execute();
+    return marker;
+  });
 }
