@@ -89,7 +89,11 @@ test('a viewer sees the keys, and no controls that change them', async () => {
 });
 
 test('an admin adds a webhook, tests it, reads its log and resends a failed message', async () => {
-  const { page, complaints, close } = await open(people.admin, `/sites/${server.siteId}/developers`);
+  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+    name: 'Only Tests Are Sent',
+    domains: ['only-tests.example'],
+  });
+  const { page, complaints, close } = await open(people.admin, `/sites/${site.slug}/developers`);
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();

@@ -70,6 +70,7 @@ test('the page is accessible in both schemes on a phone', async () => {
 
       expect(answer?.status()).toBe(404);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      await page.evaluate(() => document.fonts.ready);
       expect(await page.evaluate(() => document.fonts.check('14px "Instrument Sans"'))).toBe(true);
       expect(await violations(page)).toEqual([]);
       await page.close();
