@@ -28,6 +28,7 @@ export interface LoadOptions {
  * @throws Error when an answer is no success
  */
 export async function load(url: string, options: LoadOptions): Promise<Load> {
+  if (Bun.which('wrk') === null) throw new Error('wrk is missing, which generates the load. Run: apt-get install wrk');
   const folder = temporaryFolder();
   const script = join(folder, 'requests.lua');
   const { pathname, search, origin } = new URL(url);

@@ -48,7 +48,7 @@ async function siteShown(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name }).waitFor();
 }
 
-async function open(page: Page, path: string, title: string): Promise<void> {
+async function open(page: Page, path: string, title: string | RegExp): Promise<void> {
   await page.goto(`${server.url}/#${path}`);
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
 }
@@ -63,7 +63,7 @@ async function handIn(post_id: string, more: Record<string, unknown> = {}): Prom
   expect(status).toBe(202);
 }
 
-describe('the pages of the server', () => {
+describe('the pages', () => {
   test.each(looks)('pass axe, in $colorScheme at $width px, and fit', async (look) => {
     const page = await signedIn(undefined, look);
     const broken: string[] = [];
@@ -78,16 +78,28 @@ describe('the pages of the server', () => {
       ['/server/backups', 'Backups'],
       ['/server/system', 'System'],
       ['/account', 'Account'],
+      ...[
+        '',
+        '/posts',
+        '/new',
+        '/pronunciation',
+        '/voices',
+        '/analytics',
+        '/player',
+        '/sources',
+        '/developers',
+        '/settings',
+      ].map((path) => [`/sites/${server.siteId}${path}`, /./] as const),
     ] as const;
     for (const [path, title] of pages) {
       await open(page, path, title);
       await page.waitForFunction(() => document.querySelector('.waiting') === null);
-      expect([title, await violations(page)]).toEqual([title, []]);
-      if (look.width === 390) expect([title, await lowTargets(page)]).toEqual([title, []]);
+      expect([path, await violations(page)]).toEqual([path, []]);
+      if (look.width === 390) expect([path, await lowTargets(page)]).toEqual([path, []]);
       const isTooWide = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       );
-      expect([title, isTooWide]).toEqual([title, false]);
+      expect([path, isTooWide]).toEqual([path, false]);
     }
     expect(broken).toEqual([]);
     await close(page);

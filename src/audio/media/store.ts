@@ -105,7 +105,7 @@ export async function findVersionSpeed(db: Queries, versionId: number): Promise<
 /** @param packed Float64 array of the column `byte_starts` */
 export function unpackByteStarts(packed: Uint8Array): Float64Array {
   // A copy begins at a multiple of eight bytes.
-  return new Float64Array(Uint8Array.from(packed).buffer);
+  return new Float64Array(new Uint8Array(packed).buffer);
 }
 
 const mediaKeyByteCount = 18;
