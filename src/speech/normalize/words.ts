@@ -74,12 +74,18 @@ export function applyRules(sentence: string, rules: RuleSet): NormalizedToken[] 
   return tokens;
 }
 
-/** @param pattern sticky */
-export function createPlainWordFinder(pattern: RegExp): NonNullable<RuleSet['findPlainWordEnd']> {
+/**
+ * @param pattern sticky
+ * @param others words that match the pattern and need rules
+ */
+export function createPlainWordFinder(
+  pattern: RegExp,
+  others: ReadonlySet<string>,
+): NonNullable<RuleSet['findPlainWordEnd']> {
   return (sentence, at) => {
     pattern.lastIndex = at;
     const word = pattern.exec(sentence)?.[0];
-    return word === undefined ? undefined : at + word.length;
+    return word === undefined || others.has(word) ? undefined : at + word.length;
   };
 }
 

@@ -8,30 +8,52 @@ export const generalAbbreviations = parseTable(`
   ü. d. M. = über dem Meer; e. V. = E.V; m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten;
   v. a. = vor allem; v. Chr. = vor Christus; n. Chr. = nach Christus; v. l. n. r. = von links nach rechts;
   usw. = und so weiter; etc. = et cetera; bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche;
-  ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; min. = minimal;
-  mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
-  Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
-  n. V. = nach Verlängerung; n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
-  ü. NN = über Normalnull; ü. N.N. = über Normalnull; MwSt. = Mehrwertsteuer; MwSt = Mehrwertsteuer; u. = und; und/oder = und oder;
-  Dr. med. = Doktor med; Dr. jur. = Doktor jur; Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat;
-  lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von;
-  i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß; Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
-  ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
-  westl. = westlich; tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
+  ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; mind. = mindestens;
+  sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet; Jh. = Jahrhundert;
+  Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden; n. V. = nach Verlängerung;
+  n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
+  ü. NN = über Normalnull; ü. N.N. = über Normalnull; MwSt. = Mehrwertsteuer; MwSt = Mehrwertsteuer; u. = und;
+  und/oder = und oder; Dr. med. = Doktor med; Dr. jur. = Doktor jur; Dr. phil. = Doktor phil;
+  Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr;
+  u. v. a. = und viele andere; i. H. v. = in Höhe von; i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß;
+  Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung; ebd. = ebenda; Aufl. = Auflage;
+  jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich; westl. = westlich;
+  tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
   stv. = stellvertretende; stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
-  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Vj. = Vorjahr; Az. = Aktenzeichen; Einw. = Einwohner; mtl. = monatlich; tgl. = täglich;
-  ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden
+  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Vj. = Vorjahr; Az. = Aktenzeichen;
+  Einw. = Einwohner; mtl. = monatlich; tgl. = täglich; ü. NHN = über Normalhöhennull; em. = emeritus;
+  Mio. = Millionen; Mrd. = Milliarden; Hj. = Halbjahr; Qu. = Quartal; Kennz. = Kennzeichen; erm. = ermäßigt;
+  p. a. = pro Jahr; i. Vj. = im Vorjahr; i. J. = im Jahr; ff. = fortfolgende; s. = siehe; Sek. = Sekunden;
+  Min.-Präs. = Ministerpräsident; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik;
+  Lkr. = Landkreis; Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive;
+  engl. = englisch; frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt;
+  zzt. = zurzeit; zw. = zwischen; vsl. = voraussichtlich; voraussichtl. = voraussichtlich; urspr. = ursprünglich;
+  durchschn. = durchschnittlich; versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder;
+  o. A. = ohne Angabe; i. V. = in Vertretung; z. H. = zu Händen; z. Hd. = zu Händen; m. W. = meines Wissens;
+  m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne; i. w. S. = im weiteren Sinne;
+  a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats; v. H. = vom Hundert;
+  u. s. w. = und so weiter; lit. = Buchstabe; Buchst. = Buchstabe; Urt. = Urteil; Beschl. = Beschluss; gg. = gegen;
+  Ø = durchschnittlich; Whg. = Wohnung; Grdst. = Grundstück; Wo. = Woche; Jhs. = Jahrhunderts; Präs. = Präsident;
+  Bgm. = Bürgermeister; Pfr. = Pfarrer; Ausg. = Ausgabe; Nachm. = Nachmittag; nachm. = nachmittags; abds. = abends;
+  öff. = öffentlich; städt. = städtisch; staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich;
+  mündl. = mündlich; Inh. = Inhaber; Hptbf. = Hauptbahnhof; Fa. = Firma; Fam. = Familie; Ges. = Gesellschaft;
+  Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft; GenStA = Generalstaatsanwaltschaft;
+  Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender
 `);
 
 export const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang; Anh. = Anhang; op. = Opus; Drs. = Drucksache
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
+  Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rdnr. = Randnummer; Rz. = Randziffer; Gr. = Größe;
+  Ausg. = Ausgabe; Vol. = Band; Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote
 `);
 
 export const titleAbbreviations = parseTable(`
   Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur;
-  Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger
+  Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant;
+  Kom. = Kommissar; Bgm. = Bürgermeister; Präs. = Präsident; Abg. = Abgeordneter; Fam. = Familie; Kdt. = Kommandant;
+  Pfr. = Pfarrer; v. = von
 `);
 
 export const pronouncedAcronyms = new Set(
@@ -56,5 +78,5 @@ export const sentenceStarters = new Set(
 export const signNames = parseTable(`
   & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
   ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
-  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr
+  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
 `);

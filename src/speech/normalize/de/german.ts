@@ -1,7 +1,9 @@
 import { MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { spellLetters } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createResultRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import { createDirectionRule } from '../shared/serials.ts';
 import {
   generalAbbreviations,
   mixedCaseAcronyms,
@@ -40,6 +42,7 @@ const timeRules: readonly NormalizationRule[] = [
         ? `${verbalizeHours(hour)} bis ${verbalizeClock(lastHour, lastMinute)}`
         : `${verbalizeClock(hour, minute)} bis ${verbalizeClock(lastHour, lastMinute)}`,
   ),
+  rule(new RegExp(`${HOUR}\\.${MINUTE}\\s?h(?!\\p{L})`, 'u'), ([, hour = '', minute]) => verbalizeClock(hour, minute)),
   rule(new RegExp(`${CLOCK}[ \\u00a0\\u202f]?Uhr(?!\\p{L})`, 'u'), ([, hour = '', minute]) =>
     verbalizeClock(hour, minute),
   ),
@@ -99,11 +102,11 @@ const MONTH =
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
 const SHORT_DATE_BEFORE =
-  /\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
+  /\bv\.\s?$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
 /** "seit 12/2021" */
 const MONTH_BEFORE = /(?<!\p{L})(?:seit|ab|bis|von|im|in|stand:?)\s$/iu;
 const YEAR_BEFORE =
-  /(?:\b(?:jahre?s?|jahren|seit|von|bis|in|ab|anno|um|zwischen|ende|anfang|mitte|nach|vor|und|sommer|winter|herbst|frühling|frühjahr|oktober|januar|februar|märz|april|mai|juni|juli|august|september|november|dezember)\s|\()$/iu;
+  /(?:\b(?:jahre?s?|jahren|seit|von|bis|in|ab|anno|um|zwischen|ende|anfang|mitte|nach|vor|und|sommer|winter|herbst|frühling|frühjahr|oktober|januar|februar|märz|april|mai|juni|juli|august|september|november|dezember|TSV|SV|FC|VfL|VfB|TuS|TSG|SSV|Turn|Turnverein)\s|\()$/iu;
 const COUNTED_AFTER = /^[ \u00a0](?:\p{Lu}\p{Ll}|(?:neue|weitere|andere|junge)\w{0,2}\s)/u;
 
 /** "3. Mai 2026", "03.05.2026", "2026-05-03". */
@@ -114,11 +117,27 @@ const dateRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.\\s?${YEAR}`), ([, day = '', month = '', digits], place) =>
     verbalizeDate(day, Number(month), digits, place),
   ),
-  rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(\\d{2})(?![\\d.])`), ([, day = '', month = '', short], place) =>
-    verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
+  rule(
+    new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.\\s?(\\d{2})(?![\\d.]|\\s?Uhr)`),
+    ([, day = '', month = '', short], place) =>
+      verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
   ),
   rule(new RegExp(`(0?[1-9]|1[0-2])/${YEAR}`), ([, month = '', digits = ''], place) =>
     MONTH_BEFORE.test(place.before) ? `${MONTHS[Number(month) - 1]} ${verbalizeYear(digits)}` : undefined,
+  ),
+  // "vom 1.–24.12.", "v. 1. bis 5.12."
+  rule(
+    new RegExp(
+      `${DAY}\\.(\\s?[-–/]\\s?|\\s(?:bis|und)\\s(?:zum\\s)?)${DAY}\\.(0?[1-9]|1[0-2])\\.(?:${YEAR}|(\\d{2})(?!\\d|[.:]))?(?!\\d)`,
+    ),
+    ([, day = '', joint = '', lastDay = '', month = '', digits, short], place) => {
+      const last = verbalizeDate(lastDay, Number(month), digits ?? (short && `20${short}`), place);
+      const word = joint.includes('/') || joint.includes('und') ? 'und' : 'bis';
+      return (
+        last &&
+        `${buildOrdinalStem(day)}${findAdjectiveEnding(new MatchContext(place.text, place.at, place.text.length))} ${word} ${last}`
+      );
+    },
   ),
   // "30.5.–2.6.2026"
   rule(
@@ -161,6 +180,12 @@ const yearRules: readonly NormalizationRule[] = [
       ? `${verbalizeYear(first)} bis ${verbalizeYear(last)}`
       : undefined,
   ),
+  // "von 1927–29"
+  rule(
+    /(1[1-9]\d\d|20\d\d)\s?[-–]\s?(\d{2})(?![\d]|[.,:/-]\d|\s?(?:%|€|Euro|Uhr|km|[Mm]))/,
+    ([, first = '', last = '']) =>
+      Number(first.slice(2)) < Number(last) ? `${verbalizeYear(first)} bis ${verbalizeCardinal(last)}` : undefined,
+  ),
   rule(
     /([12]\d{3})\/(\d{4}|\d{2})(?![\d/])/,
     ([, first = '', last = '']) =>
@@ -168,7 +193,7 @@ const yearRules: readonly NormalizationRule[] = [
   ),
 ];
 
-const NAMED_BEFORE = /(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s$/iu;
+const NAMED_BEFORE = /(?:\d\/|(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s)$/iu;
 
 /** Four digits without a separator that count nothing may be a year. */
 function verbalizeNumberOrYear(written: string, place: MatchContext): string {
@@ -222,9 +247,31 @@ const accusativeRule = rule(
   (_match, place) =>
     /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über)\s$/iu.test(place.before) ? 'einen' : undefined,
 );
+/** "Entwurf v. 14.11.", "F. Henckel v. Donnersmarck" */
+const fromRule = rule(/v\.(?=[ \u00a0](?:\d{1,2}\.|\p{Lu}))/u, (_match, place) =>
+  /^\s\d/.test(place.after) ? 'vom' : 'von',
+);
+/** "in der 89. Min.", "3 Std. 41 Min.", "min. 3 Jahre" */
+const minuteRule = rule(/[Mm]in\.(?!\p{L}|-)/u, ([written], place) => {
+  const noun = /\d\.(?:\+\d)?\s$/.test(place.before) ? 'Minute' : 'Minuten';
+  return `${written.startsWith('m') ? 'minimal' : noun}${sentenceStop(written, place)}`;
+});
+/** A license plate: "HH-AB 1234" */
+const plateRule = rule(
+  /([A-ZÄÖÜ]{1,3})[- ]([A-Z]{1,2})[- ](\d{1,4})([EH]?)(?![\p{L}\p{N}]|[.,]\d)/u,
+  ([written, place = '', letters = '', digits = '', sign = ''], { before }) =>
+    written.includes('-') && (before === '' || /[\s("„]$/.test(before))
+      ? [place, letters].map(spellLetters).join(' ') + ` ${numberVerbalizer.spellDigits(digits)} ${sign}`.trimEnd()
+      : undefined,
+);
 /** "im 4. OG" */
 const storeyRule = rule(/(O|U)G(?![\p{L}\p{N}])/u, ([, kind], place) =>
   /\d\.\s$/.test(place.before) ? (kind === 'O' ? 'Obergeschoss' : 'Untergeschoss') : undefined,
+);
+/** "4x100-m-Staffel" */
+const compoundUnitRule = rule(
+  new RegExp(`(${NUMBER})-(${buildAlternatives(Object.keys(units))})-(?=\\p{Lu})`, 'u'),
+  ([, written = '', name = '']) => `${verbalizeNumber(written)} ${units[name]?.many} `,
 );
 const mixedCaseRule = rule(
   new RegExp(`(?:${buildAlternatives(Object.keys(mixedCaseAcronyms))})(?![\\p{L}\\p{N}])`, 'u'),
@@ -260,6 +307,7 @@ export const german = createRuleBasedLanguage({
   abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
   acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
   signs: signNames,
+  periods: parseTable('a = Jahr; d = Tag; Std = Stunde; Einw = Einwohner; Pers = Person'),
   words: {
     dot: 'Punkt',
     hyphen: 'minus',
@@ -270,15 +318,38 @@ export const german = createRuleBasedLanguage({
     minus: 'minus',
   },
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule, fileNumberRule, percentageRule, accusativeRule],
+    beforeAmounts: [
+      ...dateRules,
+      ...timeRules,
+      localTelephoneRule,
+      fileNumberRule,
+      percentageRule,
+      accusativeRule,
+      compoundUnitRule,
+      createSlashRangeRule(numberVerbalizer),
+    ],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: [...monthRules, streetRule],
-    afterAmounts: [...romanRules, storeyRule, mixedCaseRule],
+    beforeAmounts: [...monthRules, minuteRule, fromRule, plateRule, streetRule],
+    afterAmounts: [
+      ...romanRules,
+      storeyRule,
+      mixedCaseRule,
+      createDirectionRule(
+        parseTable(
+          'N = Nord; S = Süd; O = Ost; E = Ost; W = West; NO = Nordost; NW = Nordwest; SO = Südost; SW = Südwest',
+        ),
+        /^\s(?:von|des|der)\s/u,
+      ),
+    ],
   },
   signRules: [
     rule(/§§\s?/, () => 'Paragrafen '),
+    // "(21./Foulelfmeter)"
+    rule(/\/(?=\p{Lu}\p{Ll})/u, (_match, place) =>
+      /\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined,
+    ),
     // "Schüler/innen", "Bürger:innen"
     rule(/[/:*_](?=in(?:nen)?(?!\p{L}))/u, (_match, place) => (/\p{Ll}$/u.test(place.before) ? '' : undefined)),
   ],
@@ -286,15 +357,16 @@ export const german = createRuleBasedLanguage({
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|n\.\s?[VE])$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:am|bis|ab|vom|seit|von|und|jeden)\s(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
       /(?:^|\D)\d{1,3}$/u.test(tail) &&
       (MONTH_AFTER.test(head) ||
-        /^[-–/+]\d/.test(head) ||
-        (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
+        /^[-–/+][\d\p{L}]/u.test(head) ||
+        /^(?:0?[1-9]|1[0-2])\.\s?(?:\d|$)/.test(head) ||
+        (/^(?:[12]\d{3}(?!\d)|\d\d(?![\d.]))/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
         (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
         (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),
   },

@@ -1,4 +1,11 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  rule,
+  sentenceStop,
+} from '../language.ts';
 import { type FractionWords, type MoneyWords, parseNouns, verbalizeCounted } from '../shared/amounts.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 
@@ -75,7 +82,7 @@ const STEMS = parseTable('1 = erst; 3 = dritt; 7 = siebt; 8 = acht');
 
 /** "mit der", "seit dem", "am": the ending -en follows. */
 const WEAK_BEFORE =
-  /(?:\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag),)\s$/iu;
+  /(?:\bv\.|\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag),)\s$/iu;
 const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
 const THE_BEFORE = /\bder\s$/iu;
 const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
@@ -92,9 +99,16 @@ export const ordinalRules: readonly NormalizationRule[] = [
   // "die 1.-Mai-Demo"
   rule(/(\d{1,3})\.-(?=\p{Lu})/u, ([, digits = '']) => `${buildOrdinalStem(digits)}e `),
   // The minute of a goal: "Kane (64.)", "Wirtz (45.+2)"
-  rule(/(\d{1,3})\.(?:\s?\+\s?(\d{1,2})\.?)?(?=\s?[,)])/, ([, minute = '', extra], place) =>
-    /\((?:\d{1,3}\.[^()]{0,20})?$/.test(place.before) && Number(minute) > 0
+  rule(/(\d{1,3})\.(?:\s?\+\s?(\d{1,2})\.?)?(?=\s?[,)/]|\/\p{L})/u, ([, minute = '', extra], place) =>
+    /\((?:\d{1,3}\.[^()]{0,30})?$/.test(place.before) && Number(minute) > 0
       ? `${buildOrdinalStem(minute)}e${extra ? ` plus ${verbalizeCardinal(extra)}` : ''}`
+      : undefined,
+  ),
+  // "Wellinger wurde 12."
+  rule(/(\d{1,3})\.(?=[,;)]|$)/, ([written, digits = ''], place) =>
+    /(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(place.before) &&
+    Number(digits) > 0
+      ? `${buildOrdinalStem(digits)}${findAdjectiveEnding(place)}${sentenceStop(written, place)}`
       : undefined,
   ),
   // "in der 90.+3 Minute"
@@ -220,18 +234,36 @@ export const units = parseNouns(`
   % = Prozent; ‰ = Promille; Prozent = Prozent; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter;
   kg = Kilogramm; g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
   km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m² = Quadratmeter; qm = Quadratmeter;
-  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine; kwh = Kilowattstunde|Kilowattstunden|feminine;
-  MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
-  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = PS; x = mal; s = Sekunde|Sekunden|feminine;
-  h = Stunde|Stunden|feminine; Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine;
-  Sek. = Sekunde|Sekunden|feminine; °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
-  Mio. = Million|Millionen|feminine; µg = Mikrogramm; μg = Mikrogramm; µm = Mikrometer; μm = Mikrometer; nm = Nanometer; dl = Deziliter;
-  cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt; Wh = Wattstunde|Wattstunden|feminine;
-  TWh = Terawattstunde|Terawattstunden|feminine; mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz;
-  kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal; Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine;
-  ft = Fuß; mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter; cm³ = Kubikzentimeter;
-  km³ = Kubikkilometer; min = Minute|Minuten|feminine; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
-  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine; Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct = Cent; Bft = Beaufort; Pkt. = Punkt|Punkte; km/s = Kilometer pro Sekunde
+  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine;
+  kwh = Kilowattstunde|Kilowattstunden|feminine; MWh = Megawattstunde|Megawattstunden|feminine;
+  GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte; GB = Gigabyte; TB = Terabyte; GHz = Gigahertz;
+  MHz = Megahertz; PS = PS; x = mal; s = Sekunde|Sekunden|feminine; h = Stunde|Stunden|feminine;
+  Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine; Sek. = Sekunde|Sekunden|feminine;
+  °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad; Mio. = Million|Millionen|feminine;
+  µg = Mikrogramm; μg = Mikrogramm; µm = Mikrometer; μm = Mikrometer; nm = Nanometer; dl = Deziliter;
+  cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt;
+  Wh = Wattstunde|Wattstunden|feminine; TWh = Terawattstunde|Terawattstunden|feminine;
+  mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz; kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal;
+  Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine; ft = Fuß;
+  mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter;
+  cm³ = Kubikzentimeter; km³ = Kubikkilometer; min = Minute|Minuten|feminine;
+  ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
+  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten;
+  sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; TL = Teelöffel;
+  ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine;
+  Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct = Cent; Bft = Beaufort;
+  Pkt. = Punkt|Punkte; km/s = Kilometer pro Sekunde; K = Kelvin; µs = Mikrosekunde|Mikrosekunden|feminine;
+  μs = Mikrosekunde|Mikrosekunden|feminine; ns = Nanosekunde|Nanosekunden|feminine; mK = Millikelvin;
+  mSv = Millisievert; µSv = Mikrosievert; Bq = Becquerel; MWp = Megawatt Peak; GWp = Gigawatt Peak; fm = Festmeter;
+  Nm = Newtonmeter; kN = Kilonewton; MPa = Megapascal; mbar = Millibar; mb = Millibar; Lj. = Lichtjahr|Lichtjahre;
+  AE = Astronomische Einheit|Astronomische Einheiten|feminine; J. = Jahr|Jahre; Mon. = Monat|Monate;
+  Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine; Stk. = Stück; Stck. = Stück; Pkte. = Punkt|Punkte;
+  Zi. = Zimmer; Tg. = Tag|Tage; Std = Stunde|Stunden|feminine; Min = Minute|Minuten|feminine;
+  Sek = Sekunde|Sekunden|feminine; sec = Sekunde|Sekunden|feminine; sek. = Sekunde|Sekunden|feminine;
+  Bp. = Basispunkt|Basispunkte; bp = Basispunkt|Basispunkte; BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
+  kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
+  m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Mill. = Million|Millionen|feminine;
+  Einw. = Einwohner; Ew. = Einwohner
 `);
 
 export const fractions: FractionWords = {
@@ -240,6 +272,7 @@ export const fractions: FractionWords = {
     11 = Elftel; 12 = Zwölftel
   `),
   nameDenominator: (digits) => {
+    if (Number(digits) > 100 && !/^\d0+$/.test(digits)) return undefined;
     const name = `${capitalize(buildOrdinalStem(digits))}el`;
     return { one: name, many: name, gender: 'masculine' };
   },

@@ -61,6 +61,17 @@ export const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', second]) =>
       `${numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine')} ${Number(hour) === 1 ? 'hora' : 'horas'} ${verbalizeSpan(minute, second)}`,
   ),
+  // "en 22' de juego", "al 45+2'", "1 h 10'"
+  rule(/(\d{1,3})(?:\+(\d{1,2}))?['’′](?![\p{L}\d'’])/u, ([, minute = '', extra], place) => {
+    if (extra !== undefined) return `${verbalizeCardinal(minute)} más ${verbalizeCardinal(extra)}`;
+    return /(?:^|\s)(?:en|de|tras|durante|h|horas?)\s$/u.test(place.before)
+      ? verbalizeSpan(minute, undefined)
+      : verbalizeCardinal(minute);
+  }),
+  // "el 14/N"
+  rule(/([12]?\d|3[01])[/-](?=[EFMAJSOND](?![\p{L}\p{N}]))/u, ([, day = ''], place) =>
+    /(?:^|\s)(?:el|del|al)\s$/iu.test(place.before) ? `${verbalizeCardinal(day)} ` : undefined,
+  ),
   // "54\" a O'Connor"
   rule(/([1-9]\d?)["″”](?=\s(?:a|al|de|del|sobre|en|y)\s)/u, ([, second = ''], place) =>
     /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? verbalizeSeconds(second) : undefined,

@@ -97,7 +97,7 @@ function nameDenominator(digits: string): Noun | undefined {
     const one = verbalizeOrdinal(digits, 'masculine') ?? '';
     return { one, many: `${one}s`, gender: 'masculine' };
   }
-  if (value < 11 || value > 99) return undefined;
+  if (value < 11 || value > 30) return undefined;
   const one = `${verbalizeCardinal(digits).replaceAll(' ', '').replace(/o$|a$/, '')}avo`;
   return { one, many: `${one}s`, gender: 'masculine' };
 }
@@ -127,9 +127,10 @@ const MASCULINE = new Set(
   ).split(' '),
 );
 const FEMININE = new Set(
-  'mujer mujeres vez veces calle calles noche noches tarde tardes clase clases nave naves llave llaves parte partes gente'.split(
-    ' ',
-  ),
+  (
+    'mujer mujeres vez veces calle calles noche noches tarde tardes clase clases nave naves llave llaves parte partes gente ' +
+    'cumbre cumbres muerte muertes serie series base bases leche sede sedes torre torres fase fases imagen imágenes'
+  ).split(' '),
 );
 
 /** @returns the gender by the ending of the noun */
@@ -187,7 +188,28 @@ export const units = parseNouns(`
   hPa = hectopascal|hectopascales; kcal = kilocaloría|kilocalorías|feminine; kJ = kilojulio|kilojulios;
   cm² = centímetro cuadrado|centímetros cuadrados; cm³ = centímetro cúbico|centímetros cúbicos;
   km³ = kilómetro cúbico|kilómetros cúbicos; hm³ = hectómetro cúbico|hectómetros cúbicos; kB = kilobyte|kilobytes;
-  PB = petabyte|petabytes; seg = segundo|segundos; págs. = página|páginas|feminine; reb. = rebote|rebotes; asist. = asistencia|asistencias|feminine; pb = punto básico|puntos básicos; Ma = millón de años|millones de años; ptos. = punto|puntos; ptos = punto|puntos; kms = kilómetro|kilómetros; ep. = episodio|episodios; CV = caballo|caballos; cts. = céntimo|céntimos; cts = céntimo|céntimos; pt = punto|puntos; pts = punto|puntos; ppm = parte por millón|partes por millón|feminine; ng = nanogramo|nanogramos; Gt = gigatonelada|gigatoneladas|feminine; Mt = megatonelada|megatoneladas|feminine; km/s = kilómetro por segundo|kilómetros por segundo; lb = libra|libras|feminine
+  PB = petabyte|petabytes; seg = segundo|segundos; págs. = página|páginas|feminine; reb. = rebote|rebotes;
+  asist. = asistencia|asistencias|feminine; pb = punto básico|puntos básicos; Ma = millón de años|millones de años;
+  ptos. = punto|puntos; ptos = punto|puntos; kms = kilómetro|kilómetros; ep. = episodio|episodios;
+  CV = caballo|caballos; cts. = céntimo|céntimos; cts = céntimo|céntimos; pt = punto|puntos; pts = punto|puntos;
+  ppm = parte por millón|partes por millón|feminine; ng = nanogramo|nanogramos;
+  Gt = gigatonelada|gigatoneladas|feminine; Mt = megatonelada|megatoneladas|feminine;
+  km/s = kilómetro por segundo|kilómetros por segundo; lb = libra|libras|feminine; h = hora|horas|feminine;
+  abst. = abstención|abstenciones|feminine; esc. = escaño|escaños; pbs = punto básico|puntos básicos;
+  p.p. = punto porcentual|puntos porcentuales; pp = punto porcentual|puntos porcentuales;
+  pasaj. = pasajero|pasajeros; pax = pasajero|pasajeros; pers. = persona|personas|feminine;
+  hab. = habitante|habitantes; a. = año|años; as. = asistencia|asistencias|feminine;
+  msnm = metro sobre el nivel del mar|metros sobre el nivel del mar; Tm = tonelada|toneladas|feminine;
+  tn = tonelada|toneladas|feminine; Hm³ = hectómetro cúbico|hectómetros cúbicos;
+  hm3 = hectómetro cúbico|hectómetros cúbicos; Hm3 = hectómetro cúbico|hectómetros cúbicos; oz = onza|onzas|feminine;
+  kn = nudo|nudos; kt = nudo|nudos; mb = milibar|milibares; mSv = milisievert|milisieverts;
+  Mbps = megabit por segundo|megabits por segundo; kWp = kilovatio pico|kilovatios pico;
+  MWp = megavatio pico|megavatios pico; µs = microsegundo|microsegundos; ms = milisegundo|milisegundos;
+  ns = nanosegundo|nanosegundos; ud. = unidad|unidades|feminine; uds. = unidad|unidades|feminine; rob. = robo|robos;
+  tap. = tapón|tapones; seg. = segundo|segundos; min. = minuto|minutos; hrs = hora|horas|feminine; vot. = voto|votos;
+  sem. = semana|semanas|feminine; trim. = trimestre|trimestres; mmHg = milímetro de mercurio|milímetros de mercurio;
+  UA = unidad astronómica|unidades astronómicas|feminine; a.l. = año luz|años luz;
+  GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */

@@ -1,6 +1,7 @@
-import { type MatchContext, parseRomanNumeral, rule } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule } from '../language.ts';
 import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import { createDirectionRule } from '../shared/serials.ts';
 import {
   generalAbbreviations,
   numberAbbreviations,
@@ -36,7 +37,9 @@ const ordinalRule = rule(
     if (words === undefined) return undefined;
     const precedesNoun =
       /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
-      !/^[ \u00a0](?:y|o|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde)\s/u.test(place.after) &&
+      !/^[ \u00a0](?:y|o|izq\p{L}*\.?|izda\.?|dcha\.?|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde)\s/u.test(
+        place.after,
+      ) &&
       !DIVISION_BEFORE.test(place.before);
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
@@ -55,13 +58,18 @@ function isTemperature(digits: string, place: MatchContext): boolean {
   );
 }
 const TEMPERATURE_BEFORE =
-  /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$/iu;
+  /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$|\d{1,2}[/-]$/iu;
 /** "sacó un 9/10", which is no fraction. */
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
-  GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sobre ${verbalizeNumber(best)}` : undefined,
+  SHOTS_AFTER.test(place.after)
+    ? `${verbalizeNumber(grade)} de ${verbalizeNumber(best)}`
+    : GRADE_BEFORE.test(place.before)
+      ? `${verbalizeNumber(grade)} sobre ${verbalizeNumber(best)}`
+      : undefined,
 );
+const SHOTS_AFTER = /^\s(?:T[123LC]|en (?:triples|tiros|libres)|triples|tiros|libres)(?!\p{L})/u;
 const GRADE_BEFORE =
-  /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8})(?:\s\p{L}{1,12}){0,3}\s$/iu;
+  /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8}|riesgo|nivel|índice|escala)(?:\s\p{L}{1,12}){0,3}\s$/iu;
 /** A landline in groups: "91 123 45 67". */
 const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
@@ -82,7 +90,7 @@ const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-]
 );
 
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
+  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
 const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|s\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
 const COUNTED_AFTER =
   /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
@@ -91,18 +99,9 @@ const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victori
 
 const DIRECTIONS: Readonly<Record<string, string>> = {
   ...{ N: 'norte', S: 'sur', E: 'este', O: 'oeste', W: 'oeste' },
-  ...{ NE: 'noreste', NO: 'noroeste', SE: 'sureste', SO: 'suroeste' },
+  ...{ NE: 'noreste', NO: 'noroeste', SE: 'sureste', SO: 'suroeste', NW: 'noroeste', SW: 'suroeste' },
 };
-/** "98,2° O", "viento del NO" */
-const directionRule = rule(/[NS][EO]|[NSEOW]/u, ([letters], place) =>
-  !/^[\p{L}\p{N}]/u.test(place.after) &&
-  (letters.length === 1
-    ? /\d\s?[°'’′"″]\s?$/.test(place.before)
-    : /(?:vientos?|rachas|componente|flujo|rumbo|dirección)\s(?:del?\s)?$/iu.test(place.before))
-    ? DIRECTIONS[letters]
-    : undefined,
-);
-const chapterRule = rule(/[Cc]ap\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, () => 'capítulo');
+const directionRule = createDirectionRule(DIRECTIONS, /^\sdel?\s/u);
 const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
   written.startsWith('ss') ? 'siglos' : 'siglo',
 );
@@ -115,21 +114,22 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (SIGLO_BEFORE.test(textBefore))
     return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
-  if (numeral.length > 1 && COUNTED_AFTER.test(place.after)) {
-    const gender = guessGender(/^\s(\p{L}+)/u.exec(place.after)?.[1]?.toLowerCase() ?? '');
-    return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
-  }
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
-  if (article && /^\s\p{Lu}\p{Ll}/u.test(place.after) && numeral.length > 1) {
-    const isFeminine = article === 'la' || article === 'una';
-    const words = verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
-    return words?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
+  if (numeral.length > 1 && (COUNTED_AFTER.test(place.after) || (article && /^\s\p{Lu}\p{Ll}/u.test(place.after)))) {
+    const gender = article
+      ? articleGender(article)
+      : guessGender(/^\s(\p{L}+)/u.exec(place.after)?.[1]?.toLowerCase() ?? '');
+    return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
   }
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
   if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
   const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
   return Number(digits) <= 10 ? verbalizeOrdinal(digits, gender) : verbalizeCardinal(digits);
 });
+
+function articleGender(article: string): 'masculine' | 'feminine' {
+  return /^(?:la|una)$/.test(article) ? 'feminine' : 'masculine';
+}
 
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
@@ -162,6 +162,7 @@ export const spanish = createRuleBasedLanguage({
   abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
   acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
   signs: signNames,
+  periods: parseTable('d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto'),
   words: {
     dot: 'punto',
     hyphen: 'guion',
@@ -184,9 +185,9 @@ export const spanish = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule],
   },
-  letters: { beforeAmounts: [centuryRule, chapterRule, directionRule, weekdayRule], afterAmounts: [romanRule] },
+  letters: { beforeAmounts: [centuryRule, directionRule, weekdayRule], afterAmounts: [romanRule] },
   describeCode: (count) => `un código de ${count} caracteres`,
-  plainWord: /(?!(?:pk|km) )[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
+  plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     neverFinal:

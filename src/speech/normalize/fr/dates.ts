@@ -38,6 +38,16 @@ export const dateRules: readonly NormalizationRule[] = [
 
 /** "14 h 30", "7h05", "21:00". */
 export const timeRules: readonly NormalizationRule[] = [
+  // "4h 22min 17s", "2h05'12"
+  rule(
+    /(\d{1,2})[ \u00a0]?h(?:eures?)?[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:min|mn)(?!\p{L})|['’′])(?:[ \u00a0]?([0-5]?\d)[ \u00a0]?(?:s|sec|["″”]|['’]{2})(?!\p{L}))?/u,
+    ([, hours = '', minutes = '', seconds]) =>
+      [
+        verbalizeSpan(hours, 'heure'),
+        verbalizeSpan(minutes, 'minute'),
+        ...(seconds === undefined ? [] : [verbalizeSpan(seconds, 'seconde')]),
+      ].join(' '),
+  ),
   rule(
     /([01]?\d|2[0-4])h([0-5]\d)?\s?[-–]\s?([01]?\d|2[0-4])h([0-5]\d)?(?![\p{L}\p{N}])/u,
     ([, hour = '', minute, lastHour = '', lastMinute]) =>
@@ -79,7 +89,7 @@ function verbalizeDate(day: string, month: string, year: string): string | undef
 /** "9"84", "1'12''": results of races. */
 export const raceTimeRules = [
   rule(
-    /(\d{1,2})(?:["″”]|'')(\d{2})(?!\d)/,
+    /(\d{1,2})(?:["″”]|'')(\d{1,3})(?!\d)/,
     ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
   ),
   rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2,3})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>

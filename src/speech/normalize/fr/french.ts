@@ -1,7 +1,8 @@
-import { type MatchContext, parseRomanNumeral, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
 import { verbalizeCounted } from '../shared/amounts.ts';
 import { createSlashRangeRule, GAP, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import { createDirectionRule } from '../shared/serials.ts';
 import {
   generalAbbreviations,
   numberAbbreviations,
@@ -42,6 +43,20 @@ const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([writ
     .map((pair) => (pair.startsWith('0') ? spellDigits(pair) : verbalizeCardinal(pair)))
     .join(', '),
 );
+/** "Mes Dupont et Leroy" */
+const lawyersRule = rule(/Mes(?=\s\p{Lu}[\p{L}'’-]{1,20}(?:,|\set)\s\p{Lu})/u, () => 'Maîtres');
+/** "Ligue 1 (13e j.)", "2e éd.", "éd. Gallimard", "art. L. 121-1" */
+const countedRules = [
+  rule(/j\.(?!\p{L})/u, ([written], place) =>
+    /\d(?:re|e)\s$/u.test(place.before) ? `journée${sentenceStop(written, place)}` : undefined,
+  ),
+  rule(
+    /[ée]d\.(?!\p{L})/iu,
+    ([written], place) =>
+      `${/\d(?:re|e)\s$/u.test(place.before) ? 'édition' : 'éditions'}${sentenceStop(written, place)}`,
+  ),
+  rule(/art\.(?=\s[LRDA]\.?[\s*-]?\d)/u, () => 'article'),
+];
 /** "3 h 45 min.", "min. 3 ans" */
 const minuteRule = rule(
   /min\.(?!\p{L})/u,
@@ -84,18 +99,20 @@ const warRule = rule(/(14|39)-(18|45)(?!\d)/, ([, first = '', last = ''], place)
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
   GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sur ${verbalizeNumber(best)}` : undefined,
 );
-const GRADE_BEFORE = /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|évaluation)(?:\s\p{L}{1,12}){0,4}\s$/iu;
+const GRADE_BEFORE =
+  /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|évaluation|risque|niveau|indice|échelle|étoiles)(?:\s[\p{L}'’]{1,12}){0,4}\s$/iu;
 /** "l'ONU": the article is a separate token, so that the acronym rules apply. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  ...{ N: 'nord', S: 'sud', E: 'est', O: 'ouest', W: 'ouest' },
+  ...{ NE: 'nord-est', NO: 'nord-ouest', SE: 'sud-est', SO: 'sud-ouest' },
+};
 const romanRules = [
   // "J-10"
   rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
   // "T3 2025"
   rule(/T([1-4])(?=\s20\d\d)/, ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`),
-  // "48,2° N"
-  rule(/[NSEO](?![\p{L}\p{N}])/u, ([letter], place) =>
-    /\d\s?[°'’′"″]\s?$/.test(place.before) ? DIRECTIONS[letter] : undefined,
-  ),
+  createDirectionRule(DIRECTIONS, /^\s(?:de|du|des|d['’])/u),
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
   rule(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
     const digits = parseRomanNumeral(numeral);
@@ -115,7 +132,6 @@ const romanRules = [
       : undefined;
   }),
 ];
-const DIRECTIONS: Readonly<Record<string, string>> = { N: 'nord', S: 'sud', E: 'est', O: 'ouest' };
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:chapitre|chap\.|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
@@ -146,6 +162,7 @@ export const french = createRuleBasedLanguage({
   abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
   acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
   signs: signNames,
+  periods: parseTable('j = jour; an = an; sem = semaine; hab = habitant; min = minute; pers = personne'),
   words: {
     dot: 'point',
     hyphen: 'tiret',
@@ -173,14 +190,17 @@ export const french = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
-  letters: { beforeAmounts: [elisionRule, minuteRule, weekdayRule], afterAmounts: romanRules },
+  letters: {
+    beforeAmounts: [elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],
+    afterAmounts: romanRules,
+  },
   describeCode: (count) => `un code de ${count} caractères`,
-  plainWord: /(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
+  plainWord: /[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
   sentences: {
     finalLetter: /\d[ \u00a0\u202f]?[hmgl]$/u,
     closing: /^»\s{0,9}/,
     neverFinal:
-      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|p\.\s?ex|c\.-à-d)$/u,
+      /(?:^|[\s("«“'’])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|éd|p\.\s?ex|c\.-à-d)$/u,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|min|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },

@@ -95,20 +95,42 @@ export const units = parseNouns(`
   Mo = mégaoctet|mégaoctets; Go = gigaoctet|gigaoctets; To = téraoctet|téraoctets; GHz = gigahertz; x = fois;
   min = minute|minutes|feminine; s = seconde|secondes|feminine; °C = degré Celsius|degrés Celsius;
   ° C = degré Celsius|degrés Celsius; °F = degré Fahrenheit|degrés Fahrenheit; ° = degré|degrés;
-  µg = microgramme|microgrammes; μg = microgramme|microgrammes; µm = micromètre|micromètres; μm = micromètre|micromètres;
-  nm = nanomètre|nanomètres; dl = décilitre|décilitres; hl = hectolitre|hectolitres; V = volt|volts; kV = kilovolt|kilovolts;
-  W = watt|watts; TW = térawatt|térawatts; Wh = wattheure|wattheures; GWh = gigawattheure|gigawattheures;
-  TWh = térawattheure|térawattheures; Hz = hertz; kHz = kilohertz; MHz = mégahertz; dB = décibel|décibels;
-  hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine; kJ = kilojoule|kilojoules;
-  cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés; cm³ = centimètre cube|centimètres cubes;
-  km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets; Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets;
-  ch = cheval|chevaux; cts = centime|centimes; sec = seconde|secondes|feminine; dép. = département|départements; p. = page|pages|feminine; pb = point de base|points de base; Ma = million d'années|millions d'années; rbds = rebond|rebonds; ép. = épisode|épisodes; pt = point|points; pts = point|points; ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes; Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine; a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde; hab/km² = habitant au kilomètre carré|habitants au kilomètre carré
+  µg = microgramme|microgrammes; μg = microgramme|microgrammes; µm = micromètre|micromètres;
+  μm = micromètre|micromètres; nm = nanomètre|nanomètres; dl = décilitre|décilitres; hl = hectolitre|hectolitres;
+  V = volt|volts; kV = kilovolt|kilovolts; W = watt|watts; TW = térawatt|térawatts; Wh = wattheure|wattheures;
+  GWh = gigawattheure|gigawattheures; TWh = térawattheure|térawattheures; Hz = hertz; kHz = kilohertz;
+  MHz = mégahertz; dB = décibel|décibels; hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine;
+  kJ = kilojoule|kilojoules; cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés;
+  cm³ = centimètre cube|centimètres cubes; km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets;
+  Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets; ch = cheval|chevaux; cts = centime|centimes;
+  sec = seconde|secondes|feminine; dép. = département|départements; p. = page|pages|feminine;
+  pb = point de base|points de base; Ma = million d'années|millions d'années; rbds = rebond|rebonds;
+  ép. = épisode|épisodes; pt = point|points; pts = point|points;
+  ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes;
+  Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine;
+  a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde;
+  hab/km² = habitant au kilomètre carré|habitants au kilomètre carré; h = heure|heures|feminine;
+  mn = minute|minutes|feminine; min. = minute|minutes|feminine; j = jour|jours; j. = jour|jours;
+  sal. = salarié|salariés; abst. = abstention|abstentions|feminine; sél. = sélection|sélections|feminine;
+  pers. = personne|personnes|feminine; hab. = habitant|habitants; sem. = semaine|semaines|feminine;
+  trim. = trimestre|trimestres; a.-l. = année-lumière|années-lumière|feminine;
+  années-lum. = année-lumière|années-lumière|feminine; kms = kilomètre|kilomètres; kt = nœud|nœuds; kts = nœud|nœuds;
+  mSv = millisievert|millisieverts; Bq = becquerel|becquerels; ms = milliseconde|millisecondes|feminine;
+  µs = microseconde|microsecondes|feminine; ns = nanoseconde|nanosecondes|feminine; mbar = millibar|millibars;
+  kWc = kilowatt-crête|kilowatts-crête; MWc = mégawatt-crête|mégawatts-crête; GWc = gigawatt-crête|gigawatts-crête;
+  Mbit/s = mégabit par seconde|mégabits par seconde; Gbit/s = gigabit par seconde|gigabits par seconde;
+  mmHg = millimètre de mercure|millimètres de mercure; UA = unité astronomique|unités astronomiques|feminine;
+  hm³ = hectomètre cube|hectomètres cubes; bps = point de base|points de base;
+  pp = point de pourcentage|points de pourcentage; TEP = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
+  tep = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
+  pass. = passe décisive|passes décisives|feminine; oz = once|onces|feminine; kN = kilonewton|kilonewtons;
+  Nm = newton-mètre|newtons-mètres
 `);
 
 export const fractions: FractionWords = {
   denominators: parseNouns(
     `2 = demi; 3 = tiers|tiers; 4 = quart; 5 = cinquième; 6 = sixième; 7 = septième; 8 = huitième; 9 = neuvième;
-    10 = dixième; 11 = onzième; 12 = douzième`,
+    10 = dixième; 11 = onzième; 12 = douzième; 100 = centième; 1000 = millième`,
     (one) => `${one}s`,
   ),
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),

@@ -1,5 +1,5 @@
 import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
-import { buildAlternatives } from './amounts.ts';
+import { buildAlternatives, type Nouns } from './amounts.ts';
 import type { NumberVerbalizer } from './numbers.ts';
 
 /** Written → spoken. A space in the written form may be missing or non-breaking. */
@@ -18,7 +18,11 @@ export function createAbbreviationRules({ general, titles, numbered }: Abbreviat
   return [
     createAbbreviationRule(addCapitalized(general), '(?![\\p{L}\\p{N}])'),
     createAbbreviationRule(titles, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})'),
-    createAbbreviationRule(addCapitalized(numbered), '(?=[ \\u00a0\\u202f]?\\d)', ' '),
+    createAbbreviationRule(
+      addCapitalized(numbered),
+      '(?=[ \\u00a0\\u202f]?(?:\\d|[IVXLC]{1,6}(?![\\p{L}\\p{N}.])))',
+      ' ',
+    ),
   ];
 }
 
@@ -26,15 +30,20 @@ export function createAbbreviationRules({ general, titles, numbered }: Abbreviat
 const OFTEN_FINAL = new Set(['itd.', 'itp.', 'Itd.', 'Itp.']);
 
 /** Of the abbreviations with a full stop, in the text before it. */
-export function createFinalPatterns({ general, titles, numbered }: Abbreviations, rarelyFinal: RegExp) {
+export function createFinalPatterns({ general, titles, numbered }: Abbreviations, units: Nouns, rarelyFinal: RegExp) {
   const toPattern = (...tables: readonly AbbreviationTable[]) => {
     const names = tables
       .flatMap((table) => Object.keys(addCapitalized(table)))
       .filter((name) => /\p{L}{2}\.$/u.test(name) && !OFTEN_FINAL.has(name));
     return `(?:^|[\\s("„“«/¿¡-])(?:${buildAlternatives(names.map((name) => name.slice(0, -1)))})$`;
   };
+  const unitNames = Object.keys(units).filter((name) => /\p{L}{2}\.$/u.test(name));
+  const afterNumber = `\\d\\s?(?:${buildAlternatives(unitNames.map((name) => name.slice(0, -1)))})$`;
   return {
-    rarelyFinal: new RegExp(`${rarelyFinal.source}|${toPattern(general, titles)}`, rarelyFinal.flags),
+    rarelyFinal: new RegExp(
+      `${rarelyFinal.source}|${toPattern(general, titles)}${unitNames.length === 0 ? '' : `|${afterNumber}`}`,
+      rarelyFinal.flags,
+    ),
     beforeNumber: new RegExp(toPattern(numbered), 'u'),
   };
 }
@@ -80,7 +89,7 @@ export interface AcronymSets {
 /** Spells initialisms and letters with a number: "A7", "CO2". */
 export function createAcronymRules(
   { pronounced, spelled }: AcronymSets,
-  { verbalizeCardinal }: NumberVerbalizer,
+  { verbalizeCardinal, spellDigits }: NumberVerbalizer,
 ): NormalizationRule[] {
   const isSpelled = (letters: string): boolean =>
     !pronounced.has(letters) &&
@@ -99,8 +108,12 @@ export function createAcronymRules(
       /([A-Z]{1,4})[-‑]?(\d{1,4})(\p{Ll}{2,6})?(?![\p{L}\p{N}]|[.,]\d)/u,
       ([, letters = '', digits = '', suffix = ''], place) =>
         isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
-          ? `${pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)} ${suffix}`.trim()
+          ? `${letters.length > 2 && pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)} ${suffix}`.trim()
           : undefined,
+    ),
+    // A code: "DE0007164600"
+    rule(/([A-Z]{1,4})[-‑]?(\d{5,14})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
+      isSingle(place) ? `${spellLetters(letters)} ${spellDigits(digits)}` : undefined,
     ),
     rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
       if (plural !== '' && letters.length > 5) return undefined;

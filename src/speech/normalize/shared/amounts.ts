@@ -1,4 +1,4 @@
-import { type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import {
   GAP,
   type Gender,
@@ -147,16 +147,19 @@ export function createMeasureRule(
 ): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/\\d|['’]\\p{L})`,
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {
       const unit = units[name];
       if (unit === undefined || isListLetter(written, name, place.before)) return undefined;
+      // "20 J. alt", but not the initial in "Sie kürten 20 J. Meier"
+      if (/^\p{L}\.$/u.test(name) && !/^(?:[,;:)]|\s\p{Ll}|$)/u.test(place.after)) return undefined;
       const magnitude = scale === undefined ? undefined : magnitudes[scale];
-      if (magnitude === undefined) return verbalizeCounted(speech, first, last, unit);
+      const stop = name.endsWith('.') ? sentenceStop(written, place) : '';
+      if (magnitude === undefined) return verbalizeCounted(speech, first, last, unit) + stop;
       const number = verbalizeCounted(speech, first, last, magnitude);
-      return `${number} ${partitive(number, unit)}${unit.many}`;
+      return `${number} ${partitive(number, unit)}${unit.many}${stop}`;
     },
   );
 }
@@ -217,27 +220,42 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
   return { digits, signs: [rule(/[⅕-⅞]/u, ([sign]) => verbalizeSign(sign) || undefined)] };
 }
 
+const PER_BEFORE = /(?:^|\s)(?:pro|je|per|par|por)\s$/u;
+
 /** "der Preis je m²", "2 millions de km": a unit without a number directly before it. */
 export function createBareUnitRule(units: Nouns): NormalizationRule {
   const names = Object.keys(units).filter((name) => /[²³]$|\/|^(?:\p{L}{2,3}|t)$/u.test(name));
   return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}'’])`, 'u'), ([, name = ''], place) => {
     if (MAGNITUDE_BEFORE.test(place.before)) return units[name]?.many;
+    if (PER_BEFORE.test(place.before)) return units[name]?.one;
     return /[²³]$|\//.test(name) ? units[name]?.[name.includes('/') ? 'many' : 'one'] : undefined;
   });
 }
 
 const PERIOD_AFTER =
-  /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
+  /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mujer|femme|Frau|nuit|noche|Nacht|Schicht|hogar|foyer|Haushalt|alumno|élève|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
 const PRICE_BEFORE =
   /(?:\p{Sc}|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
 
-/** "2 €/kg": what a price or a speed is for. @param per "pro" */
-export function createPerUnitRule(units: Nouns, per: string): NormalizationRule {
+/**
+ * "2 €/kg", "2 doses/j": what a price or a speed is for.
+ * @param per "pro"
+ * @param periods by abbreviations that are no units elsewhere: "j"
+ */
+export function createPerUnitRule(
+  units: Nouns,
+  per: string,
+  periods: Readonly<Record<string, string>>,
+): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³23]?$/u.test(name));
   return rule(
-    new RegExp(`\\/(?:(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}))`, 'u'),
+    new RegExp(
+      `\\/(?:(${buildAlternatives([...names, ...Object.keys(periods)])})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}))`,
+      'u',
+    ),
     ([, name], place) => {
-      if (name !== undefined) return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${units[name]?.one}` : undefined;
+      if (name !== undefined)
+        return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${periods[name] ?? units[name]?.one}` : undefined;
       const isPer = PRICE_BEFORE.test(place.before) || PERIOD_AFTER.test(place.text.slice(place.at, place.at + 20));
       return isPer ? ` ${per} ` : undefined;
     },

@@ -115,12 +115,20 @@ export function createNumberTailRule({ spellDigits }: Pick<NumberVerbalizer, 'sp
   return rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`);
 }
 
-/** "600/800 m": the lower end of a range before one with a unit. */
+/** "600/800 m", "-2/-3 °C": the lower end of a range before one with a unit. "12/9 €": a price and its reduction. */
 export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRule {
   return rule(
-    /(\d{2,4})\/(?=(\d{2,4})[ \u00a0\u202f]?(?:%|°|km\/h|[°º] ?C|[ckm]?m|kg|€)(?![\p{L}\p{N}]))/u,
-    ([, first = '', last = '']) =>
-      Number(first) < Number(last) ? `${speech.verbalizeNumber(first)} ${speech.rangeWord} ` : undefined,
+    /(\d{1,3}\.\d{3}|\d{1,4}(?:,\d{1,2})?)\/(?=([-−–]?)(\d{1,3}\.\d{3}|\d{1,4}(?:,\d{1,2})?)[ \u00a0\u202f]?(%|[°º](?: ?[CF])?|Grad|km\/h|[ckm]?m|kg|h|Std\.|Uhr|t|l|MW|€|[Ee]uros?|EUR)(?![\p{L}\p{N}]))/u,
+    ([, first = '', minus, last = '', unit = ''], place) => {
+      const [low, high] = [first, last].map((end) => Number(end.replaceAll('.', '').replace(',', '.')));
+      const isTemperature = /^(?:[°º]|Grad)/.test(unit);
+      // "3/4 km" is a fraction.
+      if (low === undefined || high === undefined || (low < 10 && !isTemperature && !/^(?:€|[Ee])/.test(unit)))
+        return undefined;
+      if (minus || low < high) return `${speech.verbalizeNumber(first)} ${speech.rangeWord} `;
+      const isReduced = /^(?:€|[Ee])/.test(unit) && low > high && /(?:^|[\s(])$/.test(place.before);
+      return isReduced ? `${speech.verbalizeNumber(first)}, ` : undefined;
+    },
   );
 }
 
@@ -171,7 +179,7 @@ export function verbalizeDigitGroups(speech: NumberVerbalizer, written: string):
 
 export function createNegativeRule(minus: string): NormalizationRule {
   return rule(new RegExp(`[-−–]${GAP}(?=\\d)`), ([written], place) =>
-    /(?:^|[\s([])$/.test(place.before) && !/\s/.test(written) ? `${minus} ` : undefined,
+    /(?:^|[\s([]|\d\/)$/.test(place.before) && !/\s/.test(written) ? `${minus} ` : undefined,
   );
 }
 

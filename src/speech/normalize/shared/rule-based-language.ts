@@ -114,6 +114,8 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly units: Nouns;
   readonly money: MoneyWords;
   readonly fractions: FractionWords;
+  /** Abbreviations after a slash, for what a rate is per: "doses/j". */
+  readonly periods?: Readonly<Record<string, string>>;
   readonly abbreviations: Abbreviations;
   readonly acronyms: AcronymSets;
   /** Names of signs. */
@@ -127,7 +129,7 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly signRules?: readonly NormalizationRule[];
   /** @returns the short form of a code with a number of characters */
   readonly describeCode: (count: string) => string;
-  /** Sticky pattern of a lowercase word that no rule matches. */
+  /** Sticky pattern of a lowercase word that no rule matches, unless it is a unit or an abbreviation. */
   readonly plainWord: RegExp;
   readonly sentences: Omit<SentenceRules, 'code'>;
 }
@@ -176,7 +178,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...money.signs,
       ...(rules.signRules ?? []),
       ...fractions.signs,
-      createPerUnitRule(units, words.per),
+      createPerUnitRule(units, words.per, rules.periods ?? {}),
       nameSlashRule,
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
@@ -186,11 +188,14 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     unpronounceable: createUnpronounceableFinder(code, (characters) =>
       rules.describeCode(numbers.verbalizeCardinal(characters)),
     ),
-    findPlainWordEnd: createPlainWordFinder(rules.plainWord),
+    findPlainWordEnd: createPlainWordFinder(
+      rules.plainWord,
+      new Set(Object.keys({ ...units, ...rules.abbreviations.general, ...rules.abbreviations.numbered })),
+    ),
   };
   const sentenceRules = {
     ...{ code, ...rules.sentences },
-    ...createFinalPatterns(rules.abbreviations, rules.sentences.rarelyFinal),
+    ...createFinalPatterns(rules.abbreviations, units, rules.sentences.rarelyFinal),
   };
   return {
     code,

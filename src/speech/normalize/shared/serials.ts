@@ -28,11 +28,15 @@ function toPlainDigits(lowered: string): string {
 
 /** "4x400 Meter", "Leopard 2A6". @param times of the sign ×: "mal" */
 export function createSerialRules(
-  { verbalizeCardinal }: Pick<NumberVerbalizer, 'verbalizeCardinal'>,
+  { verbalizeCardinal, verbalizeNumber, spellDigits }: NumberVerbalizer,
   times: string,
 ): NormalizationRule[] {
   return [
-    rule(/(\d{1,4})\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeCardinal(count)} ${times} `),
+    rule(/(\d{1,4}(?:,\d{1,2})?)\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeNumber(count)} ${times} `),
+    // IBAN, in groups
+    rule(/(?:\d{4} ?){2,7}\d{1,4}(?!\d)/, ([written], place) =>
+      /[A-Z]{2}\d\d $/.test(place.before) ? (written.match(/\d{1,4}/g) ?? []).map(spellDigits).join(', ') : undefined,
+    ),
     rule(
       /(\d{1,3})([A-Z]{1,2})(\d{1,3})(?![\p{L}\p{N}])/u,
       ([, first = '', letters = '', last = '']) =>
@@ -52,3 +56,19 @@ export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 've
 export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu})/u, (_match, place: MatchContext) =>
   /(?:\p{Lu}[\p{L}\d]{1,40}|\d\p{Lu})$/u.test(place.before) ? ' ' : undefined,
 );
+
+const WIND_BEFORE =
+  /(?:Wind|vents?|vientos?|rachas?|rafales?|componente|flujo|flux|rumbo|dirección|secteur)(?:\s\p{L}{1,12}|\s\d{1,3}\skm\/h|\s\d{1,3}-\d{1,3}\skm\/h){0,4}\s$/iu;
+const POINT_BEFORE = /(?:^|\s)(?:al|del?|au|du|im|nach|km|an)\s(?:l['’])?$/u;
+
+/** "98,2° O", "viento del NO", "au SO d'Athènes" @param of after a direction from a place */
+export function createDirectionRule(names: Readonly<Record<string, string>>, of: RegExp): NormalizationRule {
+  return rule(/[NS][-–]?[EOW]|[NSEOW]/u, ([letters], place) => {
+    if (!isSingle(place) || /^(?:[\p{L}\p{N}]|[.-]\p{L})/u.test(place.after)) return undefined;
+    const isPoint =
+      /\d\s?[°º'’′"″]\s?$/.test(place.before) ||
+      (letters.length > 1 && WIND_BEFORE.test(place.before)) ||
+      (POINT_BEFORE.test(place.before) && of.test(place.after));
+    return isPoint ? names[letters.replace(/[-–]/, '')] : undefined;
+  });
+}
