@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { newClient } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let media = '';
-
-beforeAll(async () => {
-  server = await startTestServer();
-  await server.generate({ post_id: 'post', content: article('the orchard') });
-  const { audio_url } = await server.settled('post');
-  media = (audio_url ?? '').slice(server.url.length);
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+await server.generate({ post_id: 'post', content: article('the orchard') });
+const media = ((await server.settled('post')).audio_url ?? '').slice(server.url.length);
 
 /** Polls until the log of the server holds a text; @returns its whole line */
 function logged(text: string): Promise<string> {

@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { expect, test } from 'bun:test';
+import { startServerForFile } from '../fixtures/server.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await startServerForFile();
 
 test('browsers get an icon at the addresses where they look for one', async () => {
   const ico = await fetch(`${server.url}/favicon.ico`);

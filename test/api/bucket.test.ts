@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openBucket } from '../../src/audio/media/bucket.ts';
+import { checkObjects } from '../../src/audio/object-check.ts';
 import type { Timings } from '../../src/audio/schema.ts';
+import { readConfig } from '../../src/config.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import {
@@ -327,12 +331,20 @@ describe('settings', () => {
     expect(Buffer.compare(await (await second.ask(inRows)).bytes(), bytes)).toBe(0);
     await made(second, 'kept');
     await own.drop(listObjects(data)[0]?.key ?? '');
+    await made(second, 'present');
+    await own.put('sound/0/0-unknown.mp3', 'unknown');
     await own.put('sound/9/9-unknown.mp3', 'unknown');
+    const difference =
+      /: 1 object is missing or of another size, such as sound.*; 2 objects are unknown to the database/;
     const broken = await runCommand(['check', '--data', data], { env: own.env });
-    expect(broken.stdout).toMatch(
-      /FAIL sound +.*: 1 object is missing or of another size, such as sound.*; 1 object is unknown to the database/,
-    );
+    expect(broken.stdout.split('\n').find((line) => line.startsWith('FAIL sound'))).toMatch(difference);
     expect(broken.code).toBe(1);
+    // Rows and objects in several batches.
+    const { read, close } = await openTestDatabase(data);
+    const checked = openBucket(readConfig({ data }, own.env));
+    if (checked === undefined) throw new Error('no bucket');
+    for (const size of [1, 2]) await expect(checkObjects(read, checked, size)).rejects.toThrow(difference);
+    await close();
     await second.stop();
     const { env } = await swift.createBucket();
     const elsewhere = await runProcess(['serve', '--data', data, '--port', '0'], { env });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type AppDeps, createApp } from '../../src/app.ts';
 import { type Authentication, createEndpoint } from '../../src/auth/endpoint.ts';
 import { getEndpointSpec } from '../../src/http/endpoint.ts';
 import { createContract } from '../fixtures/contract.ts';
 import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
-import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
+import { newClient } from '../fixtures/users.ts';
 
 /** Mounted but not described; each with the reason. */
 const undescribed = [
@@ -48,21 +48,10 @@ const open = [
 /** Its link, in a header of its own, is the credential. */
 const byLink = 'GET /v1/auth/invitation';
 
-let server: TestServer;
-let document: OpenApiDocument;
-let routes: Route[];
-let admin: SignedInClient;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as OpenApiDocument;
-  routes = routesOf(document);
-  admin = await newClient(server, '--role', 'admin');
-});
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await startServerForFile();
+const document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as OpenApiDocument;
+const routes = routesOf(document);
+const admin = await newClient(server, '--role', 'admin');
 
 test('every mounted route is described, or is known to be none of the API', () => {
   const unknown = mountedRoutes()

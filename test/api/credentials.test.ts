@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createSite, type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { rowCounts } from './stored-rows.ts';
 
 const content = article('the harbor');
 setDefaultTimeout(60_000);
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
 
 /** Runs a command beside the server; @returns its JSON value */
 async function command(...words: string[]): Promise<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
 import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
@@ -6,21 +6,14 @@ import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { createSite, type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
-let server: TestServer;
-let people: People;
-let site: string;
-
-beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
-  people = peopleOf(server, server.siteId);
-  site = `/v1/sites/${server.siteId}`;
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile({ voices: 'built-in' });
+const people = peopleOf(server, server.siteId);
+const site = `/v1/sites/${server.siteId}`;
 
 /** Domains never come twice. */
 let hosts = 0;

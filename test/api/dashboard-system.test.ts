@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { InstallationSettings } from '../../src/auth/schema.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 import { longArticle } from './articles.ts';
 
-let server: TestServer;
-let people: People;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  people = peopleOf(server, server.siteId);
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+const people = peopleOf(server, server.siteId);
 
 test('the queue is shown to admins alone, with how much waits and since when', async () => {
   const idle = await people.admin.ask('GET', '/v1/queue');

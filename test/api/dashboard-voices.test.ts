@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 import { article } from './articles.ts';
 
 type Voices = { voices: FullVoice[] };
 
-let server: TestServer;
-let people: People;
-let folder: string;
-
-beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
-  people = peopleOf(server, server.siteId);
-  folder = join(server.data, 'voices');
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile({ voices: 'built-in' });
+const people = peopleOf(server, server.siteId);
+const folder = join(server.data, 'voices');
 
 let count = 0;
 /** A voice that nobody has yet: its config is unlike any other. */

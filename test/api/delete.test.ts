@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { installVoice } from '../fixtures/default-voice.ts';
+import { installToneVoices } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice } from '../fixtures/voice.ts';
+import { type Envelope, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
 const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
-let server: TestServer;
-let english: number;
-let inGerman: number;
 
-beforeAll(async () => {
-  const data = temporaryFolder();
-  for (const language of ['en_US', 'de_DE']) {
-    const voice = toneVoice({ sampleRateHz: 16_000, language });
-    await installVoice(data, `${language}-tones-low`, voice);
-  }
-  english = await voiceIdOf(data, 'en_US-tones-low');
-  inGerman = await voiceIdOf(data, 'de_DE-tones-low');
-  server = await startTestServer({ data, env: { LECTERN_DELETED_RETENTION_DAYS: '0' } });
-});
-afterAll(() => server.stop('SIGKILL'));
+const data = temporaryFolder();
+await installToneVoices(data, 'en_US', 'de_DE');
+const english = await voiceIdOf(data, 'en_US-tones-low');
+const inGerman = await voiceIdOf(data, 'de_DE-tones-low');
+const server = await startServerForFile({ data, env: { LECTERN_DELETED_RETENTION_DAYS: '0' } });
 
 async function remove(postId: string, query = '') {
   const path = `/v1/audio/${encodeURIComponent(postId)}${query}`;

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { createSite, startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
@@ -13,16 +13,9 @@ interface Draft {
   fields: Record<string, unknown>;
 }
 
-let server: TestServer;
-let people: People;
-let drafts: string;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  people = peopleOf(server, server.siteId);
-  drafts = `/v1/sites/${server.siteId}/drafts`;
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+const people = peopleOf(server, server.siteId);
+const drafts = `/v1/sites/${server.siteId}/drafts`;
 
 const pathOf = (key: string) => `${drafts}/${encodeURIComponent(key)}`;
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { LiveUpdates } from '../../src/audio/live/live-updates.ts';
 import type { LiveAudio } from '../../src/audio/live/schema.ts';
 import { Jobs } from '../../src/background.ts';
@@ -6,7 +6,7 @@ import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSite, startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { article } from './articles.ts';
 
@@ -24,17 +24,13 @@ interface Client {
   readonly isOver: () => boolean;
 }
 
-let server: TestServer;
 const open = new Set<AbortController>();
 
-beforeAll(async () => {
-  server = await startTestServer({ env: { LECTERN_LISTENERS_PER_SITE_MAX: '3', LECTERN_WORKERS: '1' } });
-});
+const server = await startServerForFile({ env: { LECTERN_LISTENERS_PER_SITE_MAX: '3', LECTERN_WORKERS: '1' } });
 afterEach(() => {
   for (const controller of open) controller.abort();
   open.clear();
 });
-afterAll(() => server.stop('SIGKILL'));
 
 async function freshSite() {
   const { siteId, key } = await createSite(server.data);

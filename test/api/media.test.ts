@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { frameLength } from '../../src/speech/encode/mp3.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo } from '../fixtures/post.ts';
-import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -14,7 +14,6 @@ const rateHz = 24_000;
 const samplesPerFrame = 576;
 const delaySamples = 1105;
 
-let server: TestServer;
 let record: AudioRecord;
 let mp3: Uint8Array;
 let timings: Timings['segments'];
@@ -24,8 +23,8 @@ let modified = '';
 /** The first two sentences are one paragraph. */
 const kitchen = article('the kitchen', 5).replace('</p>\n<p>', ' ');
 
+const server = await startServerForFile({ env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
 beforeAll(async () => {
-  server = await startTestServer({ env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
   await server.generate({
     ...{ post_id: 'post', post_title: 'Crème & “Brûlée” 🦊', content: kitchen },
     post_url: 'https://example.org/a?b=c',
@@ -37,7 +36,6 @@ beforeAll(async () => {
   mp3 = await whole.bytes();
   timings = ((await (await ask({}, 'json')).json()) as Timings).segments;
 });
-afterAll(() => server.stop('SIGKILL'));
 
 function ask(headers: Record<string, string> = {}, kind = 'mp3', method = 'GET') {
   return fetch((record.audio_url ?? '').replace(/mp3$/, kind), { headers, method });

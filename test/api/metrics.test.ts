@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Envelope, runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { type Envelope, runProcess, startServerForFile, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
 
 setDefaultTimeout(90_000);
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
 
 interface Sample {
   readonly name: string;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { scale } from '../fixtures/scale.ts';
-import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { rowCounts, storedRows } from './stored-rows.ts';
 
@@ -11,12 +11,8 @@ const ninjsType = 'application/ninjs+json';
 const text = article('the harbor');
 
 setDefaultTimeout(60_000);
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
 
 async function post(type: string, body: string) {
   const answer = await server.ask('/v1/audio/generate', { method: 'POST', headers: { 'content-type': type }, body });

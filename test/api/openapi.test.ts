@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { checker, type MediaType, type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 
-let server: TestServer;
-let answer: Response;
-let document: OpenApiDocument;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  answer = await fetch(`${server.url}/v1/openapi.json`);
-  document = (await answer.clone().json()) as OpenApiDocument;
-});
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await startServerForFile();
+const answer = await fetch(`${server.url}/v1/openapi.json`);
+const document = (await answer.clone().json()) as OpenApiDocument;
 
 describe('GET /v1/openapi.json', () => {
   test('is valid OpenAPI 3.1', async () => {

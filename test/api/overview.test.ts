@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Overview } from '../../src/system/overview-schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
@@ -10,18 +10,11 @@ setDefaultTimeout(60_000);
 /** Nothing listens there. */
 const deadUrl = 'http://127.0.0.1:9/T0KEN';
 
-let server: TestServer;
-let people: People;
-let site: string;
-
-beforeAll(async () => {
-  server = await startTestServer({
-    env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_WEBHOOK_RETRY_S: '1', LECTERN_FEED_ALLOW: '127.0.0.1/32' },
-  });
-  people = peopleOf(server, server.siteId);
-  site = `/v1/sites/${server.siteId}`;
+const server = await startServerForFile({
+  env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_WEBHOOK_RETRY_S: '1', LECTERN_FEED_ALLOW: '127.0.0.1/32' },
 });
-afterAll(() => server.stop('SIGKILL'));
+const people = peopleOf(server, server.siteId);
+const site = `/v1/sites/${server.siteId}`;
 
 async function overviewFor(person = people.admin): Promise<Overview> {
   const { status, data } = await person.ask<Overview>('GET', `${site}/overview`);

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { PasswordLink, ShownLink, StartedSession, UserRecord } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { type Envelope, startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { createUser, login, newClient, password, signIn } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
 const newPassword = 'four other words entirely';
 const invalid = 'Link invalid: it is wrong, used or expired. Ask an admin for a new one.';
-let server: TestServer;
-let people: People;
 let emailCount = 0;
 
-beforeAll(async () => {
-  server = await startTestServer({ env: { LECTERN_RATE_FAILURES: '1000' } });
-  people = peopleOf(server, server.siteId);
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile({ env: { LECTERN_RATE_FAILURES: '1000' } });
+const people = peopleOf(server, server.siteId);
 
 function newEmail(): string {
   emailCount += 1;

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { PostDetail, PostListItem } from '../../src/audio/posts/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
+import { installToneVoices } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createSite, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
@@ -20,19 +19,11 @@ interface Posts {
 const pictures = `<figure><img src="flood.jpg" alt=""></figure>${'<p>🎈</p>'.repeat(10)}`;
 const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
 const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
-let server: TestServer;
-let germanVoice: number;
 
-beforeAll(async () => {
-  const data = temporaryFolder();
-  for (const language of ['en_US', 'de_DE']) {
-    const voice = toneVoice({ sampleRateHz: 16_000, language });
-    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
-  }
-  server = await startTestServer({ data });
-  germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
-});
-afterAll(() => server.stop('SIGKILL'));
+const data = temporaryFolder();
+await installToneVoices(data, 'en_US', 'de_DE');
+const server = await startServerForFile({ data });
+const germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
 
 /** A site of its own for each test. */
 async function freshSite() {

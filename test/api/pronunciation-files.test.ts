@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { lastEntry } from '../fixtures/audit-log.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
@@ -12,16 +12,9 @@ interface Answer {
   errors?: Record<string, string[]>;
 }
 
-let server: TestServer;
-let people: People;
-let path: string;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  people = peopleOf(server, server.siteId);
-  path = `/v1/sites/${server.siteId}/pronunciations`;
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+const people = peopleOf(server, server.siteId);
+const path = `/v1/sites/${server.siteId}/pronunciations`;
 
 async function take(file: string, query = '', type = 'text/csv', at = path, who = people.editor) {
   const answer = await who.fetch(`${at}/import${query}`, {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { PostRecord } from '../../src/audio/posts/schema.ts';
 import type { QueueItem, QueueState } from '../../src/system/queue-schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
@@ -8,6 +8,7 @@ import { watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
   runCommand,
+  startServerForFile,
   startTestServer,
   type TestServer,
   temporaryFolder,
@@ -21,11 +22,7 @@ setDefaultTimeout(120_000);
 type Items = { items: QueueItem[]; next_cursor: string | null };
 
 const short = '<p>The ferry was late again on Monday. Two hundred people waited on the pier.</p>';
-let shared: TestServer;
-beforeAll(async () => {
-  shared = await startTestServer();
-});
-afterAll(() => shared.stop('SIGKILL'));
+const shared = await startServerForFile();
 /** Leaves the queue empty and running to the next test. */
 afterEach(async () => {
   const { admin } = peopleOf(shared, shared.siteId);

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { countQuotaPosts } from '../../src/audio/counters.ts';
 import { consumeQuota, formatMonth } from '../../src/audio/quota.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import {
-  createSite,
-  type Envelope,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { installToneVoices } from '../fixtures/default-voice.ts';
+import { createSite, type Envelope, runCommand, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
@@ -22,19 +15,11 @@ import { storedRows } from './stored-rows.ts';
 const quota = 3;
 const unspeakable = '<p>🎈</p>'.repeat(10);
 const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
-let server: TestServer;
-let germanVoice: number;
 
-beforeAll(async () => {
-  const data = temporaryFolder();
-  for (const language of ['en_US', 'de_DE']) {
-    const voice = toneVoice({ sampleRateHz: 16_000, language });
-    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
-  }
-  germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
-  server = await startTestServer({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
-});
-afterAll(() => server.stop('SIGKILL'));
+const data = temporaryFolder();
+await installToneVoices(data, 'en_US', 'de_DE');
+const germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
+const server = await startServerForFile({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
 
 /** A site of its own for each test: what another one spent does not matter. */
 async function freshSite() {

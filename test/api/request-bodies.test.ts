@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect } from 'node:net';
 import { eventually } from '../fixtures/eventually.ts';
 import { exchange, headOf, type Pace } from '../fixtures/raw-http.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSite, startServerForFile } from '../fixtures/server.ts';
 import { newClient } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
 const answerDeadlineMs = 30_000;
 const domain = 'bodies.example';
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer({
-    env: {
-      ...{ LECTERN_BODY_RATE_PERIOD_S: '1', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
-      LECTERN_TRUSTED_PROXIES: '127.0.0.1',
-    },
-  });
-  await createSite(server.data, ['--domain', domain]);
+const server = await startServerForFile({
+  env: {
+    ...{ LECTERN_BODY_RATE_PERIOD_S: '1', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
+    LECTERN_TRUSTED_PROXIES: '127.0.0.1',
+  },
 });
-afterAll(() => server.stop('SIGKILL'));
+await createSite(server.data, ['--domain', domain]);
 
 const json = ['Content-Type', 'application/json'] as const;
 

@@ -3,21 +3,23 @@ import type { StartedSession, UserRecord } from '../../src/auth/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startServerForFile,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
 import { createUser, login, newClient, password, type SignedInClient, signIn } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
 const hourMs = 3_600_000;
 const newPassword = 'four other words entirely';
-let server: TestServer;
-let user: UserRecord;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  user = await createUser(server.data);
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+const user = await createUser(server.data);
 
 /** @returns status and message of an answer */
 async function said(given: Response | Promise<Response>): Promise<[number, string]> {

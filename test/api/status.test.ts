@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  await server.generate({ post_id: 'ready', content: article('the museum') });
-  await server.generate({ post_id: 'failed', content: '🦊'.repeat(50) });
-  await server.settled('ready');
-  await server.settled('failed');
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+await server.generate({ post_id: 'ready', content: article('the museum') });
+await server.generate({ post_id: 'failed', content: '🦊'.repeat(50) });
+await server.settled('ready');
+await server.settled('failed');
 
 describe('the status of a post', () => {
   test('is OK with address and duration once it is ready', async () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Analytics } from '../../src/analytics/schema.ts';
 import type { PostListItem } from '../../src/audio/posts/schema.ts';
 import type { AuditRecord } from '../../src/auth/schema.ts';
 import { dayAt, startOfDay } from '../../src/clock.ts';
 import type { SiteRecord } from '../../src/sites/schema.ts';
-import { type Person, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { article } from './articles.ts';
 
@@ -13,20 +13,15 @@ import { article } from './articles.ts';
 const now = '2026-10-26 12:00:00';
 /** The last minute of the 24th in Berlin, the first and the last of the 25 hours of the 25th, the first of the 26th. */
 const plays = ['2026-10-24T21:59:00Z', '2026-10-24T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'];
-let server: TestServer;
-let admin: Person;
 
-beforeAll(async () => {
-  server = await startTestServer({
-    env: {
-      ...{ LD_PRELOAD: tool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'), FAKETIME: `@${now}`, TZ: 'UTC' },
-      ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' },
-      LECTERN_TIME_ZONE: 'Pacific/Auckland',
-    },
-  });
-  ({ admin } = peopleOf(server, server.siteId));
+const server = await startServerForFile({
+  env: {
+    ...{ LD_PRELOAD: tool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'), FAKETIME: `@${now}`, TZ: 'UTC' },
+    ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' },
+    LECTERN_TIME_ZONE: 'Pacific/Auckland',
+  },
 });
-afterAll(() => server.stop('SIGKILL'));
+const { admin } = peopleOf(server, server.siteId);
 
 let siteCount = 0;
 async function addSite(more: object = {}): Promise<SiteRecord & { readonly key: string }> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { PodcastTranscript, Timings } from '../../src/audio/schema.ts';
-import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { runCommand, startServerForFile } from '../fixtures/server.ts';
 
 setDefaultTimeout(60_000);
 const title = 'Bread & <butter>';
@@ -10,12 +10,11 @@ const sentences = [
   'The & of a page is said as it is.',
 ];
 
-let server: TestServer;
 let audioUrl = '';
 let timings: Timings['segments'];
 
+const server = await startServerForFile();
 beforeAll(async () => {
-  server = await startTestServer();
   await server.generate({
     ...{ post_id: 'post', post_title: title },
     content:
@@ -24,7 +23,6 @@ beforeAll(async () => {
   audioUrl = (await server.settled('post')).audio_url ?? '';
   timings = ((await (await ask('json')).json()) as Timings).segments;
 });
-afterAll(() => server.stop('SIGKILL'));
 
 function ask(kind: string, init: RequestInit = {}): Promise<Response> {
   return fetch(audioUrl.replace(/mp3$/, kind), init);

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import type { Pronunciation } from '../../src/pronunciations/schema.ts';
 import type { UnknownWord } from '../../src/pronunciations/unknown-words.ts';
 import type { Overview } from '../../src/system/overview-schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let people: People;
-let path: string;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  people = peopleOf(server, server.siteId);
-  path = `/v1/sites/${server.siteId}/unknown-words`;
-  await make('one', 'The boat to Plurmwick left at noon. Nobody in Plurmwick saw it.');
-  await make('two', 'She has lived in Plurmwick and in Snodsbury since the spring.');
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
+const people = peopleOf(server, server.siteId);
+const path = `/v1/sites/${server.siteId}/unknown-words`;
+await make('one', 'The boat to Plurmwick left at noon. Nobody in Plurmwick saw it.');
+await make('two', 'She has lived in Plurmwick and in Snodsbury since the spring.');
 
 async function make(postId: string, content: string): Promise<void> {
   await server.generate({ post_id: postId, content: `<p>${content}</p>` });

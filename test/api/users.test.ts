@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AuditRecord, UserRecord } from '../../src/auth/schema.ts';
-import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSite, type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { createUser, login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
 const newPassword = 'four other words entirely';
-let server: TestServer;
 let admin: SignedInClient;
 let otherSiteId: number;
 let people: Record<Who, SignedInClient>;
 
 type Who = 'admin' | 'editor' | 'viewer' | 'outsider';
 
+const server = await startServerForFile();
 beforeAll(async () => {
-  server = await startTestServer();
   ({ siteId: otherSiteId } = await createSite(server.data));
   const of = (role: string, siteId: number) => newClient(server, '--role', role, '--site', String(siteId));
   admin = await newClient(server, '--role', 'admin');
@@ -25,7 +24,6 @@ beforeAll(async () => {
     outsider: await of('editor', otherSiteId),
   };
 });
-afterAll(() => server.stop('SIGKILL'));
 
 interface Page<Item> {
   items: Item[];

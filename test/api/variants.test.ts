@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { installVoice } from '../fixtures/default-voice.ts';
+import { installToneVoices, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -20,10 +20,7 @@ let second: number;
 let german: number;
 
 beforeAll(async () => {
-  for (const language of ['en_US', 'de_DE']) {
-    const voice = toneVoice({ sampleRateHz: 16_000, language });
-    await installVoice(data, `${language}-tones-low`, voice);
-  }
+  await installToneVoices(data, 'en_US', 'de_DE');
   await installVoice(data, 'en_GB-tones-low', british);
   ({ key } = await createSite(data));
   const files = ['en_US-tones-low', 'en_GB-tones-low', 'de_DE-tones-low'];

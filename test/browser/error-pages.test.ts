@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await startServerForFile();
 
 test.each(['/nothing-here', '/v1/media/none.mp3', '/docs/none', '/dashboard/none'])(
   'a browser that opens %s gets a page that says what is missing and where to go',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeRows } from '../fixtures/change-rows.ts';
@@ -6,8 +6,8 @@ import { eventually } from '../fixtures/eventually.ts';
 import {
   runProcess,
   serverEnvironment,
+  startServerForFile,
   startTestServer,
-  type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
 import { Database as SQLite } from '../fixtures/sqlite.ts';
@@ -15,12 +15,8 @@ import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
 const main = join(import.meta.dir, '../../src/main.ts');
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile();
 
 /** For a `serve` that must end by itself. */
 const patience = [tool('timeout'), '--signal=KILL', '120'];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { probeSandbox } from '../../src/build/sandbox/probe.ts';
@@ -9,7 +9,7 @@ import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { articleText, rss } from '../fixtures/feed-server.ts';
 import { hugeVoice } from '../fixtures/hostile-voice.ts';
 import { childrenOf } from '../fixtures/processes.ts';
-import { runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { runProcess, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(180_000);
@@ -18,12 +18,8 @@ const { landlock, seccomp } = detectSandboxSupport();
 /** What of the sandbox this kernel doesn't offer stays allowed. */
 const notRefused = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute', 'pin'])];
 const data = temporaryFolder();
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer({ data });
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile({ data });
 
 const database = join(data, 'lectern.db');
 const paths = { file: database, folder: join(data, 'created') };

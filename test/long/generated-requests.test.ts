@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { article } from '../api/articles.ts';
-import { type Contract, createContract } from '../fixtures/contract.ts';
+import { createContract } from '../fixtures/contract.ts';
 import { type GeneratedRequest, generatedRequest, type Material } from '../fixtures/generated-request.ts';
 import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
 import { exchange, headOf } from '../fixtures/raw-http.ts';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
-import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { newClient, type SignedInClient } from '../fixtures/users.ts';
 
 // Requests made from the description, as it says and broken, each held against it. TEST_REQUESTS sets how many, TEST_SEED
@@ -16,27 +16,17 @@ const requestCount = Number(process.env['TEST_REQUESTS'] ?? scale.requests);
 const answerDeadlineMs = 20_000;
 const domain = 'generated.example';
 
-let server: TestServer;
-let material: Material;
-let contract: Contract;
-
-beforeAll(async () => {
-  server = await startTestServer({
-    env: {
-      LECTERN_LOG_LEVEL: 'error',
-      LECTERN_BODY_BYTE_MAX: '100000',
-      // Speech takes its time: most posts may be refused, as described.
-      LECTERN_QUEUED_POSTS_PER_SITE_MAX: '5',
-      LECTERN_WEBHOOK_TIMEOUT_S: '1',
-    },
-  });
-  material = await prepare();
-  contract = createContract(material.document);
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
+const server = await startServerForFile({
+  env: {
+    LECTERN_LOG_LEVEL: 'error',
+    LECTERN_BODY_BYTE_MAX: '100000',
+    // Speech takes its time: most posts may be refused, as described.
+    LECTERN_QUEUED_POSTS_PER_SITE_MAX: '5',
+    LECTERN_WEBHOOK_TIMEOUT_S: '1',
+  },
 });
+const material = await prepare();
+const contract = createContract(material.document);
 
 test(
   `${requestCount} generated requests get answers as described (TEST_SEED=${testSeed})`,

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
 import { recognize, wordErrors } from '../fixtures/recognizer.ts';
 import { scale } from '../fixtures/scale.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 
 setDefaultTimeout(300_000);
 
@@ -37,11 +37,7 @@ const titles = [
   'No',
 ];
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
-});
-afterAll(() => server.stop('SIGKILL'));
+const server = await startServerForFile({ voices: 'built-in' });
 
 async function speak(post: Record<string, unknown>): Promise<Heard> {
   const answer = await server.generate(post);

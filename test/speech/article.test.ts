@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { demoArticle } from '../../src/cli/serve.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
 import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { startServerForFile } from '../fixtures/server.ts';
 
 setDefaultTimeout(180_000);
 
@@ -16,19 +16,17 @@ const toleranceMs = 30;
  */
 const disputedHz = { from: 6_500, to: 7_300 };
 
-let server: TestServer;
 let heard: Heard;
 let durationSeconds: number | null;
 
+const server = await startServerForFile({ voices: 'built-in' });
 beforeAll(async () => {
-  server = await startTestServer({ voices: 'built-in' });
   const { title, content } = demoArticle;
   await server.generate({ post_id: 'article', post_title: title, content });
   const record = await server.settled('article');
   durationSeconds = record.duration_seconds;
   heard = await listenTo(record);
 });
-afterAll(() => server.stop('SIGKILL'));
 
 describe('the MP3 of an article', () => {
   test('is decoded by ffmpeg and mpg123 without a warning', async () => {
