@@ -56,12 +56,6 @@ declare module '*/from-folder.js' {
   export default text;
 }
 
-// In a browser bundle (see build/browser-bundle.ts).
-declare module 'lucide-static/icons/*.svg' {
-  const nodes: readonly (readonly [tag: string, attributes: Readonly<Record<string, string>>])[];
-  export default nodes;
-}
-
 // With { type: 'text' } it yields the text itself.
 declare module '*.svg' {
   const text: string;

@@ -4,39 +4,38 @@ import { AppError } from '../errors.ts';
 import type { Bucket } from './media/bucket.ts';
 import { listObjectRows, soundPrefix } from './media/object-store.ts';
 
-const rowsPerBatch = 1_000;
-
 /**
  * Compares the rows of objects with the bucket.
+ * @param batchSize rows in memory at once
  * @returns the number of objects, for a person
  * @throws AppError `operation_failed`: objects are missing or unknown; `sound_unavailable`
  */
-export async function checkObjects(db: Queries, bucket: Bucket): Promise<string> {
-  // The rows first: an object that is written meanwhile has no row here, and counts as recent.
+export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_000): Promise<string> {
   const startedAt = timestamp();
-  const rows = await listAllRows(db);
-  let unknown = 0;
-  let present = 0;
-  let after = '';
-  // Ends: each page begins after the last key of the one before.
-  while (true) {
-    const page = await bucket.list(soundPrefix, after);
-    for (const { key, byteCount, modifiedAt } of page) {
+  let [present, unknown, missing] = [0, 0, 0];
+  let example: string | undefined;
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    // The rows first: an object that is written meanwhile has no row here, and counts as recent.
+    const batch = await listObjectRows(db, after, batchSize);
+    const last = batch.length < batchSize ? undefined : batch.at(-1)?.key;
+    const rows = new Map(batch.map((row) => [row.key, row]));
+    for await (const { key, byteCount, modifiedAt } of bucket.list(soundPrefix, after)) {
+      if (last !== undefined && key > last) break;
       const row = rows.get(key);
-      rows.delete(key);
       if (row === undefined) unknown += modifiedAt < startedAt ? 1 : 0;
-      else if (row.state === 'live' && row.byte_count !== byteCount) rows.set(key, row);
-      else present += 1;
+      else if (row.state !== 'live' || row.byte_count === byteCount) {
+        rows.delete(key);
+        present += 1;
+      }
     }
-    const last = page.at(-1);
-    if (last === undefined) break;
-    after = last.key;
+    const lost = [...rows.values()].filter(({ state }) => state === 'live');
+    missing += lost.length;
+    example ??= lost[0]?.key;
+    after = last;
   }
-  const missing = [...rows.values()].filter(({ state }) => state === 'live').map(({ key }) => key);
   const problems = [
-    ...(missing.length === 0
-      ? []
-      : [`${countObjects(missing.length)} missing or of another size, such as ${missing[0]}`]),
+    ...(missing === 0 ? [] : [`${countObjects(missing)} missing or of another size, such as ${example}`]),
     ...(unknown === 0 ? [] : [`${countObjects(unknown)} unknown to the database`]),
   ];
   if (problems.length === 0) return `${present} ${present === 1 ? 'object' : 'objects'} in the bucket, none missing`;
@@ -44,18 +43,6 @@ export async function checkObjects(db: Queries, bucket: Bucket): Promise<string>
     'operation_failed',
     `the bucket differs from the database: ${problems.join('; ')}. Missing audio is generated again when it is requested; delete unknown objects if no other database uses the bucket.`,
   );
-}
-
-async function listAllRows(db: Queries) {
-  const rows = new Map<string, Awaited<ReturnType<typeof listObjectRows>>[number]>();
-  let after = '';
-  // Ends: each batch begins after the last key of the one before.
-  while (true) {
-    const batch = await listObjectRows(db, after, rowsPerBatch);
-    for (const row of batch) rows.set(row.key, row);
-    after = batch.at(-1)?.key ?? after;
-    if (batch.length < rowsPerBatch) return rows;
-  }
 }
 
 function countObjects(count: number): string {

@@ -28,35 +28,31 @@ import {
 } from './sessions.ts';
 import { findUser, toUserRecord, updateUser } from './users.ts';
 
-const maxBodyBytes = 64 * 1024;
-
-const shared = { tag: 'Session', access: 'session' } as const;
+const shared = { tag: 'Session', access: 'session', maxBodyBytes: 64 * 1024 } as const;
 
 const logoutSpec = endpointSpec({
+  ...shared,
   summary: 'Sign out',
   description: 'Ends the current session. With `everywhere`, ends all sessions of the user.',
-  ...shared,
   body: LogoutBody,
   bodyOptional: true,
   bodyExample: { everywhere: true },
-  maxBodyBytes,
   responses: reply(200, 'Signed out', 'Signed out', Type.Object({}), { example: {} }),
 });
 
 const passwordSpec = endpointSpec({
+  ...shared,
   summary: 'Change your password',
   description: 'Ends all sessions of the user, including this one. Sign in again.',
-  ...shared,
   body: PasswordBody,
   bodyExample: { current: 'correct horse battery staple', new: 'four other words entirely' },
-  maxBodyBytes,
   responses: reply(200, 'Password changed', 'Password changed', Type.Object({}), { example: {} }),
   errors: ['rate_limited', 'busy'],
 });
 
 const meSpec = endpointSpec({
-  summary: 'Get the current user',
   ...shared,
+  summary: 'Get the current user',
   responses: reply(200, 'OK', 'The user and their site roles; admins have access to all sites', Me, {
     example: {
       user: exampleUser,
@@ -74,7 +70,6 @@ const emailSpec = endpointSpec({
   description: 'Needs the password. Ends all other sessions of the user; this one stays.',
   body: EmailBody,
   bodyExample: { email: 'new-address@example.org', password: 'correct horse battery staple' },
-  maxBodyBytes,
   responses: reply(200, 'E-mail address changed', 'E-mail address changed', UserRecord, {
     example: { ...exampleUser, email: 'new-address@example.org' },
   }),

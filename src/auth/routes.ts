@@ -38,76 +38,71 @@ import {
   toUserRecord,
 } from './users.ts';
 
-const maxBodyBytes = 64 * 1024;
+const shared = { tag: 'Session', access: 'none', maxBodyBytes: 64 * 1024 } as const;
 
-const sessionCookieHeader = { 'Set-Cookie': 'Cookies `lectern_session` and `lectern_device`: HttpOnly, SameSite=Lax' };
+/** The response of an endpoint that starts a session. */
+function sessionReply<const Status extends number>(
+  status: Status,
+  message: string,
+  description: string,
+  example: unknown = exampleSession,
+) {
+  const headers = { 'Set-Cookie': 'Cookies `lectern_session` and `lectern_device`: HttpOnly, SameSite=Lax' };
+  return reply(status, message, description, StartedSession, { example, headers });
+}
 
 const loginSpec = endpointSpec({
+  ...shared,
   summary: 'Sign in',
   description:
     'Send the token as `Authorization: Bearer …`. Browsers send the cookie automatically and put `csrf_token` into `X-CSRF-Token` of every request that changes data. An unknown address, a wrong password and a disabled user get the same response. Failures are limited by address and by account, with pauses that grow from one minute to 16; a device that has signed in before (cookie `lectern_device`) is limited by itself.',
-  tag: 'Session',
-  access: 'none',
   body: LoginBody,
   bodyExample: { email: 'editor@example.org', password: 'correct horse battery staple' },
-  maxBodyBytes,
-  responses: reply(200, 'Signed in', 'Signed in', StartedSession, {
-    example: exampleSession,
-    headers: sessionCookieHeader,
-  }),
+  responses: sessionReply(200, 'Signed in', 'Signed in'),
   errors: ['sign_in_failed', 'rate_limited', 'busy'],
 });
 
 const setupSpec = endpointSpec({
+  ...shared,
   summary: 'Create the first admin',
   description:
     'Uses the token of the setup link. `lectern serve` prints the link at each start while no admin exists; it is valid once, for 24 hours. The response starts a session.',
-  tag: 'Session',
-  access: 'none',
   body: SetupBody,
   bodyExample: {
     token: 'Jt0eXr5vPq8cLw2nYb7mKd4sUf9hGa1iZo3xTjRyBkE',
     email: 'admin@example.org',
     password: 'correct horse battery staple',
   },
-  maxBodyBytes,
-  responses: reply(201, 'Admin created', 'Admin created and signed in', StartedSession, {
-    example: { ...exampleSession, user: { ...exampleUser, role: 'admin', sites: [] } },
-    headers: sessionCookieHeader,
+  responses: sessionReply(201, 'Admin created', 'Admin created and signed in', {
+    ...exampleSession,
+    user: { ...exampleUser, role: 'admin', sites: [] },
   }),
   errors: ['setup_link_invalid', 'conflict', 'rate_limited', 'busy'],
 });
 
 const stateSpec = endpointSpec({
+  ...shared,
   summary: 'Get the state of sign-in',
-  tag: 'Session',
-  access: 'none',
   responses: reply(200, 'OK', 'Whether anybody can sign in', AuthState),
 });
 
 const invitationSpec = endpointSpec({
+  ...shared,
   summary: 'Look up an invitation or reset link',
   description: 'The token is in a header, so that no proxy logs it. Failures are limited by address, as sign-ins are.',
-  tag: 'Session',
-  access: 'none',
   requestHeaders: LinkHeaders,
   responses: reply(200, 'OK', 'Whom the link is for', ShownLink),
   errors: ['password_link_invalid', 'rate_limited'],
 });
 
 const acceptSpec = endpointSpec({
+  ...shared,
   summary: 'Choose a password by an invitation or reset link',
   description:
     'Works once. Ends all other sessions of the user, and starts a new one. Failures are limited by address, as sign-ins are.',
-  tag: 'Session',
-  access: 'none',
   body: AcceptBody,
   bodyExample: { token: 'Jt0eXr5vPq8cLw2nYb7mKd4sUf9hGa1iZo3xTjRyBkE', password: 'correct horse battery staple' },
-  maxBodyBytes,
-  responses: reply(200, 'Password chosen', 'Password chosen and signed in', StartedSession, {
-    example: exampleSession,
-    headers: sessionCookieHeader,
-  }),
+  responses: sessionReply(200, 'Password chosen', 'Password chosen and signed in'),
   errors: ['password_link_invalid', 'rate_limited', 'busy'],
 });
 

@@ -31,9 +31,7 @@ import {
   updateUser,
 } from './users.ts';
 
-const maxBodyBytes = 200_000;
-
-const shared = { tag: 'Users', access: 'session', role: 'admin' } as const;
+const shared = { tag: 'Users', access: 'session', role: 'admin', maxBodyBytes: 200_000 } as const;
 
 const listSpec = endpointSpec({
   ...shared,
@@ -52,7 +50,6 @@ const createSpec = endpointSpec({
     role: 'member',
     sites: [{ site: 'the-daily-example', role: 'editor' }],
   },
-  maxBodyBytes,
   responses: reply(201, 'User created', 'User created', UserRecord, {
     example: { ...exampleUser, last_sign_in_at: null },
   }),
@@ -66,7 +63,6 @@ const inviteSpec = endpointSpec({
     'Creates a user without a password, and a link by which they choose one. It works once, for three days. For a new link use `reset-link`; to withdraw it, delete the user.',
   body: InviteUserBody,
   bodyExample: { email: 'editor@example.org', sites: [{ site: 'the-daily-example', role: 'editor' }] },
-  maxBodyBytes,
   responses: reply(201, 'User invited', 'The link. Pass it on to the user', PasswordLink),
   errors: ['conflict'],
 });
@@ -102,7 +98,6 @@ const changeSpec = endpointSpec({
   params: UserParams,
   body: UpdateUserBody,
   bodyExample: { disabled: true },
-  maxBodyBytes,
   responses: reply(200, 'User changed', 'User updated', UserRecord, { example: { ...exampleUser, disabled: true } }),
   errors: ['conflict'],
 });

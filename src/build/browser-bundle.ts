@@ -22,24 +22,6 @@ export type BrowserPart = keyof typeof browserEntries;
 
 const sourceFolder = join(import.meta.dir, '..');
 
-/** Icons of Lucide as elements with attributes, without the file around them. */
-const iconPlugin: BunPlugin = {
-  name: 'icons',
-  setup(build) {
-    build.onLoad({ filter: /[/\\]lucide-static[/\\]icons[/\\][a-z0-9-]+\.svg$/ }, async ({ path }) => {
-      const [, inner = ''] = /<svg[^>]*>([\s\S]*)<\/svg>/.exec(await Bun.file(path).text()) ?? [];
-      const nodes = Array.from(inner.matchAll(/<([a-z]+) ([^>]*?)\/>/g), ([, tag, attributes = '']) => [
-        tag,
-        Object.fromEntries(
-          Array.from(attributes.matchAll(/([a-z0-9-]+)="([^"]*)"/g), ([, name, value]) => [name, value]),
-        ),
-      ]);
-      if (nodes.length === 0) throw new Error(`${path}: icon without elements`);
-      return { loader: 'js', contents: `export default ${JSON.stringify(nodes)};` };
-    });
-  },
-};
-
 /** Bundles the script and the style of a part, minified. */
 export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBundle> {
   const { file, format } = browserEntries[part];
@@ -50,7 +32,6 @@ export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBund
     target: 'browser',
     format,
     minify: true,
-    plugins: [iconPlugin],
     define: {
       'process.env.NODE_ENV': '"production"',
       englishTexts: JSON.stringify(getTexts('en').texts.player),

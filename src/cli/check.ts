@@ -13,7 +13,6 @@ import { upgradeDatabase } from '../backup/upgrade.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import type { Config } from '../config.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
 import { checkIntegrity } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
@@ -30,6 +29,7 @@ import {
   createCommand,
   loadConfig,
   withDatabase,
+  withOpenDatabase,
   withWorkers,
 } from './command.ts';
 import { getIo, printResult } from './output.ts';
@@ -183,18 +183,13 @@ async function checkDatabase(config: Config): Promise<string> {
 
 /** @throws AppError `operation_failed` */
 async function checkCounters(config: Config): Promise<void> {
-  const database = await openDatabase(config);
-  try {
-    const wrong = await listWrongCounters(database.read);
-    if (wrong.length === 0) return;
-    const list = wrong.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
-    throw new AppError(
-      'operation_failed',
-      `Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`,
-    );
-  } finally {
-    await database.close();
-  }
+  const wrong = await withOpenDatabase(config, ({ read }) => listWrongCounters(read));
+  if (wrong.length === 0) return;
+  const list = wrong.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
+  throw new AppError(
+    'operation_failed',
+    `Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`,
+  );
 }
 
 /** Starts a process like a worker, which tries what a hostile voice would. */
@@ -220,10 +215,9 @@ async function checkSandbox(config: Config): Promise<string> {
   return `${files}; ${calls}`;
 }
 
-async function checkVoices(config: Config): Promise<CheckResult[]> {
-  const database = await openDatabase(config);
-  try {
-    return await withWorkers(config, 1, async (workers) => {
+function checkVoices(config: Config): Promise<CheckResult[]> {
+  return withOpenDatabase(config, (database) =>
+    withWorkers(config, 1, async (workers) => {
       const catalog = await openCatalog(database, config.voices, workers, openConfiguredOptimizerCache(config));
       await catalog.waitUntilInspected();
       const voices = await catalog.voices();
@@ -234,10 +228,8 @@ async function checkVoices(config: Config): Promise<CheckResult[]> {
         .broken()
         .map(({ file, problem }) => ({ part: 'voice', ok: false, detail: `${file}: ${problem}` }));
       return [...spoken, ...broken, ...(await checkMissingVoices(database, voices))];
-    });
-  } finally {
-    await database.close();
-  }
+    }),
+  );
 }
 
 /** Finds voices in use whose files are missing: their posts would silently get another voice. */
@@ -296,13 +288,7 @@ function listFilesBelow(data: string, name: string): string[] {
 
 /** The server verifies stored audio; here only its last result is reported. */
 async function checkScrub(config: Config): Promise<string> {
-  const database = await openDatabase(config);
-  let state: Awaited<ReturnType<typeof findScrubState>>;
-  try {
-    state = await findScrubState(database.read);
-  } finally {
-    await database.close();
-  }
+  const state = await withOpenDatabase(config, ({ read }) => findScrubState(read));
   const { started_at, finished_at, segment_count, damaged_count } = state;
   const last =
     finished_at === null ? 'no whole pass over the stored audio yet' : `last pass finished at ${finished_at}`;
@@ -319,13 +305,10 @@ async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
   if (bucket.problem !== undefined) {
     throw new AppError('operation_failed', `the bucket ${config.sound?.url} cannot be written: ${bucket.problem}`);
   }
-  const database = await openDatabase(config);
-  try {
+  return withOpenDatabase(config, async (database) => {
     await requireOwnBucket(database, bucket);
-    return await checkObjects(database.read, bucket);
-  } finally {
-    await database.close();
-  }
+    return checkObjects(database.read, bucket);
+  });
 }
 
 async function checkDisk(config: Config): Promise<string> {

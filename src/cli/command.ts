@@ -158,9 +158,14 @@ export async function withDatabase<T>(
   ensureDataFolder(config.data);
   addNativeFolders(config);
   await upgradeDatabase(config);
+  return withOpenDatabase(config, (database) => work(database, config));
+}
+
+/** Opens the database of a configuration whose folders and libraries are prepared, and closes it again. */
+export async function withOpenDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(config);
   try {
-    return await work(database, config);
+    return await work(database);
   } finally {
     await database.close();
   }

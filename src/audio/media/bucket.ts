@@ -136,14 +136,18 @@ export class Bucket {
     });
   }
 
-  /** @returns the next objects in the order of their keys. @throws AppError `sound_unavailable` */
-  async list(prefix: string, after: string): Promise<ListedObject[]> {
-    const query = { 'list-type': '2', prefix, ...(after === '' ? {} : { 'start-after': after }) };
-    const listing = new TextDecoder().decode(await this.#send({ method: 'GET', key: '', query }));
-    return [...listing.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = '']) => {
-      const member = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(content)?.[1] ?? '';
-      return { key: member('Key'), byteCount: Number(member('Size')), modifiedAt: member('LastModified') };
-    });
+  /** @returns the objects after a key, in the order of their keys. @throws AppError `sound_unavailable` */
+  async *list(prefix: string, after: string): AsyncGenerator<ListedObject> {
+    let last = after;
+    // Ends: each page begins after the last key of the one before.
+    while (true) {
+      const query = { 'list-type': '2', prefix, ...(last === '' ? {} : { 'start-after': last }) };
+      const page = parseListing(new TextDecoder().decode(await this.#send({ method: 'GET', key: '', query })));
+      yield* page;
+      const end = page.at(-1)?.key;
+      if (end === undefined) return;
+      last = end;
+    }
   }
 
   /** @returns an address by which anyone may read an object for some hours */
@@ -266,6 +270,14 @@ export class Bucket {
 export function openBucket({ sound, soundKey, soundSecret }: Config, observer?: BucketObserver): Bucket | undefined {
   if (sound === undefined || soundKey === undefined || soundSecret === undefined) return undefined;
   return new Bucket({ address: sound, accessKey: soundKey, secretKey: soundSecret }, observer);
+}
+
+/** @param xml response of ListObjectsV2 */
+function parseListing(xml: string): ListedObject[] {
+  return [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = '']) => {
+    const member = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(content)?.[1] ?? '';
+    return { key: member('Key'), byteCount: Number(member('Size')), modifiedAt: member('LastModified') };
+  });
 }
 
 function computeTimeout(byteCount: number): number {

@@ -63,12 +63,14 @@ export async function attachObject(
   `.execute(db);
 }
 
+function doom(db: Queries) {
+  return db.updateTable('object').set({ state: 'doomed', changed_at: timestamp() });
+}
+
 /** Ends the objects of versions; they are deleted after a time. */
 export async function doomObjects(db: Queries, column: 'id' | 'audio_id', ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await db
-    .updateTable('object')
-    .set({ state: 'doomed', changed_at: timestamp() })
+  await doom(db)
     .where('key', 'in', (own) =>
       own
         .selectFrom('version')
@@ -82,12 +84,7 @@ export async function doomObjects(db: Queries, column: 'id' | 'audio_id', ids: r
 
 /** Ends all objects of a deleted site; they are deleted as soon as possible. */
 export async function doomSiteObjects(db: Queries, siteId: number): Promise<void> {
-  await db
-    .updateTable('object')
-    .set({ state: 'doomed', changed_at: timestamp() })
-    .where('site_id', '=', siteId)
-    .where('state', '=', 'live')
-    .execute();
+  await doom(db).where('site_id', '=', siteId).where('state', '=', 'live').execute();
 }
 
 /**
@@ -127,12 +124,7 @@ export function findObject(db: Queries, key: string) {
  * synthesized again.
  */
 export async function releaseSegments(db: Queries, keys: readonly string[]): Promise<void> {
-  await db
-    .updateTable('object')
-    .set({ state: 'doomed', changed_at: timestamp() })
-    .where('key', 'in', keys)
-    .where('state', '!=', 'doomed')
-    .execute();
+  await doom(db).where('key', 'in', keys).where('state', '!=', 'doomed').execute();
   const others = await db
     .selectFrom('segment')
     .innerJoin('planned_segment', 'planned_segment.hash', 'segment.hash')

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext, h } from 'preact';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { BaseLocationHook } from 'wouter-preact';
 
 /** The path and query behind the #, like `/sites/courier/posts?state=failed`. */
@@ -17,33 +18,29 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/**
- * Components hear of a new place through it, all in one task: after a listener of the browser's own event, Preact could
- * render a page before the router knows that another one is open.
- */
-const places = new EventTarget();
-addEventListener('hashchange', () => places.dispatchEvent(new Event('change')));
+const PlaceContext = createContext('/');
 
-function usePlace(): string {
+/** One place for all components: with a listener in each, a page could know another address than the router. */
+export function PlaceProvider({ children }: { readonly children: ComponentChildren }) {
   const [place, setPlace] = useState(currentPlace);
   useEffect(() => {
     const update = () => setPlace(currentPlace());
     update();
-    places.addEventListener('change', update);
-    return () => places.removeEventListener('change', update);
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
   }, []);
-  return place;
+  return h(PlaceContext.Provider, { value: place }, children);
 }
 
 /** For the router: paths of pages, without their queries. */
 export const useHashPath: BaseLocationHook = Object.assign(
-  () => [usePlace().split('?', 1)[0] ?? '/', navigate] as ReturnType<BaseLocationHook>,
+  () => [useContext(PlaceContext).split('?', 1)[0] ?? '/', navigate] as ReturnType<BaseLocationHook>,
   { hrefs: (href: string) => `#${href}` },
 );
 
 /** The query of the address: what is filtered, sorted or open. A change replaces the address; '' removes a member. */
 export function useAddressQuery(): readonly [URLSearchParams, (changes: Readonly<Record<string, string>>) => void] {
-  const [, text = ''] = usePlace().split('?');
+  const [, text = ''] = useContext(PlaceContext).split('?');
   const query = useMemo(() => new URLSearchParams(text), [text]);
   const change = (changes: Readonly<Record<string, string>>) => {
     const [path = '/', before = ''] = currentPlace().split('?');

@@ -5,7 +5,7 @@ import { Route, Router, Switch } from 'wouter-preact';
 import { Entrance, SignIn } from './auth/entrance.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { Frame } from './frame/frame.tsx';
-import { useHashPath } from './location.ts';
+import { PlaceProvider, useHashPath } from './location.ts';
 import { FirstListenPage } from './pages/first-run/first-listen-page.tsx';
 import { PaperPage } from './pages/first-run/paper-page.tsx';
 import { Pages } from './pages.tsx';
@@ -14,30 +14,32 @@ import { SiteProvider } from './site.tsx';
 
 function Dashboard() {
   return (
-    <Router hook={useHashPath}>
-      <ToastProvider>
-        <SessionProvider
-          renderEntrance={(onSignedIn) => <Entrance onSignedIn={onSignedIn} />}
-          renderSignIn={(onSignedIn) => <SignIn onSignedIn={onSignedIn} />}
-        >
-          <Switch>
-            <Route path="/start" component={PaperPage} />
-            <Route path="/sites/:site/start">
-              {({ site }: { site: string }) => (
-                <SiteProvider name={site}>
-                  <FirstListenPage />
-                </SiteProvider>
-              )}
-            </Route>
-            <Route>
-              <Frame>
-                <Pages />
-              </Frame>
-            </Route>
-          </Switch>
-        </SessionProvider>
-      </ToastProvider>
-    </Router>
+    <PlaceProvider>
+      <Router hook={useHashPath}>
+        <ToastProvider>
+          <SessionProvider
+            renderEntrance={(onSignedIn) => <Entrance onSignedIn={onSignedIn} />}
+            renderSignIn={(onSignedIn) => <SignIn onSignedIn={onSignedIn} />}
+          >
+            <Switch>
+              <Route path="/start" component={PaperPage} />
+              <Route path="/sites/:site/start">
+                {({ site }: { site: string }) => (
+                  <SiteProvider name={site}>
+                    <FirstListenPage />
+                  </SiteProvider>
+                )}
+              </Route>
+              <Route>
+                <Frame>
+                  <Pages />
+                </Frame>
+              </Route>
+            </Switch>
+          </SessionProvider>
+        </ToastProvider>
+      </Router>
+    </PlaceProvider>
   );
 }
 

@@ -61,10 +61,8 @@ const serverPages: PageTable = {
 /** The page for the address. */
 export function Pages() {
   const { isAdmin } = useSession();
-  // One for both switches: an inner one that is mounted later could know a newer address than the outer one.
-  const [path] = useLocation();
   return (
-    <Switch location={path}>
+    <Switch>
       <Route path="/account" component={AccountPage} />
       {isAdmin &&
         Object.entries(serverPages).map(([path, page]) => (
@@ -73,33 +71,33 @@ export function Pages() {
       <Route path="/sites/:site/*?">
         {({ site }: { site: string }) => (
           <SiteProvider key={site} name={site}>
-            <Switch location={path}>
+            <Switch>
               {Object.entries(sitePages).map(([path, page]) => (
                 <Route key={path} path={`/sites/:site${path}`} component={page} />
               ))}
               <Route>
-                <RedirectFrom path={path} to={links.site(site)} />
+                <RedirectToPage to={links.site(site)} />
               </Route>
             </Switch>
           </SiteProvider>
         )}
       </Route>
       <Route>
-        <Home path={path} />
+        <Home />
       </Route>
     </Switch>
   );
 }
 
 /** The site that was open last, or the first one. */
-function Home({ path }: { readonly path: string }) {
+function Home() {
   const { isAdmin } = useSession();
   const sites = useSites();
   const [last] = useLastSite();
   if (sites === undefined) return null;
   const site = sites.find(({ slug }) => slug === last) ?? sites[0];
-  if (site !== undefined) return <RedirectFrom path={path} to={links.site(site.slug)} />;
-  if (isAdmin) return <RedirectFrom path={path} to="/start" />;
+  if (site !== undefined) return <RedirectToPage to={links.site(site.slug)} />;
+  if (isAdmin) return <RedirectToPage to="/start" />;
   return (
     <Page title="Lectern">
       <EmptyState title="No sites yet">
@@ -110,6 +108,7 @@ function Home({ path }: { readonly path: string }) {
 }
 
 /** Does nothing when another address has been opened since: its event is yet to come. */
-function RedirectFrom({ path, to }: { readonly path: string; readonly to: string }) {
+function RedirectToPage({ to }: { readonly to: string }) {
+  const [path] = useLocation();
   return path === currentPath() ? <Redirect to={to} /> : null;
 }

@@ -140,7 +140,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         <section class="bulk" aria-label="Selected">
           <span>{chosen.length} selected</span>
           {toMenu(bulk(chosen), run).map(({ label: name, icon, run: act }) => (
-            <Button key={name} {...(icon === undefined ? {} : { icon })} onClick={act}>
+            <Button key={name} icon={icon} onClick={act}>
               {name}
             </Button>
           ))}

@@ -27,7 +27,7 @@ export interface SchemaField<B> {
   }) => ComponentChildren;
 }
 
-interface SchemaFormProps<B extends object> {
+export interface SchemaFormProps<B extends object> {
   /** The operation whose body it is, like `POST /v1/users`. */
   readonly body: string;
   readonly fields: readonly SchemaField<B>[];

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { SchemaForm } from '../../components/schema-form.tsx';
+import { SchemaForm, type SchemaFormProps } from '../../components/schema-form.tsx';
 import { Chip } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
@@ -47,7 +46,7 @@ function Sessions() {
       about="Where you are signed in."
       isFlush
       actions={
-        <Button icon="log-out" onClick={() => runInBackground(endOthers.run())} isBusy={endOthers.isRunning}>
+        <Button icon="log-out" action={endOthers}>
           Sign out all others
         </Button>
       }
@@ -88,49 +87,66 @@ function Sessions() {
 }
 
 function ChangeEmail() {
-  const { user, refresh } = useSession();
-  const tell = useToast();
+  const { user } = useSession();
   return (
-    <Card title="E-mail address" about="You sign in with it. A new one ends your other sessions.">
-      <SchemaForm<{ email: string; password: string }>
-        body="POST /v1/auth/email"
-        fields={[
-          { name: 'email', label: 'E-mail address' },
-          { name: 'password', label: 'Your password', kind: 'current-password' },
-        ]}
-        initial={{ email: user.email }}
-        submit="Change e-mail address"
-        send={async (body) => {
-          await ask(() => api.auth.email.post(body));
-          tell('E-mail address changed');
-          await refresh();
-        }}
-      />
-    </Card>
+    <ChangeCard<{ email: string; password: string }>
+      title="E-mail address"
+      about="You sign in with it. A new one ends your other sessions."
+      body="POST /v1/auth/email"
+      fields={[
+        { name: 'email', label: 'E-mail address' },
+        { name: 'password', label: 'Your password', kind: 'current-password' },
+      ]}
+      initial={{ email: user.email }}
+      submit="Change e-mail address"
+      send={(body) => ask(() => api.auth.email.post(body))}
+      done="E-mail address changed"
+    />
   );
 }
 
 function ChangePassword() {
-  const { user, refresh } = useSession();
+  const { user } = useSession();
+  return (
+    <ChangeCard<{ current: string; new: string }>
+      title="Password"
+      about="A new password ends all your sessions."
+      body="POST /v1/auth/password"
+      fields={[
+        { name: 'current', label: 'Current password', kind: 'current-password' },
+        { name: 'new', label: 'New password', kind: 'password', hint: 'At least 12 characters.' },
+      ]}
+      submit="Change password"
+      send={(body) => ask(() => api.auth.password.post(body))}
+      done="Password changed. Sign in with the new password."
+    >
+      {/* Tells a password manager which account the password belongs to. */}
+      <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+    </ChangeCard>
+  );
+}
+
+interface ChangeCardProps<B extends object> extends SchemaFormProps<B> {
+  readonly title: string;
+  readonly about: string;
+  /** Message after the change. */
+  readonly done: string;
+}
+
+/** A form that changes the signed-in user. */
+function ChangeCard<B extends object>({ title, about, done, send, ...form }: ChangeCardProps<B>) {
+  const { refresh } = useSession();
   const tell = useToast();
   return (
-    <Card title="Password" about="A new password ends all your sessions.">
-      <SchemaForm<{ current: string; new: string }>
-        body="POST /v1/auth/password"
-        fields={[
-          { name: 'current', label: 'Current password', kind: 'current-password' },
-          { name: 'new', label: 'New password', kind: 'password', hint: 'At least 12 characters.' },
-        ]}
-        submit="Change password"
+    <Card title={title} about={about}>
+      <SchemaForm<B>
+        {...form}
         send={async (body) => {
-          await ask(() => api.auth.password.post(body));
-          tell('Password changed. Sign in with the new password.');
+          await send(body);
+          tell(done);
           await refresh();
         }}
-      >
-        {/* Tells a password manager which account the password belongs to. */}
-        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
-      </SchemaForm>
+      />
     </Card>
   );
 }

@@ -54,7 +54,7 @@ function describe(need: Need, slug: string): Line {
       };
     case 'webhook_failing':
       return {
-        ...{ icon: 'webhook', text: `${name} has not been told since ${formatSince(since)}.` },
+        ...{ icon: 'webhook', text: `${name} has received no message since ${formatSince(since)}.` },
         about: `${formatCount(count, 'message')} ${count === 1 ? 'waits' : 'wait'}. ${sentence(reasons)}`,
         ...{ to: links.ofSite(slug, '/developers'), action: 'See deliveries' },
       };

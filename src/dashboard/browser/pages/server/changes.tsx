@@ -7,7 +7,7 @@ interface ChangesProps {
 }
 
 /** Fields that the entry shows elsewhere. */
-const told = ['id', 'created_at', 'updated_at'];
+const hiddenFields = ['id', 'created_at', 'updated_at'];
 const shownLength = 200;
 
 /** The changed fields with old and new value. */
@@ -15,7 +15,7 @@ export function Changes({ before, after }: ChangesProps) {
   const was = membersOf(before);
   const is = membersOf(after);
   const names = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (name) => !told.includes(name) && !(isNothing(was.get(name)) && isNothing(is.get(name))),
+    (name) => !hiddenFields.includes(name) && !(isNothing(was.get(name)) && isNothing(is.get(name))),
   );
   if (names.length === 0) return <span class="dim">–</span>;
   const isLong = names.length > 4;

@@ -65,7 +65,7 @@ export function DomainsCard() {
   return (
     <Card
       title="Domains"
-      about="Only pages on exactly these hosts show the player. The primary one stands for the paper in its feed."
+      about="Only pages on exactly these hosts show the player. The primary one is the website of the podcast feed."
     >
       <ul class="rows tight" aria-label="Domains">
         {site.domains.map((domain) => (

@@ -88,7 +88,7 @@ export function WebhooksCard() {
   return (
     <Card
       title="Webhooks"
-      about="Your server is told when audio is ready, has failed or was deleted. Messages are signed, and repeated for a day."
+      about="Messages to your server when audio is ready, has failed or was deleted. They are signed, and repeated for a day."
       actions={
         <DialogButton
           name="webhook"
