@@ -64,22 +64,14 @@ export class SoundMove {
   async requireEmptyBucket(): Promise<void> {
     const { to, isSameBucket } = this.#places;
     if (to === undefined || isSameBucket) return;
-    let after = '';
-    // Ends: each page begins after the last key of the one before.
-    while (true) {
-      const page = await to.list(soundPrefix, after);
-      for (const { key, byteCount } of page) {
-        if (!(await this.#isOfMove(key))) {
-          throw new AppError(
-            'operation_failed',
-            `The bucket of the target is not empty: it has ${key}. Move into an empty bucket.`,
-          );
-        }
-        this.#present.set(key, byteCount);
+    for await (const { key, byteCount } of to.list(soundPrefix)) {
+      if (!(await this.#isOfMove(key))) {
+        throw new AppError(
+          'operation_failed',
+          `The bucket of the target is not empty: it has ${key}. Move into an empty bucket.`,
+        );
       }
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = last.key;
+      this.#present.set(key, byteCount);
     }
   }
 

@@ -137,7 +137,7 @@ export class Bucket {
   }
 
   /** @returns the objects after a key, in the order of their keys. @throws AppError `sound_unavailable` */
-  async *list(prefix: string, after: string): AsyncGenerator<ListedObject> {
+  async *list(prefix: string, after = ''): AsyncGenerator<ListedObject> {
     let last = after;
     // Ends: each page begins after the last key of the one before.
     while (true) {
