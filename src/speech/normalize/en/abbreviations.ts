@@ -23,7 +23,13 @@ const WORDS = parseTable(`
   Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
   Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
-  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons
+  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons;
+  dir = directed by; feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population;
+  mgr = manager; Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction;
+  Stn = Station; Cnty = County; Bldgs = Buildings; Tel = Telephone; agg = aggregate; temp = temperature;
+  temps = temperatures; Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year;
+  hrs = hours; mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment;
+  Bde = Brigade; Commn = Commission; Trl = Trail; encl = enclosed; eds = editors
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
@@ -75,6 +81,27 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/(Op|Prop)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
+  // "last yr's final", "in wk 42", "6 wkts vs India"
+  rule(/yr(?=(?:['’]s)?(?!\p{L}|\.))/u, (_match, place) =>
+    /\b(?:last|this|next|per|each|every|a)\s$/i.test(place.before) ? 'year' : undefined,
+  ),
+  rule(/wks?\s(?=\d{1,2}(?!\d))/iu, () => 'week '),
+  rule(/vs(?=\s)/, () => 'versus'),
+  rule(/att(?=:)/, () => 'attendance'),
+  rule(/pax(?!\p{L})/u, () => 'passengers'),
+  rule(/(?:Cat|cat)\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon))/, () => 'Category '),
+  // "2 miles N of Highway 501"
+  rule(/([NS][EW]|[NSEW])(?=\sof\s)/, ([, letters = ''], place) =>
+    /(?:\p{Ll}|\.)\s$/u.test(place.before)
+      ? (QUARTERS[letters]?.toLowerCase() ?? DIRECTIONS[letters]?.toLowerCase())
+      : undefined,
+  ),
+  // "until 0500 on Mon"
+  rule(new RegExp(`(${DAY_NAME})(?=[,.;)]|\\s(?:\\p{Ll}|\\d)|$)`, 'u'), ([, day = ''], place) =>
+    /\b(?:on|until|till|by|from|to|since|every|next|last|through|before|after)\s$/i.test(place.before)
+      ? findDay(day)
+      : undefined,
+  ),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=[£$€]?\d)/, () => 'circa '),
   // "under s.121 of the Online Safety Act"

@@ -1,6 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
-import { buildAlternatives, type Noun, type Nouns, parseNouns } from '../shared/amounts.ts';
-import { spellLetters } from './acronyms.ts';
+import { type Nouns, parseNouns } from '../shared/amounts.ts';
 import {
   isAttribute,
   isCounting,
@@ -15,7 +14,7 @@ import {
   verbalizeQuantity,
 } from './cardinals.ts';
 
-function parseEnglishNouns(entries: string): Nouns {
+export function parseEnglishNouns(entries: string): Nouns {
   return parseNouns(entries, (one) => `${one}s`);
 }
 
@@ -35,17 +34,17 @@ const UNITS = parseEnglishNouns(`
   Mbps = megabit per second|megabits per second; mbps = megabit per second|megabits per second;
   Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz; kHz = kilohertz|kilohertz;
   MHz = megahertz|megahertz; GHz = gigahertz|gigahertz; kW = kilowatt; MW = megawatt; GW = gigawatt;
-  kWh = kilowatt hour|kilowatt hours; MWh = megawatt hour|megawatt hours; GWh = gigawatt hour|gigawatt hours;
+  kWh = kilowatt hour|kilowatt hours; MWh = megawatt hour; GWh = gigawatt hour|gigawatt hours;
   hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I;
   bpd = barrel per day|barrels per day; hr = hour; hrs = hour; min = minute; mins = minute; sec = second;
   secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent; ppm = part per million|parts per million;
   cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt; W = watt; TW = terawatt;
   TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal; hPa = hectopascal;
-  mmHg = millimeter of mercury|millimeters of mercury; mm Hg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart; pt = point; pts = point;
-  tbsp = tablespoon; tsp = teaspoon; kt = kiloton; bpm = beat per minute|beats per minute;
-  fps = frame per second|frames per second; ghz = gigahertz|gigahertz; mhz = megahertz|megahertz;
-  khz = kilohertz|kilohertz; cm² = square centimeter; mm² = square millimeter; sqm = square meter;
-  sqft = square foot|square feet; cu ft = cubic foot|cubic feet; cu m = cubic meter;
+  mmHg = millimeter of mercury|millimeters of mercury; mm Hg = millimeter of mercury|millimeters of mercury;
+  gal = gallon; qt = quart; pt = point; pts = point; tbsp = tablespoon; tsp = teaspoon; kt = knot;
+  bpm = beat per minute|beats per minute; fps = frame per second|frames per second; ghz = gigahertz|gigahertz;
+  mhz = megahertz|megahertz; khz = kilohertz|kilohertz; cm² = square centimeter; mm² = square millimeter;
+  sqm = square meter; sqft = square foot|square feet; cu ft = cubic foot|cubic feet; cu m = cubic meter;
   bcm = billion cubic meters|billion cubic meters; ppb = part per billion|parts per billion;
   ppt = part per trillion|parts per trillion; ppg = point per game|points per game;
   rpg = rebound per game|rebounds per game; bps = basis point; bp = basis point; Tbsp = tablespoon; Tsp = teaspoon;
@@ -53,8 +52,20 @@ const UNITS = parseEnglishNouns(`
   ft-lb = foot-pound; Nm = newton meter; kN = kilonewton; µs = microsecond; μs = microsecond; ns = nanosecond;
   PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal; keV = kiloelectronvolt; MeV = megaelectronvolt;
   GeV = gigaelectronvolt; TeV = teraelectronvolt; µL = microliter; μL = microliter; mol = mole; mmol = millimole;
-  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; yr = year; yrs = year; mo = month; mos = month; wk = week; wks = week; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts; ng = nanogram; Ga = billion years|billion years; Ma = million years|million years;
-  pp = percentage point; Kbps = kilobit per second|kilobits per second; HRs = home run; RBIs = run batted in|runs batted in
+  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; yr = year; yrs = year; mo = month;
+  mos = month; wk = week; wks = week; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts;
+  ng = nanogram; Ga = billion years|billion years; Ma = million years|million years; pp = percentage point;
+  Kbps = kilobit per second|kilobits per second; HRs = home run; RBIs = run batted in|runs batted in; bbl = barrel;
+  bbls = barrel; kts = knot; mK = millikelvin|millikelvin; ov = over; ovs = over; wkt = wicket; wkts = wicket;
+  TD = touchdown; TDs = touchdown; INTs = interception; RBI = run batted in|runs batted in; reb = rebound;
+  ast = assist; asts = assist; apg = assist per game|assists per game; mb = millibar; mbar = millibar;
+  AU = astronomical unit; nmi = nautical mile; cfs = cubic foot per second|cubic feet per second;
+  gpm = gallon per minute|gallons per minute; mSv = millisievert; µSv = microsievert; Bq = becquerel;
+  bcf = billion cubic feet|billion cubic feet; mcf = thousand cubic feet|thousand cubic feet;
+  bhp = brake horsepower|brake horsepower; ppts = percentage point; sq. mi. = square mile; sq. km = square kilometer;
+  pax = passenger; mths = month; mth = month; qtrs = quarter; pcs = piece;
+  kbps = kilobit per second|kilobits per second; tph = ton per hour|tons per hour; kgs = kilogram; kms = kilometer;
+  gms = gram; ltrs = liter; INT = interception; HR = home run; h = hour
 `);
 
 /** Pattern of any unit, the longest first. */
@@ -115,7 +126,7 @@ function verbalizeBareTemperature(
 }
 
 /** Units that are also words or letters, so that they must touch the number. */
-const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
+const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'h', 'cal']);
 /** Units that are also words, so that a full stop must follow within the sentence. */
 const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 /** Units that with a full stop are another abbreviation: "340 pp." */
@@ -126,8 +137,8 @@ const SCALE = '(?:\\s(thousand|million|billion|trillion))?';
 const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi)\\.)';
 
 /** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
-const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
-const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; day = day; dL = deciliter');
+const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d|yr|week|month|year)(?![\\p{L}\\p{N}²³]))`;
+const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; dL = deciliter; yr = year');
 
 const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
 
@@ -144,8 +155,9 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "14" of snow"
   rule(
-    /(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s(?:of|deep|wide|tall|high|long|thick|tvs?|screens?|monitors?|displays?|pipes?|rims|wheels|by)\b|\s?[x×])/iu,
-    ([, inches = '']) => `${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}`,
+    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|tvs?|screens?|monitors?|displays?|pipes?|rims|wheels|by)\b|\s?[x×])/iu,
+    ([, low, inches = '']) =>
+      `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${isOne(inches) && !low ? 'inch' : 'inches'}`,
   ),
   rule(
     /(\d{1,3})\s?ft\.?,?\s?(\d{1,2})\s?in(?:\.|(?!\p{L}))/u,
@@ -153,7 +165,10 @@ export const measureRules: readonly NormalizationRule[] = [
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}${sentenceStop(written, place)}`,
   ),
   rule(
-    new RegExp(`(\\d{1,6})\\s?[x×]\\s?(\\d{1,6})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
+    new RegExp(
+      `(\\d{1,6}(?:\\.\\d{1,2})?)\\s?[x×]\\s?(\\d{1,6}(?:\\.\\d{1,2})?)\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`,
+      'u',
+    ),
     ([, first = '', last = '', unit = ''], place) =>
       `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, isAttribute(place))}`,
   ),
@@ -176,7 +191,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
+      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
       'u',
     ),
     verbalizeMeasure,
@@ -195,8 +210,10 @@ const FRACTIONS = parseTable(
   '½ = half a; ¼ = a quarter; ¾ = three quarters of a; ⅓ = a third of a; ⅔ = two thirds of a; ⅛ = an eighth of a',
 );
 
+const POPULATION_BEFORE = /\bpop(?:ulation|\.)?\s(?:of\s)?$/i;
+
 function verbalizeMeasure(
-  [written, first = '', last, scale, joint = '', unit = '', by, stop]: RegExpExecArray,
+  [written, first = '', last, scale, joint = '', unit = '', by, next, stop]: RegExpExecArray,
   place: MatchContext,
 ): string | undefined {
   if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
@@ -204,140 +221,11 @@ function verbalizeMeasure(
   if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
   // "5W-30" is an oil.
   if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
-  if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
+  if (unit === 'm' && joint === '' && (isCounting(place) || POPULATION_BEFORE.test(place.before))) return undefined;
   const isSingle = (isOne(first) && !last && !scale) || joint === '-' || isAttribute(place);
-  const per = by ? ` per ${PER_UNIT_NAMES[by] ?? verbalizeUnit(by, true)}` : '';
+  const per = [by, next]
+    .map((name) => (name ? ` per ${PER_UNIT_NAMES[name] ?? verbalizeUnit(name, true)}` : ''))
+    .join('');
   const number = verbalizeQuantity(first, last) + (scale ? ` ${scale}` : '');
   return `${number} ${verbalizeUnit(unit, isSingle)}${per}${sentenceStop(written, place)}`;
-}
-
-const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
-const CURRENCIES = parseEnglishNouns(`
-  $ = dollar|dollars||cent|cents; € = euro|euros||cent|cents; £ = pound|pounds||penny|pence; ¥ = yen|yen;
-  ₹ = rupee|rupees||paisa|paise; ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin;
-  ₦ = naira|naira; ₱ = peso; ฿ = baht|baht; ₫ = dong|dong
-`);
-const CODES = parseEnglishNouns(`
-  USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
-  CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee;
-  SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
-  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais;
-  MXN = Mexican peso; ZAR = rand|rand; SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar;
-  KRW = won|won; RUB = ruble; UAH = hryvnia; ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira;
-  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna
-`);
-const CODE = Object.keys(CODES).join('|');
-const COUNTRIES = parseTable(`
-  US = U.S; C = Canadian; CA = Canadian; CAD = Canadian; A = Australian; AU = Australian; NZ = New Zealand;
-  HK = Hong Kong; NT = Taiwan; S = Singapore
-`);
-const MAGNITUDES = parseTable(`
-  k = thousand; m = million; mn = million; mln = million; mil = million; b = billion; bn = billion; bln = billion;
-  t = trillion; tn = trillion; trn = trillion
-`);
-const PERIODS = parseTable(`
-  mo = month; wk = week; hr = hour; h = hour; yr = year; day = day; d = day; min = minute; lb = pound; kg = kilogram;
-  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year;
-  kwh = kilowatt hour; mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l = liter; km = kilometer; mi = mile;
-  mile = mile; ton = ton; tonne = tonne; t = tonne; night = night; person = person; share = share; unit = unit;
-  head = head; ounce = ounce; pound = pound; gallon = gallon; liter = liter; litre = litre; acre = acre; ha = hectare;
-  bushel = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter; sqft = square foot; minute = minute;
-  bu = bushel; student = student; ticket = ticket; seat = seat; bottle = bottle
-`);
-
-const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
-const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
-const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
-const AMOUNT = new RegExp(
-  `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
-  'iu',
-);
-
-/** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
-export const moneyRules: readonly NormalizationRule[] = [
-  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(place.before) ? ' to ' : undefined)),
-  rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
-  rule(AMOUNT, verbalizeMatch),
-  // "$GME", a ticker symbol
-  rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
-    /[\p{L}\p{N}]$/u.test(place.before) ? undefined : spellLetters(ticker),
-  ),
-];
-
-/** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
-export const letteredMoneyRules: readonly NormalizationRule[] = [
-  // "Ke$ha", "A$AP": a letter in the name of an artist
-  rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
-  rule(AMOUNT, verbalizeMatch),
-  rule(new RegExp(`(${CODE})\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'), ([, code = '', written = '', magnitude], place) =>
-    verbalizeAmount(CODES[code], written, undefined, magnitude, place),
-  ),
-];
-
-/** Amounts that begin with a digit: "20€", "50¢", "20 USD". */
-export const trailingMoneyRules: readonly NormalizationRule[] = [
-  rule(
-    new RegExp(`(${NUMBER})\\s?¢`, 'u'),
-    ([, written = ''], place) =>
-      `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
-  ),
-  rule(
-    /(\d{1,3})p(?![\p{L}\p{N}])/u,
-    ([, digits = '']) => `${verbalizeCardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
-  ),
-  rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
-    verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
-  ),
-  rule(
-    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(${CODE})(?![\\p{L}\\p{N}])`, 'u'),
-    ([, written = '', magnitude, code = ''], place) =>
-      verbalizeAmount(CODES[code], written, undefined, magnitude, place),
-  ),
-];
-
-function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
-  const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
-  const named = country.toUpperCase() === 'R' && sign === '$' ? REAL : CURRENCIES[sign];
-  const name = COUNTRIES[country.toUpperCase()];
-  const prefix = name === undefined ? '' : `${name} `;
-  const currency = named && { ...named, one: prefix + named.one, many: prefix + named.many };
-  const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
-  const amount = verbalizeAmount(currency, first, last, magnitude, place);
-  return amount && amount + per;
-}
-
-function verbalizeAmount(
-  currency: Noun | undefined,
-  first: string,
-  last: string | undefined,
-  magnitude: string | undefined,
-  place: MatchContext,
-): string | undefined {
-  if (currency === undefined) return undefined;
-  if (magnitude) {
-    const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
-    return `${verbalizeQuantity(first, last)} ${scale} ${selectUnit(currency, isHyphenated(place), place)}`;
-  }
-  if (last) return `${verbalizePlainAmount(currency, first, place)} to ${verbalizePlainAmount(currency, last, place)}`;
-  return verbalizePlainAmount(currency, first, place);
-}
-
-function verbalizePlainAmount(currency: Noun, written: string, place: MatchContext): string {
-  const [whole = '', fullDecimals = ''] = written.replace(/,/g, '').split('.');
-  const decimals = fullDecimals.replace(/(?<=\d\d)0+$/, '');
-  if (/^0*$/.test(decimals)) return `${verbalizeCardinal(whole)} ${selectUnit(currency, isOne(whole), place)}`;
-  if (!currency.cent || decimals.length > 2) return `${verbalizeNumber(written)} ${currency.many}`;
-  const cents = Number(decimals.padEnd(2, '0'));
-  const centWords = `${verbalizeCardinal(String(cents))} ${currency.cent[cents === 1 ? 0 : 1]}`;
-  if (/^0*$/.test(whole)) return centWords;
-  return `${verbalizeCardinal(whole)} ${isOne(whole) ? currency.one : currency.many} and ${centWords}`;
-}
-
-/** "a $1-million home" */
-function isHyphenated({ text, at, end }: MatchContext): boolean {
-  return /\d-\p{L}/u.test(text.slice(at, end));
-}
-
-function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): string {
-  return isSingle || isAttribute(place) ? currency.one : currency.many;
 }

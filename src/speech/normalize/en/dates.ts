@@ -37,6 +37,15 @@ export const timeRules: readonly NormalizationRule[] = [
         ? verbalizeTwentyFourHours(hour, minutes)
         : `${verbalizeTwentyFourHours(hour, minutes)} ${/[-–]/.test(joint) ? 'to' : joint.trim()} ${verbalizeTwentyFourHours(lastHour, lastMinutes)}`,
   ),
+  // "from 2100 on Fri to 0500", "at 0930", "at 2145 local time"
+  rule(/([01]\d|2[0-3])([0-5]\d)(?![\d,.:-]\d|\d|-)/, ([written, hour = '', minutes = ''], place) => {
+    if (!/\b(?:at|from|until|till|by|to|before|after|around|about|since)\s$/i.test(place.before)) return undefined;
+    const isTime =
+      (written.startsWith('0') &&
+        /^(?:[.,;)]|\s(?:on|to|until|and|local|hours|hrs|in|for|when|as)\b|$)/.test(place.after)) ||
+      /^\s(?:hours?|hrs|local\stime|on\s(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6})\b/.test(place.after);
+    return isTime ? verbalizeTwentyFourHours(hour, minutes) : undefined;
+  }),
   // How long something took: "2:04.18", "5h 13m"
   rule(
     /(\d{1,2}):([0-5]?\d\.\d{1,3})(?!\d)(?!\s?[ap]\.?m)/,

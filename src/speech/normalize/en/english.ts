@@ -13,16 +13,10 @@ import {
   TITLES,
 } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
-import {
-  fractionUnitRules,
-  letteredMoneyRules,
-  measureRules,
-  moneyRules,
-  temperatureRules,
-  trailingMoneyRules,
-} from './amounts.ts';
+import { fractionUnitRules, measureRules, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
+import { letteredMoneyRules, moneyRules, perPeriodRule, trailingMoneyRules } from './money.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
 import {
   digitSerialRules,
@@ -39,7 +33,9 @@ import { handleRules, signRules, webRules } from './signs.ts';
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = new Set(
-  'dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg'.split(' '),
+  'dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr qtr agg'.split(
+    ' ',
+  ),
 );
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
@@ -115,6 +111,9 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (EXCLAIMED.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   if (/(?:\.\.\.|…)$/.test(tail)) return /^[\p{Ll}\d]/u.test(head);
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
+  // "The 6:05 a.m. Amtrak train", "2 mi. N of Hwy. 501"
+  if (/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i.test(tail)) return true;
+  if (/^[NSEW]{1,2}\sof\s/.test(head)) return true;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
   const abbreviation = /(?:^|[\s("'“‘[/–-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
@@ -181,6 +180,7 @@ const SIGN_RULES: readonly NormalizationRule[] = [
   ...signedTelephoneRules,
   ...signedNumberRules,
   ...fractionUnitRules,
+  perPeriodRule,
   ...handleRules,
   ...signRules,
   ...otherNumeralRules,
@@ -193,7 +193,9 @@ const findUnpronounceable = createUnpronounceableFinder(
 
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
-const ABBREVIATIONS = new Set('st no nos fig figs vol vols sec art pp p vs ext sq v bc bce'.split(' '));
+const ABBREVIATIONS = new Set(
+  'st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat'.split(' '),
+);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
 /** American English. */

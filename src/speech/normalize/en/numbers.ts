@@ -49,7 +49,12 @@ const PERSON_BEFORE =
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
 const CRICKET_AFTER =
-  /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off)\s\d{1,3}(?:\.\d)?\sovers)/u;
+  /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off|after)\s\d{1,3}(?:\.\d)?\sov(?:er)?s)/u;
+const CRICKET_BEFORE =
+  /\b(?:made|scored|reached|posted|were|was|at|on|to|for|with|of|finished|closed|declared|replied|collapsed|slumped)\s$/i;
+/** The height of a player: "the 6-4, 220-pound guard" */
+const HEIGHT_AFTER =
+  /^(?:,\s\d{3}[- ](?:pound|lb)|[,-]?\s(?:guard|forward|center|tackle|lineman|linebacker|quarterback|receiver|pitcher|left-hander|right-hander|wing|striker|defenseman))/;
 const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
@@ -59,6 +64,7 @@ function verbalizeResult(first: string, last: string, place: MatchContext): stri
   if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
   const [one, other] = [verbalizeCardinal(first), verbalizeCardinal(last)];
   if (SHARES_AFTER.test(place.after)) return `${one} ${other}`;
+  if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${one} ${other}`;
   if (first === '50' && last === '50') return `${one}-${other}`;
   if (isRecord(place)) return `${one} and ${other}`;
   if (GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
@@ -78,7 +84,7 @@ function isRecord(place: MatchContext): boolean {
 
 const MAGNITUDES = parseTable(`
   K = thousand; k = thousand; M = million; m = million; mn = million; mln = million; B = billion; bn = billion;
-  T = trillion; tn = trillion
+  bln = billion; T = trillion; tn = trillion; trln = trillion; trn = trillion
 `);
 /** By the zeros after a one. */
 const ROUND_PLURALS = parseTable(
@@ -131,20 +137,33 @@ export const specialNumberRules: readonly NormalizationRule[] = [
       `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
   rule(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) => written.split('/').map(verbalizeCardinal).join(', ')),
-  rule(/(\d{2,3})\/(\d{2,3})(?![\d/\p{L}])/u, ([, first = '', last = ''], place) =>
-    PRESSURE_BEFORE.test(place.before) || /^\s?mm\s?Hg/.test(place.after)
-      ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}`
+  rule(/(\d{2,3})\/(\d{2,3})(\s?mm\s?Hg)?(?![\d/\p{L}])/u, ([, first = '', last = '', unit], place) =>
+    PRESSURE_BEFORE.test(place.before) || unit
+      ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}${unit ? ' millimeters of mercury' : ''}`
       : undefined,
+  ),
+  // A docket: "No. 25-cv-00702"
+  rule(
+    /(\d{1,2})-([a-z]{2})-(\d{3,6})(?![\d-])/,
+    ([, year = '', court = '', digits = '']) =>
+      `${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}`,
+  ),
+  // "a 1-in-1,000-year flood"
+  rule(
+    /(\d{1,3})-in-(\d{1,3}(?:,\d{3}){1,2}|\d{1,6})(?!\d)/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} in ${verbalizeNumber(last)}`,
   ),
   // A docket: "No. 25-332"
   rule(/(\d{2})-(\d{1,5})(?![\d-])/, ([, year = '', digits = ''], place) =>
-    /\b(?:No\.?|Nos\.|docket|docket number)\s$/i.test(place.before)
+    /\b(?:No\.?|Nos\.|docket|docket number|case)\s$/i.test(place.before)
       ? `${verbalizeCardinal(year)} ${verbalizeDigitPairs(digits)}`
       : undefined,
   ),
   // Runs and wickets.
-  rule(/(\d{1,3})[-–/](10|\d)(?![\d/–-])/, ([, runs = '', wickets = ''], place) =>
-    CRICKET_AFTER.test(place.after) ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}` : undefined,
+  rule(/(\d{1,3})[-–/](10|\d)(?![\d/–-])/, ([written, runs = '', wickets = ''], place) =>
+    CRICKET_AFTER.test(place.after) || (written.includes('/') && Number(runs) > 20 && CRICKET_BEFORE.test(place.before))
+      ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}`
+      : undefined,
   ),
   rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),
   rule(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => verbalizeDotted(written)),
@@ -156,7 +175,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     new RegExp(`(${NUMBER})${RANGE_DASH}(${NUMBER})(?![\\d,.:/-]?\\d|[-–]?\\p{L})`, 'u'),
     ([written, first = '', last = '']) => (/\s-\S|\S-\s/.test(written) ? undefined : verbalizeQuantity(first, last)),
   ),
-  rule(new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'), verbalizeMagnitude),
+  rule(new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bln|bn|trln|trn|tn)(?![\\p{L}\\p{N}])`, 'u'), verbalizeMagnitude),
 ];
 
 /** Plain numbers: the last rules for digits. */
@@ -218,7 +237,13 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
   );
   if (written === '3' && letter === 'M' && (isAboutCompany || !isCounting(place))) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
-  if (/[km]/.test(letter) && letter.length === 1 && !isCounting(place)) return undefined;
+  if (
+    /[km]/.test(letter) &&
+    letter.length === 1 &&
+    !isCounting(place) &&
+    !/\bpop(?:ulation|\.)?\s(?:of\s)?$/i.test(place.before)
+  )
+    return undefined;
   const isName = PLACE_BEFORE.test(place.before) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(place.after));
   return isName ? undefined : `${verbalizeNumber(written)} ${MAGNITUDES[letter]}`;
 }

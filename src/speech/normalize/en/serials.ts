@@ -96,6 +96,7 @@ export const telephoneRules: readonly NormalizationRule[] = [
   ),
   rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellExtension(written)),
+  rule(/116 \d{3}(?![\d,.])/, verbalizeDigitGroups),
   rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
   rule(/([2-9]\d{2})-(\d{4})(?![\d-])/, verbalizeDigitGroups),
@@ -139,7 +140,7 @@ const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
   rule(
-    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
   ),
 ];

@@ -1,0 +1,154 @@
+import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { buildAlternatives, type Noun } from '../shared/amounts.ts';
+import { spellLetters } from './acronyms.ts';
+import { parseEnglishNouns } from './amounts.ts';
+import {
+  isAttribute,
+  isOne,
+  NUMBER,
+  RANGE_DASH,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeQuantity,
+} from './cardinals.ts';
+
+const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
+const CURRENCIES = parseEnglishNouns(`
+  $ = dollar|dollars||cent|cents; € = euro|euros||cent|cents; £ = pound|pounds||penny|pence; ¥ = yen|yen;
+  ₹ = rupee|rupees||paisa|paise; ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin;
+  ₦ = naira|naira; ₱ = peso; ฿ = baht|baht; ₫ = dong|dong
+`);
+const CODES = parseEnglishNouns(`
+  USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
+  CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee;
+  SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
+  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais;
+  MXN = Mexican peso; ZAR = rand|rand; SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar;
+  KRW = won|won; RUB = ruble; UAH = hryvnia; ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira;
+  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna
+`);
+const CODE = Object.keys(CODES).join('|');
+const COUNTRIES = parseTable(`
+  US = U.S; C = Canadian; CA = Canadian; CAD = Canadian; A = Australian; AU = Australian; NZ = New Zealand;
+  HK = Hong Kong; NT = Taiwan; S = Singapore
+`);
+const MAGNITUDES = parseTable(`
+  k = thousand; m = million; mn = million; mln = million; mil = million; b = billion; bn = billion; bln = billion;
+  t = trillion; tn = trillion; trn = trillion
+`);
+
+const PERIODS = parseTable(`
+  mo = month; wk = week; hr = hour; h = hour; yr = year; day = day; d = day; min = minute; lb = pound; kg = kilogram;
+  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year;
+  kwh = kilowatt hour; mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l = liter; km = kilometer; mi = mile;
+  mile = mile; ton = ton; tonne = tonne; t = tonne; night = night; person = person; share = share; unit = unit;
+  head = head; ounce = ounce; pound = pound; gallon = gallon; liter = liter; litre = litre; acre = acre; ha = hectare;
+  bushel = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter; sqft = square foot; minute = minute;
+  bu = bushel; student = student; ticket = ticket; seat = seat; bottle = bottle
+`);
+
+const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
+const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
+const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
+const AMOUNT = new RegExp(
+  `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
+  'iu',
+);
+
+/** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
+export const moneyRules: readonly NormalizationRule[] = [
+  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(place.before) ? ' to ' : undefined)),
+  rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
+  rule(AMOUNT, verbalizeMatch),
+  // "$GME", a ticker symbol
+  rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
+    /[\p{L}\p{N}]$/u.test(place.before) ? undefined : spellLetters(ticker),
+  ),
+];
+
+/** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
+export const letteredMoneyRules: readonly NormalizationRule[] = [
+  // "Ke$ha", "A$AP": a letter in the name of an artist
+  rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
+  rule(AMOUNT, verbalizeMatch),
+  rule(new RegExp(`(${CODE})\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'), ([, code = '', written = '', magnitude], place) =>
+    verbalizeAmount(CODES[code], written, undefined, magnitude, place),
+  ),
+];
+
+/** Amounts that begin with a digit: "20€", "50¢", "20 USD". */
+export const trailingMoneyRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(${NUMBER})\\s?¢`, 'u'),
+    ([, written = ''], place) =>
+      `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
+  ),
+  rule(
+    /(\d{1,3})p(?![\p{L}\p{N}])/u,
+    ([, digits = '']) => `${verbalizeCardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
+  ),
+  rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
+    verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
+  ),
+  rule(
+    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(${CODE})(?![\\p{L}\\p{N}])`, 'u'),
+    ([, written = '', magnitude, code = ''], place) =>
+      verbalizeAmount(CODES[code], written, undefined, magnitude, place),
+  ),
+];
+
+function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
+  const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
+  const named = country.toUpperCase() === 'R' && sign === '$' ? REAL : CURRENCIES[sign];
+  const name = COUNTRIES[country.toUpperCase()];
+  const prefix = name === undefined ? '' : `${name} `;
+  const currency = named && { ...named, one: prefix + named.one, many: prefix + named.many };
+  const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
+  const amount = verbalizeAmount(currency, first, last, magnitude, place);
+  return amount && amount + per;
+}
+
+function verbalizeAmount(
+  currency: Noun | undefined,
+  first: string,
+  last: string | undefined,
+  magnitude: string | undefined,
+  place: MatchContext,
+): string | undefined {
+  if (currency === undefined) return undefined;
+  if (magnitude) {
+    const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
+    return `${verbalizeQuantity(first, last)} ${scale} ${selectUnit(currency, isHyphenated(place), place)}`;
+  }
+  if (last) return `${verbalizePlainAmount(currency, first, place)} to ${verbalizePlainAmount(currency, last, place)}`;
+  return verbalizePlainAmount(currency, first, place);
+}
+
+function verbalizePlainAmount(currency: Noun, written: string, place: MatchContext): string {
+  const [whole = '', fullDecimals = ''] = written.replace(/,/g, '').split('.');
+  const decimals = fullDecimals.replace(/(?<=\d\d)0+$/, '');
+  if (/^0*$/.test(decimals)) return `${verbalizeCardinal(whole)} ${selectUnit(currency, isOne(whole), place)}`;
+  if (!currency.cent || decimals.length > 2) return `${verbalizeNumber(written)} ${currency.many}`;
+  const cents = Number(decimals.padEnd(2, '0'));
+  const centWords = `${verbalizeCardinal(String(cents))} ${currency.cent[cents === 1 ? 0 : 1]}`;
+  if (/^0*$/.test(whole)) return centWords;
+  return `${verbalizeCardinal(whole)} ${isOne(whole) ? currency.one : currency.many} and ${centWords}`;
+}
+
+/** "a $1-million home" */
+function isHyphenated({ text, at, end }: MatchContext): boolean {
+  return /\d-\p{L}/u.test(text.slice(at, end));
+}
+
+function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): string {
+  return isSingle || isAttribute(place) ? currency.one : currency.many;
+}
+
+/** "birds/day", "of rain/hr" */
+export const perPeriodRule = rule(
+  new RegExp(
+    `\\/(${buildAlternatives(Object.keys(PERIODS).filter((name) => name.length > 1))})(?![\\p{L}\\p{N}/])`,
+    'u',
+  ),
+  ([, name = ''], place) => (/(?:^|\s)\p{Ll}{3,20}$/u.test(place.before) ? ` per ${PERIODS[name]}` : undefined),
+);
