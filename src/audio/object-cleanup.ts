@@ -99,10 +99,13 @@ export class ObjectCleanup {
         writingBefore: timestamp(now - maxUploadHours * 3_600_000),
         doomedBefore: timestamp(now - objectGraceDays * 86_400_000),
       };
-      const keys = await listDueObjects(database.read, limits, batchSize);
-      if (keys.length === 0) return false;
-      // The rows first: nothing plays from an object that is being deleted.
-      await database.write('server', (db) => releaseSegments(db, keys));
+      if ((await listDueObjects(database.read, limits, 1)).length === 0) return false;
+      // The rows first: nothing plays from an object that is being deleted. In one transaction: an upload may be published meanwhile.
+      const keys = await database.write('server', async (db) => {
+        const due = await listDueObjects(db, limits, batchSize);
+        await releaseSegments(db, due);
+        return due;
+      });
       await Promise.all(keys.map((key) => bucket.drop(key)));
       await database.write('server', (db) => deleteObjectRows(db, keys), { sync: 'normal' });
       log.info({ objects: keys.length }, 'objects deleted');
