@@ -103,7 +103,9 @@ const usualModelMb = 60;
 /** A voice that needs more would end every worker that speaks it. */
 const maxMemoryShare = 2;
 
-export interface InspectionResult {
+export interface InspectionResult<Checked = unknown> {
+  /** What `check` returned. */
+  readonly checked: Checked;
   readonly contentHash: string;
   readonly config: VoiceConfig;
   /** Undefined where the model was tested before, with another voice. */
@@ -119,10 +121,10 @@ interface MeasuredVoice {
 }
 
 /** A voice before its installation. */
-interface VoiceCandidate {
+interface VoiceCandidate<Checked> {
   readonly files: Pick<VoiceFiles, 'modelPath' | 'configPath'>;
   /** Receives the config before the model is measured; an error it throws ends the inspection. */
-  readonly check: (config: VoiceConfig) => void;
+  readonly check: (config: VoiceConfig) => Checked;
 }
 
 /** Inspects every voice before installation. */
@@ -132,7 +134,7 @@ export interface VoiceValidator {
    * is tested and measured; the others are loaded.
    * @throws AppError `bad_voice` with the reason in one line
    */
-  inspect(voices: readonly VoiceCandidate[]): Promise<readonly InspectionResult[]>;
+  inspect<Checked>(voices: readonly VoiceCandidate<Checked>[]): Promise<InspectionResult<Checked>[]>;
 }
 
 export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>): VoiceValidator {
@@ -142,19 +144,19 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
     hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   return {
-    inspect: async (voices) => {
+    inspect: async <Checked>(voices: readonly VoiceCandidate<Checked>[]) => {
       const modelBytes = voices.map(({ files }) => statSync(files.modelPath, { throwIfNoEntry: false })?.size ?? 0);
       const modelMb = Math.max(...modelBytes) / 1e6;
       const deadlineS = Math.ceil(options.deadlineS * Math.max(1, modelMb / usualModelMb));
       const workers = startWorkerPool({ ...poolOptions, deadlineS });
-      const results: InspectionResult[] = [];
+      const results: InspectionResult<Checked>[] = [];
       try {
         for (const { files, check } of voices) {
           const { contentHash, config } = await workers.call('examine', files);
-          check(config);
+          const checked = check(config);
           const isFirst = results.length === 0;
           const measured = isFirst ? await measure(workers, { ...files, contentHash }, config) : undefined;
-          results.push({ contentHash, config, measured });
+          results.push({ checked, contentHash, config, measured });
         }
         return results;
       } catch (error) {

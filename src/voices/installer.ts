@@ -171,32 +171,28 @@ async function validateStagedVoices(
   stagedVoices: readonly StagedVoice[],
   { acceptLicense }: InstallTerms,
 ): Promise<ValidatedVoice[]> {
-  const licenses = new Map<StagedVoice, NamedLicense>();
   const candidates = stagedVoices.map((staged) => {
     const { modelPath, stem, metadata, licenseText } = staged;
     validateNameFree(folder, stem);
     const card = licenseText === null ? null : parseModelCardLicense(licenseText);
-    licenses.set(staged, resolveLicense(metadata.license, card));
     return {
       files: { modelPath: getStagedModel(staged), configPath: getConfigPath(modelPath) },
-      check: (config: VoiceConfig): void => {
+      check: (config: VoiceConfig) => {
         const license = resolveLicense(metadata.license, card, config.license);
         validateLicense(stem, license, acceptLicense);
-        licenses.set(staged, license);
+        return { staged, license };
       },
     };
   });
   try {
     const inspections = await validator.inspect(candidates);
     const installed = await catalog.voices();
-    return stagedVoices.flatMap((staged, index) => {
-      const [inspection, license] = [inspections[index], licenses.get(staged)];
-      if (inspection === undefined || license === undefined) return [];
+    return inspections.map((inspection) => {
       const same = installed.find((one) => one.content_hash === inspection.contentHash);
       if (same !== undefined) {
         throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
       }
-      return [{ staged, inspection, license }];
+      return { ...inspection.checked, inspection };
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;

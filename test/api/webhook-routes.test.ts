@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { Delivery, Webhook } from '../../src/webhooks/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Person, peopleOf } from '../fixtures/people.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { createSite, startServerForFile } from '../fixtures/server.ts';
+import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
@@ -18,33 +18,17 @@ interface Page<Item> {
   next_cursor: string | null;
 }
 
-let server: TestServer;
-let admin: Person;
+const server = await startServerForFile({
+  env: {
+    LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',
+    LECTERN_WEBHOOK_RETRY_S: '1',
+    LECTERN_WEBHOOK_TIMEOUT_S: '20',
+  },
+});
+afterAll(stopReceivers);
+const { admin } = peopleOf(server, server.siteId);
 /** Of a webhook that tests change as they like. */
-let anyWebhook: string;
-const receivers: Receiver[] = [];
-
-beforeAll(async () => {
-  server = await startTestServer({
-    env: {
-      LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',
-      LECTERN_WEBHOOK_RETRY_S: '1',
-      LECTERN_WEBHOOK_TIMEOUT_S: '20',
-    },
-  });
-  ({ admin } = peopleOf(server, server.siteId));
-  anyWebhook = (await siteWithWebhook('http://127.0.0.1:9/', server)).own;
-});
-afterAll(async () => {
-  await server.stop('SIGKILL');
-  await Promise.all(receivers.map((receiver) => receiver.stop()));
-});
-
-function receiving(...given: Parameters<typeof startReceiver>): Receiver {
-  const receiver = startReceiver(...given);
-  receivers.push(receiver);
-  return receiver;
-}
+const anyWebhook = (await siteWithWebhook('http://127.0.0.1:9/', server)).own;
 
 /** A webhook of a site of its own, so that its log holds nothing of other tests, unless a site is named. */
 async function siteWithWebhook(url: string, site?: { siteId: number; key: string }) {
@@ -234,7 +218,9 @@ describe('the URL of a webhook', () => {
 
 describe('the delivery log', () => {
   test('shows every attempt', async () => {
-    const receiver = receiving((_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }));
+    const receiver = startReceiver(
+      (_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }),
+    );
     const { own, fail } = await siteWithWebhook(receiver.url);
     await fail('logged');
     const { items } = await settledLog(own, 1);
@@ -250,7 +236,7 @@ describe('the delivery log', () => {
   });
 
   test('is read by pages, newest first, and by state', async () => {
-    const receiver = receiving(({ body }) => {
+    const receiver = startReceiver(({ body }) => {
       return new Response(null, { status: body.includes('bad') ? 400 : 200 });
     });
     const { own, fail } = await siteWithWebhook(receiver.url);
@@ -274,7 +260,7 @@ describe('the delivery log', () => {
   });
 
   test('sends a message again, under the same id', async () => {
-    const receiver = receiving((_, before) => new Response(null, { status: before < 2 ? 500 : 200 }));
+    const receiver = startReceiver((_, before) => new Response(null, { status: before < 2 ? 500 : 200 }));
     const { own, fail, webhook } = await siteWithWebhook(receiver.url);
     await fail('replayed');
     const { items } = await settledLog(own, 1);
@@ -298,7 +284,7 @@ describe('the delivery log', () => {
 
   test('tells the health of the webhook, and sends all undelivered messages again', async () => {
     let isDown = true;
-    const receiver = receiving(() => new Response(null, { status: isDown ? 503 : 200 }));
+    const receiver = startReceiver(() => new Response(null, { status: isDown ? 503 : 200 }));
     const { own, webhook, fail, siteId } = await siteWithWebhook(receiver.url);
     const unused = { state: 'unused', since: null, undelivered: 0, last_status: null, last_error: null };
     const healthOf = async () => (await admin.ask<Webhook>('GET', own)).data.health;
@@ -329,7 +315,7 @@ describe('the delivery log', () => {
   });
 
   test('contains test messages, whose result is returned at once', async () => {
-    const receiver = receiving((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
+    const receiver = startReceiver((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
     const good = await admin.ask<Delivery>('POST', `${own}/test`);
     expect([good.status, good.message]).toEqual([200, 'Test delivered']);
@@ -356,7 +342,7 @@ describe('the delivery log', () => {
 
 describe('a rotated secret', () => {
   test('signs together with the previous one for a day', async () => {
-    const receiver = receiving();
+    const receiver = startReceiver();
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
     const rotated = await admin.ask<WithSecret>('POST', `${own}/rotate-secret`);
     expect(rotated.status).toBe(201);
@@ -375,7 +361,7 @@ describe('a rotated secret', () => {
 
 describe('the webhook of a deleted site', () => {
   test('gets no more events', async () => {
-    const receiver = receiving(() => new Response(null, { status: 500 }));
+    const receiver = startReceiver(() => new Response(null, { status: 500 }));
     const { siteId, fail } = await siteWithWebhook(receiver.url);
     await fail('last words');
     await eventually(() => receiver.received.length > 0, 'a first attempt');
@@ -399,7 +385,7 @@ describe('the metrics', () => {
 
 describe('a disabled webhook', () => {
   test('gets no events', async () => {
-    const receiver = receiving();
+    const receiver = startReceiver();
     const { own, fail } = await siteWithWebhook(receiver.url);
     await admin.ask('PATCH', own, { active: false });
     await fail('unheard');
@@ -417,7 +403,7 @@ describe('a disabled webhook', () => {
   });
 
   test('gets only the subscribed types', async () => {
-    const receiver = receiving();
+    const receiver = startReceiver();
     const { own, fail, key } = await siteWithWebhook(receiver.url);
     await admin.ask('PATCH', own, { event_types: ['audio.deleted'] });
     await fail('deleted');

@@ -1,10 +1,17 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
-import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import {
+  createSite,
+  runCommand,
+  startServerForFile,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { type Received, type Receiver, startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -29,22 +36,8 @@ interface Message {
   readonly data: Record<string, unknown>;
 }
 
-let server: TestServer;
-const receivers: Receiver[] = [];
-
-beforeAll(async () => {
-  server = await startTestServer({ env });
-});
-afterAll(async () => {
-  await server.stop('SIGKILL');
-  await Promise.all(receivers.map((receiver) => receiver.stop()));
-});
-
-function receiving(...given: Parameters<typeof startReceiver>): Receiver {
-  const receiver = startReceiver(...given);
-  receivers.push(receiver);
-  return receiver;
-}
+const server = await startServerForFile({ env });
+afterAll(stopReceivers);
 
 async function createEndpoint(data: string, siteId: number, url: string): Promise<Endpoint> {
   const words = ['webhook', 'create', '--data', data, '--site', `${siteId}`, '--url', url];
@@ -89,7 +82,7 @@ function deliveryStates(endpointId: number): { state: string; attempt_count: num
 
 describe('a webhook', () => {
   test('tells of an audio that is ready, signed as Standard Webhooks has it', async () => {
-    const receiver = receiving();
+    const receiver = startReceiver();
     const { endpoint, generate, siteId } = await siteWithWebhook(`${receiver.url}/hook?from=us`);
     const { id } = await generate('news/4711', article('the harbor', 1));
     const got = await nth(receiver, 0, 'a message');
@@ -120,7 +113,7 @@ describe('a webhook', () => {
   });
 
   test('tells of a failure with its reason', async () => {
-    const receiver = receiving();
+    const receiver = startReceiver();
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     const { id } = await generate('wordless', unspeakable);
     const message = verified(endpoint.secret, await nth(receiver, 0, 'a message'));
@@ -134,7 +127,7 @@ describe('a webhook', () => {
   });
 
   test('is sent again under the same id when the receiver has a bad moment', async () => {
-    const receiver = receiving((_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }));
+    const receiver = startReceiver((_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('retried', unspeakable);
     await nth(receiver, 2, 'a third attempt');
@@ -151,7 +144,7 @@ describe('a webhook', () => {
   });
 
   test('is given up when the schedule is spent', async () => {
-    const receiver = receiving(() => new Response('no', { status: 400 }));
+    const receiver = startReceiver(() => new Response('no', { status: 400 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('given up', unspeakable);
     await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'failed', 'given up');
@@ -160,8 +153,8 @@ describe('a webhook', () => {
   });
 
   test('follows no redirect', async () => {
-    const elsewhere = receiving();
-    const receiver = receiving((_, before) =>
+    const elsewhere = startReceiver();
+    const receiver = startReceiver((_, before) =>
       before === 0 ? Response.redirect(`${elsewhere.url}/`, 307) : new Response(),
     );
     const { generate } = await siteWithWebhook(receiver.url);
@@ -171,7 +164,7 @@ describe('a webhook', () => {
   });
 
   test('waits as long as the receiver asks', async () => {
-    const receiver = receiving(() => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }));
+    const receiver = startReceiver(() => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('asked to wait', unspeakable);
     const next = await eventually(() => {
@@ -187,7 +180,7 @@ describe('a webhook', () => {
   });
 
   test('is no longer sent to an endpoint that is gone', async () => {
-    const receiver = receiving(() => new Response('gone', { status: 410 }));
+    const receiver = startReceiver(() => new Response('gone', { status: 410 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('gone one', unspeakable);
     const reason = 'The receiver returned 410 Gone';
@@ -205,12 +198,12 @@ describe('a webhook', () => {
 
   test('that hangs delays no other and ends with its timeout', async () => {
     const release = Promise.withResolvers<void>();
-    const hanging = receiving(async () => {
+    const hanging = startReceiver(async () => {
       await release.promise;
       return new Response();
     });
     const { siteId, key, endpoint } = await siteWithWebhook(hanging.url);
-    const lively = receiving();
+    const lively = startReceiver();
     await createEndpoint(server.data, siteId, lively.url);
     const posts = Array.from({ length: 12 }, (_, index) => `hanging ${index}`);
     for (const post of posts) await generateAs(server, key, post, unspeakable);
@@ -230,7 +223,7 @@ describe('a webhook', () => {
   });
 
   test('does not wait for the end of an answer without end', async () => {
-    const receiver = receiving(
+    const receiver = startReceiver(
       () =>
         new Response(
           new ReadableStream({
@@ -252,7 +245,7 @@ describe('a webhook', () => {
 
 describe('the outbox', () => {
   test('holds a message as soon as the change is seen, and none without one', async () => {
-    const receiver = receiving(() => new Response(null, { status: 500 }));
+    const receiver = startReceiver(() => new Response(null, { status: 500 }));
     const { endpoint, generate, key } = await siteWithWebhook(receiver.url);
     await generate('together', unspeakable);
     const statusOf = async (postId: string) => {
@@ -279,7 +272,7 @@ describe('the outbox', () => {
   test('is sent at once where a clock that was far ahead has scheduled it', async () => {
     const data = temporaryFolder();
     const { siteId, key } = await createSite(data);
-    const receiver = receiving((_, before) => new Response(null, { status: before === 0 ? 500 : 204 }));
+    const receiver = startReceiver((_, before) => new Response(null, { status: before === 0 ? 500 : 204 }));
     await createEndpoint(data, siteId, receiver.url);
     const slow = { ...env, LECTERN_WEBHOOK_RETRY_S: '3600' };
     const first = await startTestServer({ data, key, env: slow });
@@ -297,7 +290,7 @@ describe('the outbox', () => {
   test('outlives a server that is killed before it could deliver, and forgets in the end', async () => {
     const data = temporaryFolder();
     const { siteId, key } = await createSite(data);
-    const receiver = receiving((_, before) =>
+    const receiver = startReceiver((_, before) =>
       before === 0 ? new Promise<Response>(() => {}) : new Response(null, { status: 204 }),
     );
     const { secret } = await createEndpoint(data, siteId, receiver.url);

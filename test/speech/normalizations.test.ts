@@ -1,36 +1,20 @@
 import { describe, expect, test } from 'bun:test';
-import { loadOnnxRuntime } from '../../src/build/native.ts';
 import { parseGraph } from '../../src/speech/optimize/onnx-graph.ts';
 import { rewriteModel } from '../../src/speech/optimize/optimize.ts';
-import { SmallNetwork } from './fixtures/small-network.ts';
+import { runNetwork, SmallNetwork } from './fixtures/small-network.ts';
 
 const channels = 32;
 const minSnrDb = 95;
 /** Some close to zero, some negative. */
 const alphas = Array.from({ length: channels }, (_, index) => (index % 2 === 0 ? 1 : -1) * (0.2 + index / 10));
 
-async function samplesOf(model: Uint8Array, idCount: number): Promise<Float32Array> {
-  const onnx = await loadOnnxRuntime();
-  const session = await onnx.InferenceSession.create(model, { intraOpNumThreads: 1, logSeverityLevel: 4 });
-  const longs = (...values: number[]) => BigInt64Array.from(values, BigInt);
-  const ids = Array.from({ length: idCount }, (_, place) => (place * 37 + 11) % 256);
-  const { output } = await session.run({
-    input: new onnx.Tensor('int64', longs(...ids), [1, idCount]),
-    input_lengths: new onnx.Tensor('int64', longs(idCount), [1]),
-    scales: new onnx.Tensor('float32', [0, 1, 0], [3]),
-    sid: new onnx.Tensor('int64', longs(idCount % 4), [1]),
-  });
-  await session.release();
-  return output?.data as Float32Array;
-}
-
 /** @returns the operations of the rewritten network, which must give the same samples */
 async function rewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
   if (other === undefined) throw new Error('nothing was rewritten');
   for (const idCount of [5, 17, 64]) {
-    const before = await samplesOf(model, idCount);
-    const after = await samplesOf(other, idCount);
+    const before = await runNetwork(model, idCount);
+    const after = await runNetwork(other, idCount);
     const energy = before.reduce((sum, sample) => sum + sample ** 2, 0);
     const difference = before.reduce((sum, sample, index) => sum + (sample - (after[index] ?? 0)) ** 2, 0);
     expect(after.length).toBe(before.length);

@@ -1,37 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { loadOnnxRuntime } from '../../src/build/native.ts';
 import { parseGraph } from '../../src/speech/optimize/onnx-graph.ts';
 import { rewriteModel } from '../../src/speech/optimize/optimize.ts';
-import { SmallNetwork } from './fixtures/small-network.ts';
+import { runNetwork, SmallNetwork } from './fixtures/small-network.ts';
 
 const lengths = [1, 2, 5, 17, 64];
 /** What the difference must be below the sound, in dB. */
 const snrMin = 100;
 
-async function samplesOf(model: Uint8Array, idCount: number, speaker: number): Promise<Float32Array> {
-  const onnx = await loadOnnxRuntime();
-  const session = await onnx.InferenceSession.create(model, {
-    intraOpNumThreads: 1,
-    logSeverityLevel: 4,
-  });
-  const longs = (...values: number[]) => BigInt64Array.from(values, BigInt);
-  const ids = Array.from({ length: idCount }, (_, place) => (place * 37 + 11) % 256);
-  const { output } = await session.run({
-    input: new onnx.Tensor('int64', longs(...ids), [1, idCount]),
-    input_lengths: new onnx.Tensor('int64', longs(idCount), [1]),
-    scales: new onnx.Tensor('float32', [0, 1, 0], [3]),
-    ...(session.inputNames.includes('sid') && {
-      sid: new onnx.Tensor('int64', longs(speaker), [1]),
-    }),
-  });
-  await session.release();
-  return output?.data as Float32Array;
-}
-
 async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promise<void> {
   for (const [place, idCount] of lengths.entries()) {
-    const before = await samplesOf(model, idCount, place % 4);
-    const after = await samplesOf(rewritten, idCount, place % 4);
+    const before = await runNetwork(model, idCount, place % 4);
+    const after = await runNetwork(rewritten, idCount, place % 4);
     expect(after.length).toBe(before.length);
     const sound = before.reduce((sum, sample) => sum + sample ** 2, 0);
     const difference = before.reduce((sum, sample, i) => sum + (sample - (after[i] ?? 0)) ** 2, 0);
