@@ -96,6 +96,14 @@ describe('the rules of origin', () => {
     ['Diabaté', 'African', 'jah-bah-TAY'],
     ['Andriivka', 'East Slavic', 'ahn-DREEV-kah'],
     ['Ramnagar', 'Indian', 'rahm-NUHG-ur'],
+    ['Montmirail', 'French', 'mohn-mee-RY'],
+    ['Longchamp', 'French', 'lohng-SHAHN'],
+    ['Gascogne', 'French', 'gah-SKO-nyuh'],
+    ['Boulieux', 'French', 'boo-LYUR'],
+    ['Goikoetxea', 'Spanish', 'goy-koh-eh-CHAY-ah'],
+    ['Chesneau', 'French', 'sheh-NOH'],
+    ['Malinovskaya', 'East Slavic', 'mah-lee-NOF-skyah'],
+    ['Ryblov', 'East Slavic', 'rih-BLOF'],
   ])('say %p, which no dictionary has, as a name that is %s', (name, origin, respelling) => {
     const [replacement] = replace(`They met ${name}’s brother.`).replacements;
     expect(replacement).toMatchObject({ source: 'origin', origin, sounds: [{ respelling }] });
