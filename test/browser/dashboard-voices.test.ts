@@ -215,6 +215,12 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   const answer = await said;
   expect(answer.request().postDataJSON()).toEqual({ text: 'The harbor is open.', voice_id: 2 });
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  // The waveform of the speech, also after its end.
+  const loudest = cedar.locator('.wave i[style*="100%"]');
+  await loudest.first().waitFor();
+  const heights = await cedar.locator('.wave i').evaluateAll((bars) => bars.map((bar) => bar.style.height));
+  expect(new Set(heights).size).toBeGreaterThan(10);
+  expect(await aspen.locator('.wave i[style*="100%"]').count()).toBe(0);
 
   await cedar.getByRole('button', { name: 'Make it the English voice' }).click();
   await aspen.getByLabel('Listeners may choose').check();

@@ -113,3 +113,20 @@ export function useSound(...keys: readonly string[]): Playing['state'] | undefin
   }, [keys.join('\n')]);
   return state;
 }
+
+/** @returns the share of a sound that has been played; 0 while it is silent */
+export function useProgress(key: string): number {
+  const isPlaying = useSound(key) === 'playing';
+  const [progress, setProgress] = useState(0);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    let frame = 0;
+    const update = () => {
+      setProgress(audio.duration > 0 ? audio.currentTime / audio.duration : 0);
+      frame = requestAnimationFrame(update);
+    };
+    update();
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying]);
+  return isPlaying ? progress : 0;
+}

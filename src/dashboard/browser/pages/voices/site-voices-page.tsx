@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SupportedLanguage } from '../../../../texts.ts';
 import { api, ask, encodeSegment } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField, Toggle } from '../../components/field.tsx';
@@ -12,6 +13,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import { measurePeaks, Waveform } from '../../components/waveform.tsx';
 import { formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
 import { useAction, useQuery } from '../../query.ts';
@@ -228,6 +230,20 @@ interface VoiceCardProps {
 
 function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onReader, onExtra }: VoiceCardProps) {
   const language = formatLanguage(voice.language);
+  const id = `voice ${voice.id}`;
+  const [peaks, setPeaks] = useState<readonly number[]>();
+  const play = async () => {
+    const answer = await hear();
+    // Playing reports a sound that cannot be decoded.
+    runInBackground(
+      answer
+        .clone()
+        .arrayBuffer()
+        .then(measurePeaks)
+        .then(setPeaks, () => undefined),
+    );
+    return answer;
+  };
   return (
     <Card
       title={voice.name}
@@ -242,25 +258,28 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onRead
         ) : undefined
       }
     >
-      <div class="row wide">
+      <div class="stack tight">
         <span class="row">
-          <PlayButton label={voice.name} id={`voice ${voice.id}`} source={hear} isBig />
+          <PlayButton label={voice.name} id={id} source={play} isBig />
+          <Waveform id={id} peaks={peaks} />
+        </span>
+        <div class="row wide">
           <span class="dim small">
             {formatLanguage(voice.locale)}, <code>voice_id</code> {voice.id}
           </span>
-        </span>
-        {lacksLicenseConsent(voice) ? (
-          <Status tone="warn">License not confirmed</Status>
-        ) : !isIncluded ? (
-          <Status>Requires the {planNames[voice.plan_required]} plan</Status>
-        ) : (
-          !isReader &&
-          canEdit && (
-            <button type="button" class="link small" onClick={onReader}>
-              Make it the {language} voice
-            </button>
-          )
-        )}
+          {lacksLicenseConsent(voice) ? (
+            <Status tone="warn">License not confirmed</Status>
+          ) : !isIncluded ? (
+            <Status>Requires the {planNames[voice.plan_required]} plan</Status>
+          ) : (
+            !isReader &&
+            canEdit && (
+              <button type="button" class="link small" onClick={onReader}>
+                Make it the {language} voice
+              </button>
+            )
+          )}
+        </div>
       </div>
     </Card>
   );
