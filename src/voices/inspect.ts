@@ -103,9 +103,9 @@ const usualModelMb = 60;
 /** A voice that needs more would end every worker that speaks it. */
 const maxMemoryShare = 2;
 
-export interface InspectionResult<Checked = unknown> {
+export interface InspectionResult<CheckResult = unknown> {
   /** What `check` returned. */
-  readonly checked: Checked;
+  readonly checkResult: CheckResult;
   readonly contentHash: string;
   readonly config: VoiceConfig;
   /** Undefined where the model was tested before, with another voice. */
@@ -121,10 +121,10 @@ interface MeasuredVoice {
 }
 
 /** A voice before its installation. */
-interface VoiceCandidate<Checked> {
+interface VoiceCandidate<CheckResult> {
   readonly files: Pick<VoiceFiles, 'modelPath' | 'configPath'>;
   /** Receives the config before the model is measured; an error it throws ends the inspection. */
-  readonly check: (config: VoiceConfig) => Checked;
+  readonly check: (config: VoiceConfig) => CheckResult;
 }
 
 /** Inspects every voice before installation. */
@@ -134,7 +134,7 @@ export interface VoiceValidator {
    * is tested and measured; the others are loaded.
    * @throws AppError `bad_voice` with the reason in one line
    */
-  inspect<Checked>(voices: readonly VoiceCandidate<Checked>[]): Promise<InspectionResult<Checked>[]>;
+  inspect<CheckResult>(voices: readonly VoiceCandidate<CheckResult>[]): Promise<InspectionResult<CheckResult>[]>;
 }
 
 export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>): VoiceValidator {
@@ -144,19 +144,19 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
     hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   return {
-    inspect: async <Checked>(voices: readonly VoiceCandidate<Checked>[]) => {
+    inspect: async <CheckResult>(voices: readonly VoiceCandidate<CheckResult>[]) => {
       const modelBytes = voices.map(({ files }) => statSync(files.modelPath, { throwIfNoEntry: false })?.size ?? 0);
       const modelMb = Math.max(...modelBytes) / 1e6;
       const deadlineS = Math.ceil(options.deadlineS * Math.max(1, modelMb / usualModelMb));
       const workers = startWorkerPool({ ...poolOptions, deadlineS });
-      const results: InspectionResult<Checked>[] = [];
+      const results: InspectionResult<CheckResult>[] = [];
       try {
         for (const { files, check } of voices) {
           const { contentHash, config } = await workers.call('examine', files);
-          const checked = check(config);
+          const checkResult = check(config);
           const isFirst = results.length === 0;
           const measured = isFirst ? await measure(workers, { ...files, contentHash }, config) : undefined;
-          results.push({ checked, contentHash, config, measured });
+          results.push({ checkResult, contentHash, config, measured });
         }
         return results;
       } catch (error) {

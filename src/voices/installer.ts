@@ -192,7 +192,7 @@ async function validateStagedVoices(
       if (same !== undefined) {
         throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
       }
-      return { ...inspection.checked, inspection };
+      return { ...inspection.checkResult, inspection };
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;

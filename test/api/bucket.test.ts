@@ -340,9 +340,9 @@ describe('settings', () => {
     expect(broken.code).toBe(1);
     // Rows and objects in several batches.
     const { read, close } = await openTestDatabase(data);
-    const checked = openBucket(readConfig({ data }, own.env));
-    if (checked === undefined) throw new Error('no bucket');
-    for (const size of [1, 2]) await expect(checkObjects(read, checked, size)).rejects.toThrow(difference);
+    const sameBucket = openBucket(readConfig({ data }, own.env));
+    if (sameBucket === undefined) throw new Error('no bucket');
+    for (const size of [1, 2]) await expect(checkObjects(read, sameBucket, size)).rejects.toThrow(difference);
     await close();
     await second.stop();
     const { env } = await swift.createBucket();
