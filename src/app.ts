@@ -104,6 +104,13 @@ export function createApp(services: AppDeps) {
     .use(mediaRoutes(services));
 }
 
+/** The routes of a machine that only synthesizes: health and metrics. */
+export function createOperationApp(services: AppDeps) {
+  const app = new Elysia({ handler: { standardHostname: false } });
+  registerErrorHandler(app, services.log);
+  return app.use(healthRoutes(services, services.health)).use(metricsRoutes(services.metrics, services.metricsAccess));
+}
+
 // In parts: TypeScript gives up on a longer chain.
 function posts(services: Services) {
   return new Elysia({ name: 'all of posts' })

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { Cluster } from './database/database.ts';
 import type { Log } from './log.ts';
 
 /** Does not wait for `work`, and logs its failure. @param failure log message */
@@ -34,11 +35,13 @@ export interface Schedule {
   readonly delayMs?: number;
   /** Asked before each scheduled run; a run after a failure is not skipped. */
   readonly isDue?: () => boolean;
+  /** Whether each server process runs it for itself. Default: one of them runs it for the installation. */
+  readonly isPerServer?: boolean;
 }
 
 /** A task that runs again and again, never twice at once. */
 export interface PeriodicJob {
-  /** Adds a run to the schedule, after a delay. During a run: one more run follows. */
+  /** Adds a run to the schedule, after a delay. During a run: one more run follows. Wakes the server that runs it. */
   wake(delayMs?: number): void;
 }
 
@@ -75,14 +78,17 @@ const batchDelayMs = 20;
  */
 export class Jobs {
   readonly #log: Log;
+  readonly #cluster: Cluster | undefined;
   readonly #stopping = new AbortController();
   readonly #abort = new AbortController();
   readonly #timers = new Set<Timer>();
   readonly #runs = new Set<Promise<void>>();
   readonly #queues: PQueue[] = [];
 
-  constructor(log: Log) {
+  /** @param cluster undefined: this server runs all jobs */
+  constructor(log: Log, cluster?: Cluster) {
     this.#log = log;
+    this.#cluster = cluster;
   }
 
   /** Aborted when the server begins to stop. */
@@ -95,13 +101,19 @@ export class Jobs {
   }
 
   /** @param name what the task does, for the log of its failures: "purging events" */
-  every(name: string, { intervalMs, delayMs = 0, isDue }: Schedule, task: () => Promise<void>): PeriodicJob {
+  every(
+    name: string,
+    { intervalMs, delayMs = 0, isDue, isPerServer = false }: Schedule,
+    task: () => Promise<void>,
+  ): PeriodicJob {
+    const cluster = isPerServer ? undefined : this.#cluster;
+    const isElsewhere = (): boolean => cluster?.isLeader === false;
     let isRunning = false;
     let isWanted = false;
     /** Of the last run; undefined: it succeeded. */
     let failure: string | undefined;
     const run = (): void => {
-      if (isRunning || this.isStopping) return;
+      if (isRunning || this.isStopping || isElsewhere()) return;
       isWanted = false;
       isRunning = true;
       const running = task()
@@ -127,9 +139,14 @@ export class Jobs {
     };
     const wake = (afterMs = 0): void => {
       if (afterMs > 0) this.#setTimer(() => wake(), afterMs);
+      else if (isElsewhere()) cluster?.send('job.wake', name);
       else if (isRunning) isWanted = true;
       else run();
     };
+    cluster?.on('job.wake', (woken) => {
+      if (woken === name && !isElsewhere()) wake();
+    });
+    cluster?.onLeadership(run);
     if (delayMs === 0) run();
     else this.#setTimer(run, delayMs);
     this.#timers.add(setInterval(runIfDue, intervalMs));

@@ -56,6 +56,8 @@ const settings = {
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
   baseUrl: defineSetting('base_url', optional(parseBaseUrl)),
   workers: defineSetting('workers', wholeNumber(Math.max(1, cpus().length), 1, 256)),
+  /** Whether `serve` generates posts itself; `off`: `speak` does, on the same PostgreSQL database. */
+  synthesis: defineSetting('synthesis', onOff('on')),
   voices: defineSetting('voices', optional(parsePath)),
   /** Whether voices are optimized for this machine. */
   optimizeVoices: defineSetting('optimize_voices', onOff('on')),
@@ -186,6 +188,9 @@ export function readConfig(flags: Flags, variables = process.env): Config {
   ) as Values;
   if (values.database !== undefined && values.backupIntervalHours > 0) {
     problems.push('backup_interval_hours: a PostgreSQL database is backed up with its own tools; remove this setting');
+  }
+  if (values.database === undefined && !values.synthesis) {
+    problems.push('synthesis: off needs LECTERN_DATABASE, so that `lectern speak` generates the posts');
   }
   if (values.sound !== undefined && (values.soundKey === undefined || values.soundSecret === undefined)) {
     problems.push('LECTERN_SOUND: needs LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET, or files of them in …_FILE');

@@ -18,6 +18,13 @@ export interface ScheduledWork extends WorkOwner {
   readonly virtualTime: number;
 }
 
+/** What a task takes, so that a text which another machine accepts gets the right place. */
+export interface ServedCharacters extends WorkOwner {
+  readonly characters: number;
+  /** Of all tasks of the site in the priority that the machine knows of. */
+  readonly total: number;
+}
+
 /**
  * Shares of a site's priorities. High weighs as much as all lower priorities that wait: it goes first, but gets half. So
  * does interactive.
@@ -45,6 +52,12 @@ export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
     new Tier<Work>(tierWeights.background, ['further']),
   ];
   readonly #lanes = new Map<Work, Lane<Work>>();
+  readonly #onServed: ((served: ServedCharacters) => void) | undefined;
+
+  /** @param onServed called for each task that starts */
+  constructor(onServed?: (served: ServedCharacters) => void) {
+    this.#onServed = onServed;
+  }
 
   get size(): number {
     return this.#lanes.size;
@@ -61,6 +74,12 @@ export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
       .account(work.siteId)
       .lane(work.priority)
       .resumeAt(work.virtualTime - characters);
+  }
+
+  /** Counts a task that another machine started. */
+  addServed({ siteId, priority, characters, total }: ServedCharacters): void {
+    const lane = this.#tier(priority).account(siteId).lane(priority);
+    lane.served = Math.max(lane.served + characters, total);
   }
 
   add(work: Work): void {
@@ -98,7 +117,9 @@ export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
    */
   start({ siteId, priority }: WorkOwner, characters: number): () => void {
     const account = this.#tier(priority).account(siteId);
-    account.lane(priority).served += characters;
+    const lane = account.lane(priority);
+    lane.served += characters;
+    if (characters > 0) this.#onServed?.({ siteId, priority, characters, total: lane.served });
     const estimate = account.meanTaskS;
     account.clock += estimate;
     return () => {

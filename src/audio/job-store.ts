@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition, Tables } from '../database/schema.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
@@ -11,23 +12,48 @@ export type QueuedAudio = Awaited<ReturnType<typeof listQueuedAudios>>[number];
 /** An audio with everything that its synthesis job needs. */
 export type ClaimedAudio = NonNullable<Awaited<ReturnType<typeof claimAudio>>>;
 
-/** After a restart, audio that was being generated is pending again. Its progress and segments stay. */
-export async function resetRunningJobs(db: Queries): Promise<void> {
-  await db.updateTable('audio').set({ status: 'pending' }).where('status', '=', 'generating').execute();
+/**
+ * Gives back what a machine generates: it is pending again, with its progress and segments.
+ * @param machineId undefined: a server on SQLite, which has all
+ * @returns the audios
+ */
+export async function releaseAudios(db: Queries, machineId: number | undefined): Promise<number[]> {
+  const rows = await db
+    .updateTable('audio')
+    .set({ status: 'pending', claimed_by: null })
+    .where('status', '=', 'generating')
+    .$if(machineId !== undefined, (claimed) => claimed.where('claimed_by', '=', machineId ?? 0))
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
-export function listQueuedAudios(db: Queries) {
-  return selectQueuedAudios(db).where('audio.status', 'in', unfinishedStatuses).orderBy('audio.id').execute();
+/** Whether a machine may generate an unfinished audio: it is pending, its own, or that of a machine that is gone. */
+function isFreeFor(machineId: number) {
+  return (is: ExpressionBuilder<Tables, 'audio'>) =>
+    is.or([
+      is('audio.status', '=', 'pending'),
+      is('audio.claimed_by', 'is', null),
+      is('audio.claimed_by', '=', machineId),
+      is.not(is.exists(is.selectFrom('machine').select('machine.id').whereRef('machine.id', '=', 'audio.claimed_by'))),
+    ]);
 }
 
-export function findQueuedAudio(db: Queries, audioId: number): Promise<QueuedAudio | undefined> {
-  return selectQueuedAudios(db)
-    .where('audio.id', '=', audioId)
-    .where('audio.status', 'in', unfinishedStatuses)
-    .executeTakeFirst();
+/** @returns the audios that this machine may generate */
+export function listQueuedAudios(db: Queries, machineId: number | undefined) {
+  return selectQueuedAudios(db, machineId).orderBy('audio.id').execute();
 }
 
-function selectQueuedAudios(db: Queries) {
+/** @param machineId undefined: whoever generates it */
+export function findQueuedAudio(
+  db: Queries,
+  audioId: number,
+  machineId: number | undefined,
+): Promise<QueuedAudio | undefined> {
+  return selectQueuedAudios(db, machineId).where('audio.id', '=', audioId).executeTakeFirst();
+}
+
+function selectQueuedAudios(db: Queries, machineId: number | undefined) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -39,19 +65,32 @@ function selectQueuedAudios(db: Queries) {
       'audio.priority',
       'audio.virtual_time',
       'audio.revision',
+      'audio.fence',
       row.fn<number>('length', ['audio.content']).as('cost'),
-    ]);
+    ])
+    .where('audio.status', 'in', unfinishedStatuses)
+    .$if(machineId !== undefined, (queued) => queued.where(isFreeFor(machineId ?? 0)));
 }
 
-/** @returns the audio, now `generating`; undefined when it was changed meanwhile */
-export async function claimAudio(db: Queries, audioId: number, revision: number) {
+/**
+ * @param machineId undefined: a server on SQLite, which needs no fence
+ * @returns the audio, now `generating`; undefined when it was changed meanwhile, or another machine generates it
+ */
+export async function claimAudio(
+  db: Queries,
+  { id, revision }: Pick<AudioClaim, 'id' | 'revision'>,
+  machineId: number | undefined,
+) {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'generating', updated_at: timestamp() })
-    .where('id', '=', audioId)
+    .where('id', '=', id)
     .where('revision', '=', revision)
     // Also `generating`: resetting it may have failed on a full disk.
     .where('status', 'in', unfinishedStatuses)
+    .$if(machineId !== undefined, (free) =>
+      free.set((row) => ({ claimed_by: machineId, fence: row('fence', '+', 1) })).where(isFreeFor(machineId ?? 0)),
+    )
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return undefined;
   return db
@@ -61,14 +100,17 @@ export async function claimAudio(db: Queries, audioId: number, revision: number)
     .selectAll('audio')
     .select(['site.id as site_id', 'site.name as site_name', 'post.url'])
     .select(['site.plan', 'site.default_voice_id', 'site.default_voices', 'site.bit_rate_kbps', 'site.reading'])
-    .where('audio.id', '=', audioId)
+    .where('audio.id', '=', id)
     .executeTakeFirstOrThrow();
 }
+
+/** Whose work on an audio counts: that on its newest text, by the last machine that claimed it. */
+export type AudioClaim = Pick<Audio, 'id' | 'revision' | 'fence'>;
 
 /** Gives an audio whose voice is gone another one. A repeated request without a voice still changes nothing. */
 export async function storeReplacement(
   db: Queries,
-  audio: Pick<ClaimedAudio, 'id' | 'revision' | 'title' | 'content' | 'content_type'>,
+  audio: AudioClaim & Pick<ClaimedAudio, 'title' | 'content' | 'content_type'>,
   voiceId: number,
 ): Promise<void> {
   await db
@@ -80,16 +122,18 @@ export async function storeReplacement(
     })
     .where('id', '=', audio.id)
     .where('revision', '=', audio.revision)
+    .where('fence', '=', audio.fence)
     .execute();
 }
 
-/** @returns whether the audio is still being generated in this revision; only then may a job write for it */
-export async function isCurrentRevision(db: Queries, audioId: number, revision: number): Promise<boolean> {
+/** @returns whether the audio is still being generated by this claim; only then may a job write for it */
+export async function isClaimCurrent(db: Queries, { id, revision, fence }: AudioClaim): Promise<boolean> {
   const row = await db
     .selectFrom('audio')
     .select('id')
-    .where('id', '=', audioId)
+    .where('id', '=', id)
     .where('revision', '=', revision)
+    .where('fence', '=', fence)
     .where('status', '=', 'generating')
     .executeTakeFirst();
   return row !== undefined;
@@ -194,12 +238,13 @@ export async function insertSegment(db: Queries, segment: NewSegment): Promise<v
 }
 
 /** Progress never goes back, and is 100 only when ready. */
-export async function updateProgress(db: Queries, audioId: number, revision: number, percent: number): Promise<void> {
+export async function updateProgress(db: Queries, { id, revision, fence }: AudioClaim, percent: number): Promise<void> {
   await db
     .updateTable('audio')
     .set({ progress_percent: Math.min(percent, 99), updated_at: timestamp() })
-    .where('id', '=', audioId)
+    .where('id', '=', id)
     .where('revision', '=', revision)
+    .where('fence', '=', fence)
     .where('status', '=', 'generating')
     .where('progress_percent', '<', Math.min(percent, 99))
     .execute();
@@ -256,17 +301,17 @@ export async function findContent(db: Queries, audioId: number): Promise<string>
 /** @returns false when the audio was changed meanwhile; nothing is written then */
 export async function markFailed(
   db: Queries,
-  audioId: number,
-  revision: number,
+  { id, revision, fence }: AudioClaim,
   failure: Pick<Audio, 'error' | 'error_code' | 'content_counts'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'failed', ...failure, updated_at: timestamp() })
-    .where('id', '=', audioId)
+    .where('id', '=', id)
     .where('revision', '=', revision)
+    .where('fence', '=', fence)
     .where('status', 'in', unfinishedStatuses)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) await deleteUnfinishedVersions(db, audioId);
+  if (numUpdatedRows > 0n) await deleteUnfinishedVersions(db, id);
   return numUpdatedRows > 0n;
 }

@@ -8,7 +8,7 @@ import { version as program } from '../version.ts';
 import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/build.ts';
 import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
-import { type ClaimedAudio, type FinishedVersion, isCurrentRevision, markReady } from './job-store.ts';
+import { type ClaimedAudio, type FinishedVersion, isClaimCurrent, markReady } from './job-store.ts';
 import { attachObject } from './media/object-store.ts';
 import { createMediaKey, unpackByteStarts } from './media/store.ts';
 import type { ContentCounts } from './schema.ts';
@@ -99,7 +99,7 @@ async function prepareVersion(
   input: PublishInput,
 ): Promise<PreparedVersion | Exclude<PublishResult, { readonly end: 'ready' }>> {
   const { audio, versionId, provenance } = input;
-  if (!(await isCurrentRevision(db, audio.id, audio.revision))) return { end: 'replaced' };
+  if (!(await isClaimCurrent(db, audio))) return { end: 'replaced' };
   const version = await findVersion(db, versionId);
   if (version === undefined) return { end: 'replaced' };
   const rows = await listSegments(db, versionId);
@@ -149,7 +149,7 @@ async function publishVersion(
   { finished }: PreparedVersion,
   objectKey: string | null,
 ): Promise<PublishResult> {
-  if (!(await isCurrentRevision(db, audio.id, audio.revision))) return { end: 'replaced' };
+  if (!(await isClaimCurrent(db, audio))) return { end: 'replaced' };
   const oldExpiresAt = timestamp(currentTimeMs() + oldAudioRetentionHours * 3_600_000);
   await markReady(db, audio.id, versionId, { ...finished, object_key: objectKey }, oldExpiresAt);
   if (objectKey !== null) await attachObject(db, objectKey, versionId, unpackByteStarts(finished.byte_starts));

@@ -3,7 +3,7 @@ import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';
-import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
+import { findQueuedAudio, listQueuedAudios, type QueuedAudio, releaseAudios } from './job-store.ts';
 import type { Bucket } from './media/bucket.ts';
 import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
@@ -16,6 +16,8 @@ const retryDelayMs = 5_000;
 const stopTimeoutMs = 6_000;
 /** A command pauses the queue in another process. */
 const pausePollIntervalMs = 500;
+/** A machine of the cluster ends without notice, and notifications may be lost. */
+const clusterPollIntervalMs = 2_000;
 
 interface QueueEntry {
   readonly queued: QueuedAudio;
@@ -31,6 +33,8 @@ export interface QueueDeps extends SynthesisJobDeps {
   readonly jobs: Jobs;
   /** Undefined: audio is stored in the database. */
   readonly bucket: Bucket | undefined;
+  /** Whether this server generates audio; else other machines on its database do. */
+  readonly synthesizes: boolean;
 }
 
 /** Hands the unfinished audios to the scheduler. The database rows are the truth: the queue is rebuilt from them. */
@@ -51,19 +55,25 @@ export class AudioQueue {
     const { database, jobs, log, bucket, workScheduler } = this.#deps;
     bucket?.onAvailable(() => workScheduler.fill());
     // The queue takes unfinished audios of either status: a full disk must not stop a server with much to serve.
-    await database.write('server', resetRunningJobs).catch((error: unknown) => {
+    await this.#release().catch((error: unknown) => {
       if (!isTransientError(error)) throw error;
       log.warn({ err: error }, 'resetting running jobs failed');
     });
     await this.#readPause();
-    const schedule = { intervalMs: pausePollIntervalMs, isDue: createWriteWatcher(database) };
+    const schedule = { intervalMs: pausePollIntervalMs, isDue: createWriteWatcher(database), isPerServer: true };
     jobs.every('reading queue pause state', schedule, () => this.#readPause());
     this.#isRunning = true;
-    for (const queued of await listQueuedAudios(database.read)) {
-      this.#deps.workScheduler.resume(toScheduledWork(queued), queued.cost);
+    for (const queued of await listQueuedAudios(database.read, this.#machineId)) {
+      workScheduler.resume(toScheduledWork(queued), queued.cost);
       this.#enter(queued);
     }
-    this.#deps.workScheduler.fill();
+    workScheduler.fill();
+    if (database.cluster === undefined) return;
+    database.cluster.on('audio.changed', (id) => {
+      runInBackground(this.#followOther(Number(id)), log, 'following another machine failed');
+    });
+    const polling = { intervalMs: clusterPollIntervalMs, delayMs: clusterPollIntervalMs, isPerServer: true };
+    jobs.every('reading the queue', polling, () => this.#compareRows());
   }
 
   /** Finishes the running sentences, gives the rest back, and takes nothing more. */
@@ -72,7 +82,7 @@ export class AudioQueue {
     await Promise.race([this.#deps.workScheduler.onIdle(), Bun.sleep(stopTimeoutMs)]);
     for (const { job } of this.#entries.values()) job.cancel();
     // Best effort: the next start does it in any case.
-    await this.#deps.database.write('server', resetRunningJobs).catch((error: unknown) => {
+    await this.#release().catch((error: unknown) => {
       this.#deps.log.warn({ err: error }, 'resetting running jobs failed');
     });
   }
@@ -84,12 +94,18 @@ export class AudioQueue {
 
   /** Call it in each transaction that makes an audio pending or deletes it. */
   notifyChanged(db: Queries, audioId: number): void {
-    afterCommit(db, () => this.#reloadOrRetry(audioId));
+    afterCommit(db, () => {
+      this.#tellOthers(audioId);
+      return this.#reloadOrRetry(audioId);
+    });
   }
 
   /** Call it in each transaction that changes the priority of an audio. */
   notifyRescheduled(db: Queries, audioId: number): void {
-    afterCommit(db, () => this.#reschedule(audioId));
+    afterCommit(db, () => {
+      this.#tellOthers(audioId);
+      return this.#reschedule(audioId);
+    });
   }
 
   /** Call it in the transaction of a pause or its end: after its commit no further sentence starts while paused. */
@@ -119,7 +135,21 @@ export class AudioQueue {
 
   get #isOpen(): boolean {
     // Nothing more is synthesized for a bucket that takes nothing.
-    return this.#isRunning && !this.#isPaused && this.#deps.bucket?.problem === undefined;
+    const canPublish = this.#deps.bucket?.problem === undefined;
+    return this.#isRunning && this.#deps.synthesizes && !this.#isPaused && canPublish;
+  }
+
+  get #machineId(): number | undefined {
+    return this.#deps.database.cluster?.machineId;
+  }
+
+  async #release(): Promise<void> {
+    const { database } = this.#deps;
+    for (const id of await database.write('server', (db) => releaseAudios(db, this.#machineId))) this.#tellOthers(id);
+  }
+
+  #tellOthers(audioId: number): void {
+    this.#deps.database.cluster?.send('audio.changed', String(audioId));
   }
 
   async #readPause(): Promise<void> {
@@ -128,7 +158,7 @@ export class AudioQueue {
   }
 
   async #reschedule(audioId: number): Promise<void> {
-    const queued = await findQueuedAudio(this.#deps.database.read, audioId);
+    const queued = await findQueuedAudio(this.#deps.database.read, audioId, this.#machineId);
     const entry = this.#entries.get(audioId);
     // `notifyChanged` follows for another revision.
     if (entry === undefined || queued === undefined || entry.queued.revision !== queued.revision) return;
@@ -148,7 +178,7 @@ export class AudioQueue {
 
   async #reload(audioId: number): Promise<void> {
     if (!this.#isRunning) return;
-    const queued = await findQueuedAudio(this.#deps.database.read, audioId);
+    const queued = await findQueuedAudio(this.#deps.database.read, audioId, this.#machineId);
     const before = this.#entries.get(audioId);
     // Two changes in quick succession may be read in either order.
     if (before !== undefined && before.queued.revision >= (queued?.revision ?? Infinity)) return;
@@ -161,6 +191,32 @@ export class AudioQueue {
   #reloadLater(audioId: number): void {
     const reload = () => runInBackground(this.#reloadOrRetry(audioId), this.#deps.log, 'queueing audio failed');
     setTimeout(reload, retryDelayMs).unref();
+  }
+
+  /** Finds what other machines have accepted, claimed, given back or left behind, without a notification. */
+  async #compareRows(): Promise<void> {
+    const rows = new Map(
+      (await listQueuedAudios(this.#deps.database.read, this.#machineId)).map((row) => [row.id, row]),
+    );
+    const missing = [...rows.keys()].filter((id) => !this.#entries.has(id));
+    const surplus = [...this.#entries.keys()].filter((id) => !rows.has(id));
+    for (const id of [...missing, ...surplus]) await this.#followOther(id);
+  }
+
+  /** Follows a change by another machine. */
+  async #followOther(audioId: number): Promise<void> {
+    const { read } = this.#deps.database;
+    const entry = this.#entries.get(audioId);
+    if (entry === undefined || (await findQueuedAudio(read, audioId, this.#machineId)) !== undefined) {
+      await this.#reload(audioId);
+      return this.#reschedule(audioId);
+    }
+    // Else its job is about to publish it.
+    const isElsewhere = (await findQueuedAudio(read, audioId, undefined)) !== undefined;
+    if (isElsewhere || entry.job.segmentCounts === undefined) {
+      this.#leave(audioId);
+      entry.job.cancel();
+    }
   }
 
   #enter(queued: QueuedAudio): void {

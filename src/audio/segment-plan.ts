@@ -14,7 +14,7 @@ import {
   findExistingHashes,
   insertPlannedSegments,
   insertVersion,
-  isCurrentRevision,
+  isClaimCurrent,
   listPreviousSegments,
 } from './job-store.ts';
 import type { CallWorker, PendingSegment } from './pending-segments.ts';
@@ -81,7 +81,7 @@ export class SegmentPlan {
     const versionId = await database.write(
       audio.site_id,
       async (db) => {
-        if (!(await isCurrentRevision(db, audio.id, audio.revision))) return undefined;
+        if (!(await isClaimCurrent(db, audio))) return undefined;
         await deleteUnfinishedVersions(db, audio.id);
         return insertVersion(db, {
           audio_id: audio.id,
@@ -177,9 +177,8 @@ export class SegmentPlan {
     const present = await this.#start.database.write(
       this.#start.input.audio.site_id,
       async (db) => {
-        const { id, revision } = this.#start.input.audio;
         // Deleted or changed: the job is about to be cancelled.
-        if (!(await isCurrentRevision(db, id, revision))) return undefined;
+        if (!(await isClaimCurrent(db, this.#start.input.audio))) return undefined;
         await insertPlannedSegments(db, rows);
         return findExistingHashes(
           db,

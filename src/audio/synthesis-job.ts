@@ -14,6 +14,7 @@ import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { findOrReplaceVoice } from './choose-voice.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import {
+  type AudioClaim,
   audioExists,
   type ClaimedAudio,
   claimAudio,
@@ -87,6 +88,7 @@ export class SynthesisJob {
   readonly #onWork: () => void;
   readonly #onEnd: (outcome: JobOutcome) => void;
   readonly #pending: PendingSegments;
+  #claim: AudioClaim;
   #activeJob: ActiveJob | undefined;
   #voiceName = 'requested';
   #isStarted = false;
@@ -113,6 +115,7 @@ export class SynthesisJob {
   ) {
     this.#deps = deps;
     this.#queued = queued;
+    this.#claim = queued;
     this.#pending = new PendingSegments(deps.workers.count);
     this.#previousErrorCount = previousErrorCount;
     this.#onWork = onWork;
@@ -195,9 +198,11 @@ export class SynthesisJob {
 
   async #start(): Promise<void> {
     const { database, catalog, workers } = this.#deps;
-    const { id, site_id, revision } = this.#queued;
-    const claimed = await database.write(site_id, (db) => claimAudio(db, id, revision));
+    const { site_id } = this.#queued;
+    const claimed = await database.write(site_id, (db) => claimAudio(db, this.#queued, database.cluster?.machineId));
     if (claimed === undefined) return this.#end('replaced');
+    this.#claim = claimed;
+    database.cluster?.send('audio.changed', String(claimed.id));
     const voice = await findOrReplaceVoice(database, catalog, claimed);
     this.#voiceName = voice.name;
     const audio = { ...claimed, voice_id: voice.id };
@@ -243,7 +248,6 @@ export class SynthesisJob {
   }
 
   async #storeSegment(segment: QueuedSegment, synthesized: SynthesizedSegment, workerSeconds: number): Promise<void> {
-    const { id, revision } = this.#queued;
     const { audio, plan } = this.#requireActiveJob;
     this.#unwrittenCount += 1;
     await this.#deps.database
@@ -253,7 +257,7 @@ export class SynthesisJob {
           const audioSeconds = (synthesized.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
           this.#deps.jobMetrics.recordSegment({ audioSeconds, workerSeconds });
           // Kept even if the text was replaced meanwhile: the new text contains most of its sentences.
-          if (!(await audioExists(db, id))) return;
+          if (!(await audioExists(db, audio.id))) return;
           await insertSegment(db, {
             hash: segment.hash,
             site_id: audio.site_id,
@@ -267,7 +271,7 @@ export class SynthesisJob {
           });
           const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;
           const percent = Math.floor((100 * present) / plan.uniqueSegmentCount);
-          if (!this.#isFinished && plan.isComplete) await updateProgress(db, id, revision, percent);
+          if (!this.#isFinished && plan.isComplete) await updateProgress(db, audio, percent);
         },
         { sync: 'normal' },
       )
@@ -343,13 +347,13 @@ export class SynthesisJob {
   }
 
   async #fail(cause: AppError): Promise<void> {
-    const { id, site_id, revision } = this.#queued;
+    const { id, site_id } = this.#queued;
     const error_code = getFailureCode(cause);
     const error = cause.code === 'bad_voice' ? `Voice ${this.#voiceName} failed: ${cause.message}` : cause.message;
     try {
       await this.#deps.database.write(site_id, async (db) => {
         const content_counts = error_code === 'no_text' ? await this.#countContent(db) : null;
-        const isFailed = await markFailed(db, id, revision, { error, error_code, content_counts });
+        const isFailed = await markFailed(db, this.#claim, { error, error_code, content_counts });
         if (isFailed) await this.#dispatchEvent(db);
       });
       this.#end('failed', error_code);

@@ -1,7 +1,14 @@
 import { runInBackground } from '../background.ts';
+import type { Cluster } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
-import { FairScheduler, type ScheduledWork, type SchedulingPriority, type WorkOwner } from './fair-scheduler.ts';
+import {
+  FairScheduler,
+  type ScheduledWork,
+  type SchedulingPriority,
+  type ServedCharacters,
+  type WorkOwner,
+} from './fair-scheduler.ts';
 
 /** Tasks that may go before one whose voice is not loaded: loading takes as long as some sentences. */
 const maxBypasses = 4;
@@ -33,7 +40,7 @@ export interface WorkSource extends ScheduledWork {
 export class WorkScheduler {
   readonly #workers: WorkerPool;
   readonly #log: Log;
-  readonly #scheduler = new FairScheduler<WorkSource>();
+  readonly #scheduler: FairScheduler<WorkSource>;
   readonly #running = new Set<Promise<void>>();
   /** Running tasks that process text, by site. */
   readonly #textTaskCounts = new Map<number | null, number>();
@@ -42,9 +49,13 @@ export class WorkScheduler {
   readonly #usedSeconds = new Map<number | null, number>();
   #bypassCount = 0;
 
-  constructor(workers: WorkerPool, log: Log) {
+  /** @param cluster whose machines count each other's tasks */
+  constructor(workers: WorkerPool, log: Log, cluster?: Cluster) {
     this.#workers = workers;
     this.#log = log;
+    const share = cluster && ((served: ServedCharacters) => cluster.send('queue.served', JSON.stringify(served)));
+    this.#scheduler = new FairScheduler(share);
+    cluster?.on('queue.served', (served) => this.#scheduler.addServed(JSON.parse(served) as ServedCharacters));
   }
 
   /** Measured worker seconds by site; null: the installation. */

@@ -66,7 +66,7 @@ async function openExclusively(config: Config, opened: AsyncDisposableStack): Pr
   ensureDataFolder(config.data);
   opened.defer(lockDataFolder(config.data));
   await upgradeDatabase(config, true);
-  const database = await openDatabase(config, { isServer: true });
+  const database = await openDatabase(config, { isExclusive: true });
   opened.defer(() => database.close());
   return database;
 }

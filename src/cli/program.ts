@@ -7,6 +7,8 @@ import { type CommandIo, getIo, printResult, reportError, runWithIo } from './ou
 /** Loaded when they are named: a command starts in half the time without the others. */
 const commands: Readonly<Record<string, () => Command | Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  speak: async () => (await import('./serve.ts')).speakCommand(),
+  migrate: async () => (await import('./serve.ts')).migrateCommand(),
   demo: async () => (await import('./serve.ts')).demoCommand(),
   say: async () => (await import('./say.ts')).sayCommand(),
   site: async () => (await import('./site.ts')).siteCommand(),

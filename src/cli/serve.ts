@@ -5,14 +5,15 @@ import { createSetupLink } from '../auth/users.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Config, Flags } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { currentVersion } from '../database/migrate.ts';
 import { AppError } from '../errors.ts';
 import pageStyle from '../export/page.css' with { type: 'text' };
 import { renderBrandHead } from '../http/brand/brand.ts';
 import { getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
 import { assetResponse } from '../http/static-assets.ts';
 import { findSite, insertSite } from '../sites/store.ts';
-import { type CommonOptions, createCommand, loadConfig } from './command.ts';
-import { createProgressBar, getIo, reportError } from './output.ts';
+import { type CommonOptions, createCommand, loadConfig, withDatabase } from './command.ts';
+import { createProgressBar, getIo, printResult, reportError } from './output.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 const duplicateSignalMs = 1_000;
@@ -34,6 +35,19 @@ export function serveCommand(): Command {
 /** `lectern demo` */
 export function demoCommand(): Command {
   return createServeCommand('demo', 'start a server with a sample site, API key and article').action(demo);
+}
+
+/** `lectern speak` */
+export function speakCommand(): Command {
+  return createServeCommand('speak', 'generate the posts of a PostgreSQL database beside its servers').action(speak);
+}
+
+/** `lectern migrate` */
+export function migrateCommand(): Command {
+  return createCommand(
+    'migrate',
+    'bring the schema of the database up to this version; all servers must be stopped',
+  ).action(migrate);
 }
 
 function createServeCommand(name: string, description: string): Command {
@@ -71,6 +85,37 @@ async function serve(options: ServeOptions): Promise<void> {
       ? `${JSON.stringify({ url: baseUrl, local_url: localUrl, setup_url: setupLink })}\n`
       : `Lectern is listening on ${localUrl}${publicAddress}\n${formatSetupHint(setupLink, config.data)}`,
   );
+}
+
+async function speak(options: ServeOptions): Promise<void> {
+  const config = readServeConfig(options);
+  if (config.database === undefined) {
+    throw new AppError(
+      'bad_setting',
+      'speak needs LECTERN_DATABASE: a SQLite database has one server, which generates its posts',
+    );
+  }
+  if (config.baseUrl === undefined) {
+    throw new AppError(
+      'bad_setting',
+      'speak needs LECTERN_BASE_URL, the address of the servers: webhooks name the MP3s by it',
+    );
+  }
+  const server = await startServer(config, { role: 'speak' });
+  stopOnSignal(server);
+  const { localUrl } = server;
+  getIo().stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ url: localUrl, local_url: localUrl })}\n`
+      : `Lectern is listening on ${localUrl} for health and metrics, and generates posts\n`,
+  );
+}
+
+/** Opening the database migrates it. */
+async function migrate(options: CommonOptions): Promise<void> {
+  await withDatabase(options, async () => {
+    printResult(options.json, { schema: currentVersion }, () => `The database has schema ${currentVersion}.`);
+  });
 }
 
 /** Printed on the terminal only: the link is a secret. */
@@ -218,7 +263,7 @@ interface AudioRecordResponse {
 async function demo(options: ServeOptions): Promise<void> {
   const config = readServeConfig(options, { log_level: 'warn' });
   const postId = `lighthouse-${currentTimeMs().toString(36)}`;
-  const server = await startServer(config, createDemoRoutes(postId));
+  const server = await startServer(config, { morePages: createDemoRoutes(postId) });
   const stopping = stopOnSignal(server);
   try {
     await runDemo(server, postId, options);

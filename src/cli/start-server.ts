@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { type AnyElysia, Elysia } from 'elysia';
+import type { AnyElysia } from 'elysia';
 import { AddressLimits } from '../analytics/address-limits.ts';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { startEventPurge } from '../analytics/store.ts';
-import { type AppDeps, createApp } from '../app.ts';
+import { type AppDeps, createApp, createOperationApp } from '../app.ts';
 import { SynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { correctCounters } from '../audio/counters.ts';
 import { PostDeletion } from '../audio/deletion.ts';
@@ -37,22 +37,17 @@ import { BackupManager } from '../backup/manager.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import type { MachineRole } from '../database/installation-schema.ts';
 import { openDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
-import { AppError } from '../errors.ts';
-import {
-  type CompletedRequest,
-  createRequestHandler,
-  type RequestHandler,
-  registerErrorHandler,
-} from '../http/endpoint.ts';
+import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
 import { createRateLimiter, WindowCounter } from '../http/rate-limit.ts';
-import { BodyLimits, createProxyWarning, defaultIdleTimeoutS, resolveClientAddress } from '../http/request-context.ts';
+import { BodyLimits, createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { type MetricsAccess, metricsRoutes, selectMetricsAccess } from '../metrics/routes.ts';
+import { selectMetricsAccess } from '../metrics/routes.ts';
 import { listAliases } from '../pronunciations/store.ts';
 import { listAcceptedWords } from '../pronunciations/unknown-words.ts';
 import type { Services } from '../services.ts';
@@ -70,6 +65,7 @@ import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
 import { createWebhookGuard, WebhookDispatcher } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
 import { addNativeFolders, buildWorkerOptions, prepareSandbox } from './command.ts';
+import { listen, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
 const keyUsageTask = 'updating API key usage';
@@ -87,19 +83,28 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+interface ServerOptions {
+  /** `speak`: generates audio and nothing else, on a database that servers share; its port has health and metrics. */
+  readonly role?: MachineRole;
+  /** Routes beside the app. */
+  readonly morePages?: (baseUrl: string) => AnyElysia;
+}
+
 /**
- * The composition root of `serve` and `demo`.
- * @param morePages routes beside the app
+ * The composition root of `serve`, `demo` and `speak`.
  * @throws AppError `operation_failed`: folder in use or not writable, port taken, database newer or damaged
  */
-export async function startServer(config: Config, morePages?: (baseUrl: string) => AnyElysia): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  { role = 'serve', morePages }: ServerOptions = {},
+): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   ensureDataFolder(config.data);
   addNativeFolders(config);
   const workerOptions = buildWorkerOptions(config);
   // After a failure a listener or a worker would keep a process alive that serves nothing.
   await using started = new AsyncDisposableStack();
-  const { unlock, database } = await openDataFolder(config, log, started);
+  const { unlock, database } = await openDataFolder(config, role, log, started);
   // The ports are taken first; requests wait until the server has started.
   const starting = Promise.withResolvers<RequestHandler>();
   const measuring = Promise.withResolvers<Metrics>();
@@ -122,14 +127,14 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   started.defer(() => workers.stop());
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
-  const jobs = new Jobs(log);
+  const jobs = new Jobs(log, database.cluster);
   started.defer(() => jobs.stop());
   const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
   const services = createServices({
-    ...{ config, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog },
+    ...{ config, role, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog },
   });
   const { keyRequestCounter, metrics } = services;
-  const app = createApp(services);
+  const app = role === 'serve' ? createApp(services) : createOperationApp(services);
   if (morePages !== undefined) app.use(morePages(baseUrl));
   measuring.resolve(metrics);
   const stopLoggingUnhandled = logUnhandledErrors(log);
@@ -166,12 +171,12 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
 }
 
 /** Locks, upgrades and opens the database. */
-async function openDataFolder(config: Config, log: Log, started: AsyncDisposableStack) {
+async function openDataFolder(config: Config, role: MachineRole, log: Log, started: AsyncDisposableStack) {
   const unlock = lockDataFolder(config.data);
   started.defer(unlock);
   const backup = await upgradeDatabase(config, true);
   if (backup !== undefined) log.info({ backup }, 'database upgraded');
-  const database = await openDatabase(config, { log, isServer: true });
+  const database = await openDatabase(config, { log, role });
   started.defer(() => database.close());
   await requireBucket(database.read, config);
   return { unlock, database };
@@ -181,12 +186,13 @@ type StartedServices = Pick<
   Services,
   'config' | 'baseUrl' | 'log' | 'jobs' | 'diskSpace' | 'database' | 'workers' | 'catalog'
 > & {
+  readonly role: MachineRole;
   readonly optimizerCache: OptimizerCache | undefined;
 };
 
 /** Creates everything that routes and background jobs use; nothing runs yet. */
 function createServices(started: StartedServices) {
-  const { config, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog } = started;
+  const { config, role, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog } = started;
   const webhookGuard = createWebhookGuard(config.webhookAllowlist);
   const webhookDispatcher = new WebhookDispatcher(database, webhookGuard, jobs, config);
   const onAudioEvent = createDispatcher([
@@ -199,7 +205,7 @@ function createServices(started: StartedServices) {
   const wrongKeys = new WindowCounter(config.maxFailuresPerMinute);
   const signInLimits = new SignInLimits(config);
   const addressLimits = new AddressLimits(config);
-  const workScheduler = new WorkScheduler(workers, log);
+  const workScheduler = new WorkScheduler(workers, log, database.cluster);
   const backups = new BackupManager(config, diskSpace, log);
   const metrics = new Metrics({
     ...{ workScheduler, database, diskSpace, workers, backups },
@@ -219,11 +225,17 @@ function createServices(started: StartedServices) {
     ...{ database, catalog, workers, workScheduler, jobs, log, bucket, uploadMp3 },
     oldAudioRetentionHours: config.oldAudioRetentionHours,
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
+    synthesizes: role === 'speak' || config.synthesis,
     notifyUpdate: (audioId) => {
-      audioUpdates.notify(audioId);
-      liveUpdates.notify(audioId);
+      notifyListeners(audioId);
+      database.cluster?.send('audio.updated', String(audioId));
     },
   });
+  const notifyListeners = (audioId: number): void => {
+    audioUpdates.notify(audioId);
+    liveUpdates.notify(audioId);
+  };
+  database.cluster?.on('audio.updated', (audioId) => notifyListeners(Number(audioId)));
   const liveUpdates = new LiveUpdates({ database, queue });
   const { deletedRetentionDays, objectGraceDays } = config;
   const objectCleanup = new ObjectCleanup({ database, bucket, queue, mediaFiles, jobs, log, objectGraceDays });
@@ -273,10 +285,25 @@ function createServices(started: StartedServices) {
 
 /** Starts the background jobs. @returns stops the optimizer of voices, if it is on */
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
-  const { config, log, jobs, database, catalog, workers, optimizerCache, queue } = services;
-  await correctCounters(database, log);
+  const { config, role, log, database, catalog, workers, optimizerCache, queue } = services;
+  if (role === 'serve') await correctCounters(database, log);
   await prepareBucket(database, services.sound.bucket);
   await queue.start();
+  if (role === 'serve') startInstallationJobs(services);
+  const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
+  runInBackground(preloading, log, 'loading the default voice failed');
+  return (
+    optimizerCache &&
+    startOptimizerJob({
+      ...{ catalog, workers, log, cache: optimizerCache },
+      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
+      onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
+    })
+  );
+}
+
+function startInstallationJobs(services: ReturnType<typeof createServices>): void {
+  const { config, jobs, database } = services;
   services.liveUpdates.start(jobs);
   services.webhookDispatcher.start();
   services.feedPoller.start();
@@ -289,18 +316,8 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
   startDraftPurge(database, jobs);
-  const delayMs = keyUsageIntervalMs;
-  jobs.every(keyUsageTask, { intervalMs: keyUsageIntervalMs, delayMs }, () => saveKeyUsage(services));
-  const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
-  runInBackground(preloading, log, 'loading the default voice failed');
-  return (
-    optimizerCache &&
-    startOptimizerJob({
-      ...{ catalog, workers, log, cache: optimizerCache },
-      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
-      onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
-    })
-  );
+  const schedule = { intervalMs: keyUsageIntervalMs, delayMs: keyUsageIntervalMs, isPerServer: true };
+  jobs.every(keyUsageTask, schedule, () => saveKeyUsage(services));
 }
 
 async function saveKeyUsage({ keyUsage, keyRequestCounter }: ReturnType<typeof createServices>): Promise<void> {
@@ -329,64 +346,4 @@ async function warmUpDefaultVoice(
   if (defaultVoice !== undefined) workers.warmUpAll(defaultVoice.files);
   await catalog.waitUntilInspected();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice unusable');
-}
-
-/** @throws AppError `operation_failed` with the reason */
-function listen(host: string, port: number, fetch: RequestHandler) {
-  try {
-    return Bun.serve({
-      hostname: host,
-      port,
-      // The endpoints limit bodies and respond in the envelope.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: defaultIdleTimeoutS,
-      fetch: (request, server) => {
-        // Read now: the address of a closed connection is unknown.
-        const address = server.requestIP(request)?.address ?? '';
-        return fetch(
-          request,
-          () => address,
-          (seconds) => server.timeout(request, seconds),
-        );
-      },
-      error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
-    });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const reason: Record<string, string> = {
-      EADDRINUSE: 'port already in use. Choose another one with --port.',
-      EACCES: 'permission denied. Ports below 1024 need more rights.',
-      EADDRNOTAVAIL: 'address not available on this machine',
-      EAGAIN: 'the host name has no address',
-      ENOTFOUND: 'the host name has no address',
-    };
-    throw new AppError('operation_failed', `Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
-  }
-}
-
-/**
- * Serves the metrics on a port of their own if one is set.
- * @param starting resolves when the server has started
- * @returns a function that stops it
- * @throws AppError `operation_failed`
- */
-function serveMetrics(config: Config, starting: Promise<Metrics>, log: Log): () => Promise<void> {
-  const { metricsHost, metricsPort, metricsToken } = config;
-  if (metricsPort === undefined) return async () => {};
-  const readers: MetricsAccess =
-    metricsToken === undefined ? { only: 'anyone' } : { only: 'token', token: metricsToken };
-  const handling = starting.then((metrics) => {
-    const app = new Elysia();
-    registerErrorHandler(app, log);
-    app.use(metricsRoutes(metrics, readers));
-    return createRequestHandler(app, '', log, new BodyLimits(config));
-  });
-  const server = listen(metricsHost, metricsPort, async (request, address, allowIdle) => {
-    const handler = await handling;
-    return handler(request, address, allowIdle);
-  });
-  // Metrics must not keep a server alive that failed to start.
-  server.unref();
-  log.info({ address: `${buildServerUrl(metricsHost, server.port ?? metricsPort)}/metrics` }, 'metrics');
-  return () => server.stop(true);
 }

@@ -16,8 +16,30 @@ interface WriteOptions {
   readonly sync?: 'full' | 'normal';
 }
 
+/**
+ * What a machine tells the others on its database. `audio.changed`: the id of one whose place in the queue changed;
+ * `audio.updated`: of one with progress; `job.wake`: the name of a job; `queue.served`: what a site received.
+ */
+export type ClusterTopic = 'audio.changed' | 'audio.updated' | 'job.wake' | 'queue.served';
+
+/** The machines, which are server processes, on one PostgreSQL database; seen by one of them. */
+export interface Cluster {
+  /** Of this machine, for its claims. */
+  readonly machineId: number;
+  /** Whether this machine runs the jobs of the installation; one does. */
+  readonly isLeader: boolean;
+  /** Tells the others, soon and once for equal items. Items are lost while a connection is. */
+  send(topic: ClusterTopic, item: string): void;
+  /** @param handler of what others send */
+  on(topic: ClusterTopic, handler: (item: string) => void): void;
+  /** @param handler called each time this machine becomes the leader */
+  onLeadership(handler: () => void): void;
+}
+
 /** The state of an installation: a SQLite file, or a PostgreSQL database. */
 export interface Database {
+  /** Undefined: no other process generates audio. */
+  readonly cluster?: Cluster | undefined;
   /** For queries outside of transactions. */
   readonly read: Queries;
   /** @returns a number that changes with every write of any process */

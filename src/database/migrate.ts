@@ -16,6 +16,7 @@ import { sessionDevice } from './migrations/0012-session-device.ts';
 import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
 import { objects } from './migrations/0014-objects.ts';
 import { bucketMarker } from './migrations/0015-bucket-marker.ts';
+import { machines } from './migrations/0016-machines.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -38,6 +39,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   siteZoneAndVoices,
   objects,
   bucketMarker,
+  machines,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import type { MachineRole } from './installation-schema.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Where the state of an installation is: in the data folder, or at an address of PostgreSQL. */
@@ -9,8 +10,10 @@ export type DatabasePlace = Pick<Config, 'data' | 'database'>;
 interface OpenOptions {
   /** Of errors in `afterCommit` handlers and of lost connections. */
   readonly log?: Log;
-  /** Whether this process synthesizes: there is one such server for each PostgreSQL database. */
-  readonly isServer?: boolean;
+  /** Of a server process; undefined: a command. */
+  readonly role?: MachineRole;
+  /** Whether no server may run meanwhile; the data folder is locked apart. */
+  readonly isExclusive?: boolean;
 }
 
 /**

@@ -4,26 +4,29 @@ import { AppError } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
 import { createTooNewError, currentVersion, initialVersion, migrations } from './migrate.ts';
 import { describeDatabase, toOpenError } from './postgres-errors.ts';
-import { connectOnce, inUseError, tryServerLock, withMigrationLock } from './postgres-lock.ts';
+import { connectOnce, lockServers, withMigrationLock } from './postgres-lock.ts';
 import { toPostgres } from './postgres-schema.ts';
 
 const minServerVersion = 15;
 
 /**
  * Checks a database, and brings its schema up to this program's version, in one transaction.
- * @param isServer whether this process has the server lock; else no server may run while an older schema is migrated
+ * No server may run meanwhile.
+ * @param mayChange false: an older schema is refused
  * @throws AppError `operation_failed` with the reason
  */
-export async function migratePostgres(address: string, isServer: boolean): Promise<void> {
+export async function migratePostgres(address: string, mayChange: boolean): Promise<void> {
   const client = await connectOnce(address);
   try {
     await requireSuitableServer(client, address);
-    if ((await readVersion(client)) === currentVersion) return;
+    const before = await readVersion(client);
+    if (before === currentVersion) return;
+    if (!mayChange) throw outdatedError(address, before);
     await withMigrationLock(client, async () => {
       // Another process may have migrated since.
       const version = await readVersion(client);
       if (version === currentVersion) return;
-      if (version > 0 && !isServer && !(await tryServerLock(client))) throw inUseError(address);
+      if (version > 0) await lockServers(client, address, 'exclusive');
       await runMigrations(client, version);
     });
   } catch (error) {
@@ -59,6 +62,12 @@ async function requireSuitableServer(client: Client, address: string): Promise<v
     'operation_failed',
     `Database ${place} has encoding ${encoding}, collation ${collation} and character type ${character_type}; Lectern needs UTF8, C and C.UTF-8. Create another one: create database NAME template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
   );
+}
+
+function outdatedError(address: string, version: number): AppError {
+  const state =
+    version === 0 ? 'is empty' : `has schema ${version}, this is Lectern ${programVersion} (schema ${currentVersion})`;
+  return new AppError('operation_failed', `Database ${describeDatabase(address)} ${state}. Run: lectern migrate`);
 }
 
 /** @returns 0 for an empty database */

@@ -2,12 +2,14 @@ import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontin
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './database.ts';
+import type { MachineRole } from './installation-schema.ts';
+import { PostgresCluster } from './postgres-cluster.ts';
 import { toQueryError } from './postgres-errors.ts';
-import { lockClass, ServerLock } from './postgres-lock.ts';
+import { excludeServers, lockClass } from './postgres-lock.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 import type { Tables } from './schema.ts';
 
-/** Of the connections of a process, with that of the server lock. */
+/** Of the connections of a process, with that of the cluster. */
 const maxReadConnections = 5;
 const maxWriteConnections = 4;
 const connectionTimeoutMs = 5_000;
@@ -25,20 +27,26 @@ const parsers: Readonly<Record<number, (text: string) => number>> = {
 
 interface PostgresOptions {
   readonly log?: Log | undefined;
-  /** Whether this process synthesizes: there is one such server for each database. */
-  readonly isServer?: boolean | undefined;
+  /** Of a server process; undefined: a command. */
+  readonly role?: MachineRole | undefined;
+  /** Whether no server may run meanwhile. */
+  readonly isExclusive?: boolean | undefined;
 }
 
 /**
- * Opens a PostgreSQL database, migrating it where needed.
+ * Opens a PostgreSQL database, migrating it where needed; a machine that only synthesizes does not migrate.
  * @param address `postgres://…`
- * @throws AppError `operation_failed`: not reachable, wrong password, wrong version or collation, in use by another server
+ * @throws AppError `operation_failed`: not reachable, wrong password, wrong version or collation, older schema in use
  */
-export async function openPostgres(address: string, { log, isServer = false }: PostgresOptions): Promise<Database> {
+export async function openPostgres(
+  address: string,
+  { log, role, isExclusive = false }: PostgresOptions,
+): Promise<Database> {
   await using opened = new AsyncDisposableStack();
-  const lock = isServer ? await ServerLock.acquire(address, log) : undefined;
-  opened.defer(() => lock?.release());
-  await migratePostgres(address, isServer);
+  await migratePostgres(address, role !== 'speak');
+  if (isExclusive) opened.defer(await excludeServers(address));
+  const cluster = role && (await PostgresCluster.join(address, role, log));
+  opened.defer(() => cluster?.leave());
   const read = createQueries(address, maxReadConnections, log);
   opened.defer(() => read.destroy());
   const writing = createQueries(address, maxWriteConnections, log);
@@ -47,6 +55,7 @@ export async function openPostgres(address: string, { log, isServer = false }: P
   const serialize = createScopeQueues();
   let version = 0;
   return {
+    cluster,
     read,
     // Another process may have written: nothing is cached.
     dataVersion: () => {
@@ -54,7 +63,7 @@ export async function openPostgres(address: string, { log, isServer = false }: P
       return version;
     },
     write: async (scope, work, { sync = 'full' } = {}) => {
-      lock?.requireHeld();
+      cluster?.requireMember();
       const run = () =>
         runTransaction(writing, async (transaction) => {
           await lockScope(transaction, scope, sync);

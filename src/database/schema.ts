@@ -1,8 +1,8 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
-import type { InstallationSettings } from '../auth/schema.ts';
 import type { SiteSettings } from '../sites/settings.ts';
 import type { Column } from './columns.ts';
 import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
+import type { InstallationTables } from './installation-schema.ts';
 import type { UserTables } from './user-schema.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
@@ -174,6 +174,10 @@ interface AudioTable {
   revision: number;
   /** Place in the queue: finish time within the site. */
   virtual_time: number;
+  /** The machine that generates it; null: none, or a server on SQLite. */
+  claimed_by: Generated<number | null>;
+  /** Counts the claims of machines: what an earlier one writes is refused. */
+  fence: Generated<number>;
   /** The version that is served. */
   version_id: number | null;
   /** When retention removed its MP3; `status` is failed until it is generated again. */
@@ -307,51 +311,13 @@ interface PostSearchTable {
   post_search: string;
 }
 
-/** One row while the queue is paused, else none. */
-interface QueuePauseTable {
-  id: number;
-  since: Timestamp;
-  /** An e-mail address or `command line`. */
-  paused_by: string;
-}
-
-/** One row: the settings of the installation that an admin changes in the dashboard. */
-type InstallationTable = { [Name in keyof InstallationSettings]: Generated<Column<InstallationSettings[Name]>> } & {
-  id: number;
-  /** Key of the object by which the bucket is recognized; null: no server has used a bucket yet. */
-  bucket_marker: Generated<string | null>;
-};
-
-/** The program that migrated the database to a schema. */
-interface SchemaVersionTable {
-  version: number;
-  /** Version of Lectern. */
-  lectern: string;
-  migrated_at: Timestamp;
-}
-
-/** One row: the verification of all segments, pass after pass. */
-interface AudioScrubTable {
-  id: number;
-  /** Hash of the last verified segment of the running pass. */
-  position: Generated<string>;
-  /** Of the running pass; null between two passes. */
-  started_at: Timestamp | null;
-  /** Of the last whole pass. */
-  finished_at: Timestamp | null;
-  /** Of the running pass, else of the last one. */
-  segment_count: Generated<number>;
-  damaged_count: Generated<number>;
-}
-
-/** One row, written by the health check. */
-interface ProbeTable {
-  id: number;
-  at: Timestamp;
-}
-
-export interface Tables extends EventTables, FeedTables, PronunciationTables, UserTables, WebhookTables {
-  probe: ProbeTable;
+export interface Tables
+  extends EventTables,
+    FeedTables,
+    InstallationTables,
+    PronunciationTables,
+    UserTables,
+    WebhookTables {
   site: SiteTable;
   site_domain: SiteDomainTable;
   domain_claim: DomainClaimTable;
@@ -371,10 +337,6 @@ export interface Tables extends EventTables, FeedTables, PronunciationTables, Us
   post_quota: PostQuotaTable;
   site_counter: SiteCounterTable;
   deleted_media: DeletedMediaTable;
-  queue_pause: QueuePauseTable;
-  installation: InstallationTable;
-  audio_scrub: AudioScrubTable;
-  schema_version: SchemaVersionTable;
 }
 
 export type Site = Selectable<SiteTable>;

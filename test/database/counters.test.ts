@@ -56,6 +56,8 @@ async function queuePost(db: Queries, voiceId: number, number: number): Promise<
   return ids;
 }
 
+const claimOf = (id: number) => ({ id, revision: 1, fence: 0 });
+
 test('counters follow every change of the queue and the quota', async () => {
   const wrong: unknown[] = [];
   const change = async (work: (db: Queries) => Promise<unknown>): Promise<void> => {
@@ -70,9 +72,9 @@ test('counters follow every change of the queue and the quota', async () => {
   expect(await countQueuedPosts(database.read, siteId)).toEqual({ all: 12, ofSite: 12 });
   expect(await countQueuedPosts(database.read, siteId + 1)).toEqual({ all: 12, ofSite: 0 });
   const [first = 0, , third = 0, fourth = 0, fifth = 0] = ids;
-  await change((db) => claimAudio(db, first, 1));
-  await change((db) => claimAudio(db, third, 1));
-  await change((db) => markFailed(db, third, 1, noText));
+  await change((db) => claimAudio(db, claimOf(first), undefined));
+  await change((db) => claimAudio(db, claimOf(third), undefined));
+  await change((db) => markFailed(db, claimOf(third), noText));
   await change((db) =>
     refundOrConfirmQuota(db, {
       ...{ type: 'audio.failed', siteId, audioId: third, postId: 'post-1', language: 'en', status: 'failed' },
@@ -83,7 +85,7 @@ test('counters follow every change of the queue and the quota', async () => {
   await change((db) => requeueAudio(db, first, { priority: 'low', virtual_time: 3 }));
   await change((db) => requeueAudio(db, third, { priority: 'high', virtual_time: 3 }));
   await change((db) => db.deleteFrom('audio').where('id', '=', fifth).execute());
-  await change((db) => claimAudio(db, fourth, 1));
+  await change((db) => claimAudio(db, claimOf(fourth), undefined));
   expect(wrong).toEqual([]);
   expect(await countQueuedPosts(database.read, siteId)).toEqual({ all: 12, ofSite: 12 });
   const byName = (await listQueueDepths(database.read)).map(({ status, priority, count }) => [status, priority, count]);
@@ -115,7 +117,7 @@ test('counters follow every change of the state of a post', async () => {
   expect(await count()).toMatchObject({ generating: 1 });
   await change((db) => db.updateTable('audio').set({ status: 'ready' }).where('id', '=', english).execute());
   expect(await count()).toMatchObject({ ready: 0, generating: 1 });
-  await change((db) => markFailed(db, french, 1, noText));
+  await change((db) => markFailed(db, claimOf(french), noText));
   expect(await count()).toMatchObject({ ready: 0, generating: 0, failed: 1 });
   await change((db) => dismissFailedAudios(db, post_id, '2026'));
   expect(await count()).toMatchObject({ ready: 1, failed: 0 });

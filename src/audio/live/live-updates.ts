@@ -52,12 +52,18 @@ export class LiveUpdates {
 
   start(jobs: Jobs): void {
     const isDue = () => this.#sites.size > 0 && (this.#hasNewListener || this.#changed.size > 0 || this.#hasWritten());
-    jobs.every('sending live updates', { intervalMs: sendIntervalMs, isDue }, () => this.#send());
+    jobs.every('sending live updates', { intervalMs: sendIntervalMs, isDue, isPerServer: true }, () => this.#send());
     const isHeard = () => this.#sites.size > 0;
-    jobs.every('checking live listeners', { intervalMs: accessIntervalMs, isDue: isHeard }, () => this.#checkAccess());
-    jobs.every('sending heartbeats', { intervalMs: heartbeatIntervalMs, isDue: isHeard }, async () => {
-      for (const listener of this.#listeners()) listener.push('heartbeat', ':\n\n');
-    });
+    jobs.every('checking live listeners', { intervalMs: accessIntervalMs, isDue: isHeard, isPerServer: true }, () =>
+      this.#checkAccess(),
+    );
+    jobs.every(
+      'sending heartbeats',
+      { intervalMs: heartbeatIntervalMs, isDue: isHeard, isPerServer: true },
+      async () => {
+        for (const listener of this.#listeners()) listener.push('heartbeat', ':\n\n');
+      },
+    );
   }
 
   /** Call it after each commit for an audio. */

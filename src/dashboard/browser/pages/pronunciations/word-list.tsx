@@ -45,12 +45,6 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
       ]}
       columns={[
         {
-          title: 'Before',
-          isNarrow: true,
-          phone: 'hidden',
-          cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} isBefore />,
-        },
-        {
           title: 'Word',
           phone: 'main',
           cell: ({ word, match_case }) => (
@@ -60,7 +54,12 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
             </span>
           ),
         },
-        { title: 'After', isNarrow: true, cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} /> },
+        {
+          title: 'Before',
+          isNarrow: true,
+          phone: 'hidden',
+          cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} isBefore />,
+        },
         {
           title: 'Pronounced as',
           phone: 'line',
@@ -75,6 +74,7 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
             </>
           ),
         },
+        { title: 'After', isNarrow: true, cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} /> },
         {
           title: 'Language',
           phone: 'hidden',

@@ -1,0 +1,73 @@
+import type { Generated } from 'kysely';
+import type { InstallationSettings } from '../auth/schema.ts';
+import type { Column } from './columns.ts';
+
+/** ISO 8601 UTC. */
+type Timestamp = string;
+
+/** What a process does on a database that several share: all, or only synthesis. */
+export type MachineRole = 'serve' | 'speak';
+
+/** One row while the queue is paused, else none. */
+interface QueuePauseTable {
+  id: number;
+  since: Timestamp;
+  /** An e-mail address or `command line`. */
+  paused_by: string;
+}
+
+/** One row: the settings of the installation that an admin changes in the dashboard. */
+type InstallationTable = { [Name in keyof InstallationSettings]: Generated<Column<InstallationSettings[Name]>> } & {
+  id: number;
+  /** Key of the object by which the bucket is recognized; null: no server has used a bucket yet. */
+  bucket_marker: Generated<string | null>;
+};
+
+/** The program that migrated the database to a schema. */
+interface SchemaVersionTable {
+  version: number;
+  /** Version of Lectern. */
+  lectern: string;
+  migrated_at: Timestamp;
+}
+
+/** One row: the verification of all segments, pass after pass. */
+interface AudioScrubTable {
+  id: number;
+  /** Hash of the last verified segment of the running pass. */
+  position: Generated<string>;
+  /** Of the running pass; null between two passes. */
+  started_at: Timestamp | null;
+  /** Of the last whole pass. */
+  finished_at: Timestamp | null;
+  /** Of the running pass, else of the last one. */
+  segment_count: Generated<number>;
+  damaged_count: Generated<number>;
+}
+
+/** A process that shares a PostgreSQL database with others; its row is deleted when it ends, or 10 s after its last sign of life. */
+interface MachineTable {
+  id: Generated<number>;
+  /** Host and process id. */
+  name: string;
+  role: MachineRole;
+  started_at: Timestamp;
+  /** By the clock of the database. */
+  seen_at: Timestamp;
+}
+
+/** One row, written by the health check. */
+interface ProbeTable {
+  id: number;
+  at: Timestamp;
+}
+
+/** Tables of the installation as a whole. */
+export interface InstallationTables {
+  probe: ProbeTable;
+  machine: MachineTable;
+  queue_pause: QueuePauseTable;
+  installation: InstallationTable;
+  audio_scrub: AudioScrubTable;
+  schema_version: SchemaVersionTable;
+}

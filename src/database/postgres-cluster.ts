@@ -1,0 +1,210 @@
+import { hostname } from 'node:os';
+import type pg from 'pg';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Cluster, ClusterTopic } from './database.ts';
+import type { MachineRole } from './installation-schema.ts';
+import { connectOnce, lockServers, tryLeaderLock } from './postgres-lock.ts';
+
+const channel = 'lectern';
+/** With the id of the machine. */
+const connectionName = 'lectern machine ';
+const heartbeatIntervalMs = 1_000;
+/** After which the audio of a machine is given to others: one that hangs, and one whose connection is gone. */
+const maxSilence = '10 seconds';
+const maxAbsence = '3 seconds';
+const reconnectIntervalMs = 1_000;
+const queryTimeoutMs = 5_000;
+/** Items are sent together, as a notification costs a transaction. */
+const sendDelayMs = 50;
+/** PostgreSQL takes less than 8,000 bytes. */
+const maxPayloadItems = 60;
+/** Like `timestamp()`, by the clock of the database: the clocks of machines differ. */
+const now = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const ago = (duration: string) => now.replace('clock_timestamp()', `(clock_timestamp() - interval '${duration}')`);
+const connectionOf = (id: string) => `application_name = '${connectionName}' || ${id}`;
+/** A machine that hangs may hold the lock of the leader: its connection ends, too. */
+const deleteSilentMachines = `with silent as (
+    select id from machine where seen_at < ${ago(maxSilence)} or seen_at < ${ago(maxAbsence)}
+      and not exists (select 1 from pg_stat_activity where ${connectionOf('machine.id')}) for update skip locked
+  ), gone as (delete from machine where id in (select id from silent) returning id)
+  select pg_terminate_backend(pid) from pg_stat_activity join gone on ${connectionOf('gone.id')}`;
+
+interface Payload {
+  readonly from: number;
+  readonly topic: ClusterTopic;
+  readonly items: readonly string[];
+}
+
+/**
+ * A machine on a PostgreSQL database, by a connection of its own: it holds the shared lock that keeps the schema, sends a
+ * heartbeat, exchanges notifications, and tries to become the leader. While the connection is lost, nothing is written.
+ */
+export class PostgresCluster implements Cluster {
+  readonly #address: string;
+  readonly #role: MachineRole;
+  readonly #log: Log | undefined;
+  readonly #handlers = new Map<ClusterTopic, ((item: string) => void)[]>();
+  readonly #leadershipHandlers: (() => void)[] = [];
+  readonly #outgoing = new Map<ClusterTopic, Set<string>>();
+  #client: pg.Client | undefined;
+  #machineId: number | undefined;
+  #heartbeat: Timer | undefined;
+  #sending: Timer | undefined;
+  #isLeader = false;
+  #hasLeft = false;
+
+  private constructor(address: string, role: MachineRole, log: Log | undefined) {
+    this.#address = address;
+    this.#role = role;
+    this.#log = log;
+  }
+
+  /** @throws AppError `operation_failed`: the database cannot be reached, or its schema is changing */
+  static async join(address: string, role: MachineRole, log: Log | undefined): Promise<PostgresCluster> {
+    const cluster = new PostgresCluster(address, role, log);
+    await cluster.#connect();
+    cluster.#heartbeat = setInterval(() => cluster.#inBackground(cluster.#beat()), heartbeatIntervalMs);
+    return cluster;
+  }
+
+  get machineId(): number {
+    if (this.#machineId === undefined) throw new Error('the machine has not joined');
+    return this.#machineId;
+  }
+
+  get isLeader(): boolean {
+    return this.#isLeader;
+  }
+
+  send(topic: ClusterTopic, item: string): void {
+    this.#outgoing.getOrInsertComputed(topic, () => new Set()).add(item);
+    this.#sending ??= setTimeout(() => this.#inBackground(this.#flush()), sendDelayMs);
+  }
+
+  on(topic: ClusterTopic, handler: (item: string) => void): void {
+    this.#handlers.getOrInsertComputed(topic, () => []).push(handler);
+  }
+
+  onLeadership(handler: () => void): void {
+    this.#leadershipHandlers.push(handler);
+  }
+
+  /** @throws AppError `busy` while the connection is lost */
+  requireMember(): void {
+    if (this.#client === undefined) throw new AppError('busy', 'Database unavailable. Try again later.');
+  }
+
+  /** Others may take what it has claimed. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    this.#isLeader = false;
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#sending);
+    await this.#flush();
+    await this.#query('delete from machine where id = $1', [this.#machineId]);
+    await this.#client?.end();
+  }
+
+  async #connect(): Promise<void> {
+    const client = await connectOnce(this.#address);
+    client.on('error', (error) => this.#log?.warn({ err: error }, 'database connection lost'));
+    client.on('end', () => this.#lose(client));
+    client.on('notification', ({ payload = '' }) => this.#receive(JSON.parse(payload) as Payload));
+    try {
+      await lockServers(client, this.#address, 'shared');
+      await client.query(`listen ${channel}`);
+      await this.#register(client);
+      await client.query(`set application_name = '${connectionName}${this.machineId}'`);
+      if (this.#hasLeft) throw new Error('the machine has left');
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    this.#client = client;
+    await this.#beat();
+  }
+
+  async #register(client: pg.Client): Promise<void> {
+    if (this.#machineId !== undefined) return;
+    const { rows } = await client.query(
+      `insert into machine (name, role, started_at, seen_at) values ($1, $2, ${now}, ${now}) returning id::int`,
+      [`${hostname()}:${process.pid}`, this.#role],
+    );
+    this.#machineId = (rows[0] as { id: number }).id;
+  }
+
+  #lose(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#isLeader = false;
+    if (this.#hasLeft) return;
+    this.#inBackground(this.#reconnect());
+  }
+
+  #inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#log?.error({ err: error }, 'cluster failed'));
+  }
+
+  async #reconnect(): Promise<void> {
+    while (this.#client === undefined && !this.#hasLeft) {
+      await Bun.sleep(reconnectIntervalMs);
+      try {
+        await this.#connect();
+        this.#log?.info('database connection restored');
+      } catch (error) {
+        this.#log?.debug({ err: error }, 'connecting to the database failed');
+      }
+    }
+  }
+
+  /** The row may be gone: others delete it after a silence, such as a lost connection. */
+  async #beat(): Promise<void> {
+    await this.#query(
+      `insert into machine (id, name, role, started_at, seen_at) values ($1, $2, $3, ${now}, ${now})
+        on conflict (id) do update set seen_at = excluded.seen_at`,
+      [this.#machineId, `${hostname()}:${process.pid}`, this.#role],
+    );
+    await this.#query(deleteSilentMachines);
+    const client = this.#client;
+    if (client === undefined || this.#role !== 'serve' || this.#isLeader || this.#hasLeft) return;
+    const isLeader = await tryLeaderLock(client).catch(() => false);
+    if (!isLeader || this.#client !== client) return;
+    this.#isLeader = true;
+    this.#log?.info({ machine: this.#machineId }, 'this machine runs the jobs of the installation');
+    for (const handler of this.#leadershipHandlers) handler();
+  }
+
+  async #flush(): Promise<void> {
+    this.#sending = undefined;
+    const all = [...this.#outgoing];
+    this.#outgoing.clear();
+    for (const [topic, items] of all) {
+      const list = [...items];
+      for (let start = 0; start < list.length; start += maxPayloadItems) {
+        const payload: Payload = {
+          ...{ from: this.machineId, topic },
+          items: list.slice(start, start + maxPayloadItems),
+        };
+        await this.#query('select pg_notify($1, $2)', [channel, JSON.stringify(payload)]);
+      }
+    }
+  }
+
+  #receive({ from, topic, items }: Payload): void {
+    if (from === this.#machineId) return;
+    for (const handler of this.#handlers.get(topic) ?? []) for (const item of items) handler(item);
+  }
+
+  /** Of what the next heartbeat or the next look at the rows makes good. */
+  async #query(statement: string, values: readonly unknown[] = []): Promise<void> {
+    const client = this.#client;
+    // The types lack `query_timeout`.
+    const query = { text: statement, values: [...values], query_timeout: queryTimeoutMs } as pg.QueryConfig;
+    await client?.query(query).catch(async (error: unknown) => {
+      this.#log?.debug({ err: error }, 'statement of the cluster failed');
+      // A connection that does not answer is lost, whatever the network says.
+      await client.end().catch(() => {});
+    });
+  }
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { article } from '../api/articles.ts';
+import { givePostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import {
+  createSite,
+  runCommand,
+  runProcess,
+  type ServerOptions,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { startReceiver } from '../fixtures/webhook-receiver.ts';
+
+setDefaultTimeout(180_000);
+
+let postgres: PostgresServer;
+let address: string;
+let first: TestServer;
+let second: TestServer;
+const machines: TestServer[] = [];
+
+interface AudioRow {
+  readonly id: number;
+  readonly status: string;
+  readonly fence: number;
+  readonly role: string | null;
+  readonly machine: number;
+}
+
+/** @returns a data folder whose config file names a database */
+function folderWith(database: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lectern.toml'), `database = "${database}"\n`, { mode: 0o600 });
+  return folder;
+}
+
+/** Starts a machine with a data folder of its own; all have the voices and the key of the first one. */
+async function startMachine(options: ServerOptions = {}): Promise<TestServer> {
+  const shared =
+    machines.length === 0 ? {} : { LECTERN_VOICES: join(first.data, 'voices'), LECTERN_BASE_URL: first.url };
+  const machine = await startTestServer({
+    data: folderWith(address),
+    ...(machines.length === 0 ? {} : { key: first.key }),
+    ...options,
+    env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', ...shared, ...options.env },
+  });
+  machines.push(machine);
+  return machine;
+}
+
+const startSpeaker = () => startMachine({ role: 'speak' });
+
+function audioOf(postId: string): AudioRow {
+  const [row] = query<AudioRow>(
+    address,
+    `select audio.id, audio.status, fence, role, claimed_by as machine from audio join post on post.id = post_id
+      left join machine on machine.id = claimed_by where external_id = '${postId}'`,
+  );
+  if (row === undefined) throw new Error(`no audio of ${postId}`);
+  return row;
+}
+
+/** @returns the process of a row of `machine` */
+function machineOf(id: number): TestServer {
+  const [{ name } = { name: '' }] = query<{ name: string }>(address, `select name from machine where id = ${id}`);
+  const machine = machines.find(({ process }) => name.endsWith(`:${process.pid}`));
+  if (machine === undefined) throw new Error(`no process of machine ${id} ${name}`);
+  return machine;
+}
+
+/** As if ten seconds had passed since its last heartbeat. */
+const silence = (id: number) =>
+  execute(address, `update machine set seen_at = '2020-01-01T00:00:00.000Z' where id = ${id}`);
+
+/** @returns the sentences that a machine found stored when it began with a post */
+async function countReused(machine: TestServer): Promise<number> {
+  const metrics = await (await fetch(`${machine.url}/metrics`)).text();
+  return Number(/lectern_segments_total\{source="reused"\} (\d+)/.exec(metrics)?.[1]);
+}
+
+const count = (table: string): number =>
+  query<{ count: number }>(address, `select count(*) as count from ${table}`)[0]?.count ?? 0;
+
+/** Waits until some sentences of a post are stored, and others are not. */
+async function underWay(postId: string): Promise<AudioRow> {
+  const before = count('segment');
+  await eventually(() => count('segment') > before + 3, `sentences of ${postId} are stored`);
+  const row = audioOf(postId);
+  expect(row.status).toBe('generating');
+  return row;
+}
+
+beforeAll(async () => {
+  postgres = new PostgresServer();
+  givePostgres({ query, execute });
+  address = createDatabase(postgres.address);
+  first = await startMachine({ env: { LECTERN_SYNTHESIS: 'off' } });
+  second = await startMachine({ env: { LECTERN_SYNTHESIS: 'off' } });
+});
+afterAll(async () => {
+  await Promise.all(machines.map((machine) => machine.stop('SIGKILL')));
+  postgres.remove();
+});
+
+test('a machine that speaks needs the database, its schema, and the address of the servers', async () => {
+  const speak = (data: string, env = {}) => runProcess(['speak', '--data', data, '--port', '0'], { env });
+  const base = { LECTERN_BASE_URL: 'http://news.example' };
+  const onSqlite = await speak(temporaryFolder(), base);
+  expect([onSqlite.code, onSqlite.stderr]).toEqual([2, expect.stringContaining('speak needs LECTERN_DATABASE')]);
+  const empty = folderWith(createDatabase(postgres.address));
+  const withoutAddress = await speak(empty);
+  expect([withoutAddress.code, withoutAddress.stderr]).toEqual([2, expect.stringContaining('LECTERN_BASE_URL')]);
+  const onEmpty = await speak(empty, base);
+  expect([onEmpty.code, onEmpty.stderr]).toEqual([1, expect.stringContaining('is empty. Run: lectern migrate')]);
+  expect((await runCommand(['migrate', '--data', empty])).stdout).toMatch(/^The database has schema \d+\.\n$/);
+});
+
+test('a server does not see its schema change', async () => {
+  execute(address, 'update schema_version set version = version - 1');
+  const refused = await runCommand(['migrate', '--data', folderWith(address)]);
+  execute(address, 'update schema_version set version = version + 1');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('is in use by a Lectern server. Stop all servers, then try again.'),
+  ]);
+});
+
+test('two speakers generate what two servers accept, each post once, and the webhook is sent once', async () => {
+  const receiver = startReceiver();
+  const words = ['webhook', 'create', '--data', first.data, '--site', `${first.siteId}`];
+  expect(
+    (await runCommand([...words, '--url', receiver.url], { env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } })).code,
+  ).toBe(0);
+  const ids = Array.from({ length: 8 }, (_, index) => `shared-${index}`);
+  for (const [index, post_id] of ids.entries()) {
+    const server = index % 2 === 0 ? first : second;
+    expect((await server.generate({ post_id, content: article(post_id) })).status).toBe(202);
+  }
+  expect(audioOf('shared-7')).toMatchObject({ status: 'pending', fence: 0 });
+  await Promise.all([startSpeaker(), startSpeaker()]);
+  for (const [index, id] of ids.entries()) {
+    const other = index % 2 === 0 ? second : first;
+    expect(await other.settled(id)).toMatchObject({ status: 'ready' });
+    expect(audioOf(id)).toMatchObject({ fence: 1, role: 'speak' });
+  }
+  await eventually(() => receiver.received.length >= ids.length, 'webhooks of all posts');
+  const told = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { post_id: string } }).data.post_id);
+  expect(told.toSorted()).toEqual(ids);
+  await receiver.stop();
+});
+
+test('what a killed machine generated is taken over after its last stored sentence', async () => {
+  await first.generate({ post_id: 'killed', content: article('killed', 120) });
+  const before = await underWay('killed');
+  const killed = machineOf(before.machine);
+  await killed.stop('SIGKILL');
+  expect(await second.settled('killed')).toMatchObject({ status: 'ready' });
+  const after = audioOf('killed');
+  expect([after.fence, after.machine === before.machine]).toEqual([before.fence + 1, false]);
+  expect(await countReused(machineOf(after.machine))).toBeGreaterThan(3);
+  machines.splice(machines.indexOf(killed), 1);
+});
+
+test('a machine that was stopped for a while changes nothing about what another one took over', async () => {
+  await startSpeaker();
+  await first.generate({ post_id: 'stopped', content: article('stopped', 120) });
+  const before = await underWay('stopped');
+  const stopped = machineOf(before.machine);
+  stopped.process.kill('SIGSTOP');
+  silence(before.machine);
+  await eventually(() => audioOf('stopped').fence > before.fence, 'the post is taken over');
+  stopped.process.kill('SIGCONT');
+  const taken = audioOf('stopped');
+  expect(await second.settled('stopped')).toMatchObject({ status: 'ready' });
+  expect(audioOf('stopped')).toMatchObject({ fence: before.fence + 1, machine: taken.machine });
+  expect(query(address, `select id from version where audio_id = ${before.id}`)).toHaveLength(1);
+  await eventually(() => stopped.log().includes('database connection restored'), 'it joins again');
+  expect((await runCommand(['check', '--data', first.data, '--audios'])).code).toBe(0);
+});
+
+test('a machine that ends gives its posts back with what it has stored', async () => {
+  await first.generate({ post_id: 'ended', content: article('ended', 120) });
+  const before = await underWay('ended');
+  const ended = machineOf(before.machine);
+  expect(await ended.stop('SIGTERM')).toBe(0);
+  machines.splice(machines.indexOf(ended), 1);
+  expect(query(address, `select id from machine where id = ${before.machine}`)).toEqual([]);
+  const stored = count('segment');
+  expect(await second.settled('ended')).toMatchObject({ status: 'ready' });
+  const after = audioOf('ended');
+  const planned = query(
+    address,
+    `select distinct hash from planned_segment join version on version.id = version_id where audio_id = ${after.id}`,
+  );
+  const reused = await countReused(machineOf(after.machine));
+  expect(planned.length).toBe(120);
+  expect(reused).toBeGreaterThan(0);
+  expect(count('segment') - stored).toBeLessThan(planned.length);
+});
+
+test('a key that is revoked is refused by the next request to any server', async () => {
+  const { key } = await createSite(first.data);
+  const headers = { 'x-api-key': key };
+  expect((await second.ask('/v1/audio/none/status', { headers })).status).toBe(404);
+  const [{ id } = { id: 0 }] = query<{ id: number }>(address, 'select id from api_key order by id desc limit 1');
+  expect((await runCommand(['key', 'revoke', `${id}`, '--data', first.data])).code).toBe(0);
+  expect((await second.ask('/v1/audio/none/status', { headers })).status).toBe(401);
+});
+
+test('when the server ends that runs the jobs of the installation, another one does', async () => {
+  const isLeader = (server: TestServer) => server.log().includes('runs the jobs of the installation');
+  expect([isLeader(first), isLeader(second)]).toEqual([true, false]);
+  await first.stop();
+  await eventually(() => isLeader(second), 'the other server runs the jobs');
+});
