@@ -114,9 +114,9 @@ test('another period is compared with the period before it; the address keeps it
   await page.getByLabel('First day').fill(today);
   await eventually(async () => (await figure(page, 'Plays')) === '3', 'the plays of today');
   await page.getByLabel('First day').fill(dayOf(now - dayMs));
-  await page.getByText('+200 %').first().waitFor();
+  await page.getByText('+200%').first().waitFor();
   await page.reload();
-  await page.getByText('+200 %').first().waitFor();
+  await page.getByText('+200%').first().waitFor();
   await page.getByLabel('First day').fill(dayOf(now + dayMs));
   await page.getByText('The start date must not be after the end date.').waitFor();
   await close();
@@ -196,7 +196,7 @@ async function figure(page: Page, name: string): Promise<string> {
 async function values(page: Page, chart: string): Promise<number[]> {
   const label = await page.getByRole('img', { name: `${chart}:` }).getAttribute('aria-label');
   const [, text = ''] = (label ?? '').split(/: (.*)/s);
-  return text.split(', ').map((part) => Number(/ (\d+)(?: %| min)?$/.exec(part)?.[1]));
+  return text.split(', ').map((part) => Number(/ (\d+)(?:%| min)?$/.exec(part)?.[1]));
 }
 
 /** @returns the lines of a breakdown */

@@ -116,11 +116,11 @@ export function formatLanguage(code: string): string {
   }
 }
 
-/** @returns like `+24 %`; undefined without anything to compare with */
+/** @returns like `+24%`; undefined without anything to compare with */
 export function formatChange(now: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const factor = now / before;
-  return factor >= 10 ? '10 × or more' : `${signed(100 * (factor - 1))} %`;
+  return factor >= 10 ? '10 × or more' : `${signed(100 * (factor - 1))}%`;
 }
 
 /** @param difference of shares; @returns like `+2 points` */

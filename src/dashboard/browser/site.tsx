@@ -1,6 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { api, ask, encodeSegment } from './api.ts';
+import { LinkButton } from './components/button.tsx';
+import { EmptyState } from './components/empty-state.tsx';
+import { Page } from './components/page.tsx';
 import { QueryView } from './components/query-view.tsx';
 import { type Query, useQuery } from './query.ts';
 import { useSession } from './session.tsx';
@@ -53,6 +56,15 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
     () => undefined,
     lastRead?.name === name && lastRead.userId === user.id ? lastRead.site : undefined,
   );
+  if (loaded.value === undefined && loaded.problem?.status === 404) {
+    return (
+      <Page title="This site does not exist">
+        <EmptyState title={`No site “${name}”`} action={<LinkButton href="#/">Open your last site</LinkButton>}>
+          <p>It was deleted, the address is incomplete, or you have no access to it.</p>
+        </EmptyState>
+      </Page>
+    );
+  }
   return (
     <QueryView of={loaded}>
       {(site) => {

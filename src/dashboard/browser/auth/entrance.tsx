@@ -49,7 +49,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     onSignedIn();
   });
   return (
-    <Form action={form} submit="Sign in" canSubmit={form.isFilled}>
+    <Form action={form} submit="Sign in">
       <TextField {...form.field('email')} label="E-mail address" type="email" autoComplete="username" />
       <TextField {...form.field('password')} label="Password" type="password" autoComplete="current-password" />
     </Form>
@@ -74,7 +74,7 @@ function Setup({ token, onDone, onSignInInstead }: SetupProps) {
       <Steps at={0} />
       <h1>Your account</h1>
       <p class="sub">The first account: an admin of this server.</p>
-      <Form action={form} submit="Create account" canSubmit={form.isFilled}>
+      <Form action={form} submit="Create account">
         <TextField {...form.field('email')} label="E-mail address" type="email" autoComplete="username" />
         <NewPassword {...form.field('password')} />
       </Form>
@@ -106,7 +106,7 @@ function Accept({ token, onDone }: Pick<SetupProps, 'token' | 'onDone'>) {
         {({ email, kind }) => (
           <>
             <p class="sub">{kind === 'invitation' ? `You are invited as ${email}.` : `A new password for ${email}.`}</p>
-            <Form action={form} submit="Sign in" canSubmit={form.isFilled}>
+            <Form action={form} submit="Sign in">
               <NewPassword {...form.field('password')} email={email} />
             </Form>
           </>

@@ -19,7 +19,7 @@ interface ChartProps {
 
 const left = 36;
 const edge = { right: 8, top: 10, bottom: 24 };
-const labelWidth = 64;
+const labelWidth = 80;
 
 /** Values over time as a line or bars; pointing at one shows it. It is as wide as its container. */
 export function Chart(props: ChartProps) {
@@ -34,6 +34,8 @@ export function Chart(props: ChartProps) {
     return () => observer.disconnect();
   }, []);
   const top = props.top ?? roundUp(Math.max(...values, ...(before ?? []), 1));
+  // Quarters of a whole; else `roundUp` makes thirds whole numbers.
+  const steps = props.top === undefined ? 3 : 4;
   const inner = Math.max(1, width - left - edge.right);
   const slot = inner / Math.max(1, kind === 'bars' ? values.length : values.length - 1);
   const x = (index: number) => left + slot * (kind === 'bars' ? index + 0.5 : index);
@@ -57,18 +59,23 @@ export function Chart(props: ChartProps) {
           onPointerMove={point}
           onPointerLeave={() => setPointed(undefined)}
         >
-          {[0, 1, 2, 3].map((step) => (
-            <g key={step}>
-              <path class="grid" d={`M${left} ${y((top * step) / 3)}H${width - edge.right}`} />
-              <text x={left - 8} y={y((top * step) / 3) + 4} text-anchor="end">
-                {format((top * step) / 3)}
+          {Array.from({ length: steps + 1 }, (_, step) => (top * step) / steps).map((value) => (
+            <g key={value}>
+              <path class="grid" d={`M${left} ${y(value)}H${width - edge.right}`} />
+              <text x={left - 8} y={y(value) + 4} text-anchor="end">
+                {format(value)}
               </text>
             </g>
           ))}
           {labels.map(
             (text, at) =>
               at % every === 0 && (
-                <text key={at} x={x(at)} y={height - 6} text-anchor={at === 0 && kind === 'line' ? 'start' : 'middle'}>
+                <text
+                  key={at}
+                  x={x(at)}
+                  y={height - 6}
+                  text-anchor={at === values.length - 1 && kind === 'line' ? 'end' : 'middle'}
+                >
                   {text}
                 </text>
               ),

@@ -175,7 +175,7 @@ function Who() {
         <span class="avatar" aria-hidden="true">
           {user.email.slice(0, 2)}
         </span>
-        <span class="cut">{user.email}</span>
+        <span class="cut small">{user.email}</span>
       </Link>
       <Menu
         label="Account"

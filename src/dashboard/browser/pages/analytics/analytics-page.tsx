@@ -144,10 +144,10 @@ function Panels({ question, found, everyMs }: PanelsProps) {
       <Card title="Where people stop" about="Plays that heard each part of the audio. A part heard twice counts twice.">
         <Chart
           label="Plays that heard each part"
-          labels={found.retention.map(({ percent }) => `${percent} %`)}
+          labels={found.retention.map(({ percent }) => `${percent}%`)}
           values={shares}
           top={Math.max(100, ...shares)}
-          format={(value) => `${Math.round(value)} %`}
+          format={(value) => `${Math.round(value)}%`}
           height={220}
         />
       </Card>

@@ -19,7 +19,7 @@ const figures: Readonly<Record<FigureName, { readonly of: (sums: Sums) => number
   Plays: { of: ({ plays }) => plays, unit: '' },
   Listeners: { of: ({ listeners }) => listeners, unit: '' },
   'Time listened': { of: ({ heard_seconds }) => heard_seconds / 60, unit: ' min' },
-  'Heard to the end': { of: ({ completion }) => 100 * (completion ?? 0), unit: ' %' },
+  'Heard to the end': { of: ({ completion }) => 100 * (completion ?? 0), unit: '%' },
 };
 
 interface TrendProps {
@@ -36,7 +36,7 @@ interface TrendProps {
 export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: TrendProps) {
   const [shown, setShown] = useState<FigureName>('Plays');
   const { of, unit } = figures[shown];
-  const change = (name: FigureName) => formatChange(figures[name].of(totals), figures[name].of(totalsBefore));
+  const change = (name: FigureName) => toChange(formatChange(figures[name].of(totals), figures[name].of(totalsBefore)));
   const { completion } = totals;
   const isWithoutConsent = totals.listeners === 0 && totals.plays > 0;
   return (
@@ -60,7 +60,7 @@ export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: 
             about:
               completion === null || totalsBefore.completion === null
                 ? undefined
-                : formatPoints(completion - totalsBefore.completion),
+                : toChange(formatPoints(completion - totalsBefore.completion)),
           },
         ]}
         chosen={shown}
@@ -75,6 +75,7 @@ export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: 
           kind={days.length === 1 ? 'bars' : 'line'}
           format={(value) => `${formatNumber(Math.round(value))}${unit}`}
           isUnfinished={isUnfinished}
+          {...(unit === '%' && { top: 100 })}
         />
         <p class="hint">
           {formatShortDay(days[0]?.day ?? '')} to {formatShortDay(days.at(-1)?.day ?? '')}, by the days of{' '}
@@ -83,6 +84,10 @@ export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: 
       </div>
     </section>
   );
+}
+
+function toChange(text: string | undefined) {
+  return text?.startsWith('+') === true ? <span class="up">{text}</span> : text;
 }
 
 /** @returns the totals of days; a listener counts once a day */

@@ -50,7 +50,7 @@ function describe(need: Need, slug: string): Line {
     case 'failed_posts':
       return {
         ...{ icon: 'circle-alert', text: `${formatCount(count, 'post')} ${count === 1 ? 'has' : 'have'} no audio.` },
-        ...{ about: reasons, to: `${links.ofSite(slug, '/posts')}?state=failed`, action: 'Review' },
+        ...{ about: sentence(reasons), to: `${links.ofSite(slug, '/posts')}?state=failed`, action: 'Review' },
       };
     case 'webhook_failing':
       return {
@@ -66,7 +66,7 @@ function describe(need: Need, slug: string): Line {
     case 'new_names':
       return {
         ...{ icon: 'spell-check', text: `${formatCount(count, 'name')} ${count === 1 ? 'is' : 'are'} new.` },
-        about: `${details.join(', ')}${count > details.length ? ' …' : ''} Listen before readers do.`,
+        about: `${details.join(', ')}${count > details.length ? ' …' : '.'} Listen before readers do.`,
         ...{ to: `${links.ofSite(slug, '/pronunciation')}?tab=new`, action: 'Listen' },
       };
     case 'queue_paused':

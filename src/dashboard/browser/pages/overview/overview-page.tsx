@@ -8,6 +8,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatCount, formatNumber, formatWeekday } from '../../format.ts';
 import { links } from '../../links.ts';
@@ -167,7 +168,7 @@ function BeingGenerated({ overview: { generating } }: { readonly overview: Overv
               <a class="headline cut grow" href={`#${links.post(site.slug, post_id)}`}>
                 {title ?? post_id}
               </a>
-              <span class="sub">{status === 'pending' ? 'waiting' : `${progress_percent} %`}</span>
+              <span class="sub">{status === 'pending' ? 'waiting' : `${progress_percent}%`}</span>
             </div>
             {status === 'generating' && (
               <progress aria-label={`Progress of ${title ?? post_id}`} max={100} value={progress_percent} />
@@ -199,12 +200,14 @@ function Latest({ posts, count }: { readonly posts: Overview['latest']; readonly
             <li key={post.post_id}>
               <PlayButton id={post.post_id} label={name} source={audio?.audio_url ?? undefined} />
               <div class="grow">
-                <PostTitle slug={site.slug} post={post} />
+                <PostTitle slug={site.slug} post={post} about={<RelativeTime at={post.created_at} />} />
               </div>
               <span class="wide-only">
                 <Languages post={post} />
               </span>
-              <span class="sub">{formatLength(audio)}</span>
+              <span class="sub number" style={{ minWidth: '3rem' }}>
+                {formatLength(audio)}
+              </span>
               <span class="wide-only">
                 <Spark values={post.plays} label={`Plays of the last seven days: ${post.plays.join(', ')}`} />
               </span>

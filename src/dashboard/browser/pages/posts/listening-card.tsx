@@ -44,7 +44,7 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
               </p>
               <Chart
                 label="Share still listening"
-                labels={retention.map(({ percent }) => `${percent} %`)}
+                labels={retention.map(({ percent }) => `${percent}%`)}
                 values={retention.map(({ share }) => share ?? 0)}
                 top={Math.max(1, ...retention.map(({ share }) => share ?? 0))}
                 format={formatPercent}

@@ -1,10 +1,18 @@
+import type { ComponentChildren } from 'preact';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatCount, formatDateTime, formatDuration, formatLanguage, formatRelativeTime } from '../../format.ts';
 import { links } from '../../links.ts';
 import { isUnfinished, type Post, type PostAudio } from './posts-api.ts';
 
-/** The headline of a post, and its state or, if all is well, its id. */
-export function PostTitle({ slug, post }: { readonly slug: string; readonly post: Post }) {
+interface PostTitleProps {
+  readonly slug: string;
+  readonly post: Post;
+  /** Below the headline if all is well; default: the ID. */
+  readonly about?: ComponentChildren;
+}
+
+/** The headline of a post, and its state. */
+export function PostTitle({ slug, post, about = post.post_id }: PostTitleProps) {
   const { post_id, title, deleted_at } = post;
   const state = <PostState post={post} />;
   return (
@@ -16,7 +24,7 @@ export function PostTitle({ slug, post }: { readonly slug: string; readonly post
       ) : (
         <span class="headline">{title ?? post_id}</span>
       )}
-      <span class="line">{hasState(post) ? state : post_id}</span>
+      <span class="line">{hasState(post) ? state : about}</span>
     </>
   );
 }
@@ -45,7 +53,7 @@ function PostState({ post: { audio, visibility, publish_at, purge_at } }: { read
 
 function Progress({ audio: { status, progress_percent } }: { readonly audio: PostAudio }) {
   if (status === 'pending') return <Status icon="clock">Waiting</Status>;
-  return <Status tone="info">Generating, {progress_percent} %</Status>;
+  return <Status tone="info">Generating, {progress_percent}%</Status>;
 }
 
 export function isScheduled(publishAt: string | null): boolean {

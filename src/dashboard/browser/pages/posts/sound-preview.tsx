@@ -136,7 +136,7 @@ function SentenceRow({ sentence, number, words, onWord }: SentenceRowProps) {
   const said = pieces.map((piece) =>
     isSaidOtherwise(piece) ? (
       <mark key={piece.start} title={`Written: ${piece.text}`}>
-        {piece.spoken}
+        {piece.spoken.replace(/\[\[(.+?)\]\]/gu, '/$1/')}
       </mark>
     ) : (
       <Underlined key={piece.start} text={piece.text} words={words} onWord={onWord} />

@@ -45,6 +45,12 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
       ]}
       columns={[
         {
+          title: 'Before',
+          isNarrow: true,
+          phone: 'hidden',
+          cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} isBefore />,
+        },
+        {
           title: 'Word',
           phone: 'main',
           cell: ({ word, match_case }) => (
@@ -54,12 +60,7 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
             </span>
           ),
         },
-        {
-          title: 'Before',
-          isNarrow: true,
-          phone: 'hidden',
-          cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} isBefore />,
-        },
+        { title: 'After', isNarrow: true, cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} /> },
         {
           title: 'Pronounced as',
           phone: 'line',
@@ -74,7 +75,6 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
             </>
           ),
         },
-        { title: 'After', isNarrow: true, cell: (entry) => <HearEntry of={of} entry={entry} voices={voices} /> },
         {
           title: 'Language',
           phone: 'hidden',

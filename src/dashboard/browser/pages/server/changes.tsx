@@ -60,7 +60,7 @@ function membersOf(value: unknown): ReadonlyMap<string, unknown> {
 }
 
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null;
+  return value === undefined || value === null || value === '';
 }
 
 function valueText(value: unknown): string {

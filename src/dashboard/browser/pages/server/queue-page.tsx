@@ -169,7 +169,7 @@ function Progress({ item: { segments, status, post_id, title } }: { readonly ite
   const percent = Math.floor((100 * done) / Math.max(1, planned));
   return (
     <>
-      <Status tone="info">Generating, {percent} %</Status>
+      <Status tone="info">Generating, {percent}%</Status>
       <progress aria-label={`Progress of ${title ?? post_id}`} max={100} value={percent} />
     </>
   );

@@ -10,6 +10,7 @@ import { SaveBar } from '../../components/save-bar.tsx';
 import { useQuery } from '../../query.ts';
 import { readBodySchema } from '../../schemas.ts';
 import { useSite } from '../../site.tsx';
+import { isScheduled } from '../posts/post-cells.tsx';
 import { useSiteDraft } from './site-draft.ts';
 
 const labels: Readonly<Record<keyof FeedSettings, string>> = {
@@ -138,7 +139,9 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
     () => ask(() => routes.posts.get({ query: { state: 'ready', limit: shownEpisodes } })),
     [site.slug],
   );
-  const playable = episodes.value?.items.filter(({ visibility }) => visibility === 'public') ?? [];
+  const playable =
+    episodes.value?.items.filter(({ visibility, publish_at }) => visibility === 'public' && !isScheduled(publish_at)) ??
+    [];
   return (
     <Card title="In a podcast app">
       <div class="stack tight">

@@ -44,8 +44,8 @@ export function SourcesPage() {
                 phone: 'main',
                 cell: (source) => (
                   <>
-                    <span class="title headline">{source.title ?? source.url}</span>
-                    <span class="line">{source.url}</span>
+                    {source.title !== null && <span class="title headline">{source.title}</span>}
+                    <span class={source.title === null ? 'title' : 'line'}>{source.url}</span>
                   </>
                 ),
               },
