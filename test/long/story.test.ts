@@ -115,18 +115,62 @@ test('from the setup link to the analytics of a play', async () => {
   await dashboard.getByRole('img', { name: 'Plays:' }).waitFor();
   expect(await violations(dashboard)).toEqual([]);
   await picture('6-analytics');
-  if (isTakingPictures) await takeGallery();
+  if (isTakingPictures) await takeGallery(key);
 });
 
+const articles = [
+  ['Council votes 7–4 to close the Third Street bridge', 'Snodsbury'],
+  ['Storm Ída: everything you need to know', 'Wraxleigh'],
+  ['What the new ferry timetable means', 'Qaqortoq'],
+  ['Inside the library that stays open until midnight', 'Snodsbury'],
+  ['Budget puts $14.2m into flood walls', 'Thrybergh'],
+  ['Sunday read: the quiet coast', 'Eastnewydd'],
+] as const;
+
+/** Posts of a newspaper's day, and what was heard of them. */
+async function fillSite(key: string): Promise<void> {
+  const send = (path: string, body: unknown) =>
+    fetch(`${started.url}/v1${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  for (const [at, [post_title, town]] of articles.entries()) {
+    const content = `<p>The mayor of ${town} spoke for an hour on Saturday.</p><p>“Everybody knows the way,” she said. The repairs cost $4.6 million.</p>`;
+    await send('/audio/generate', { post_id: `news/${at + 1}`, post_title, content });
+  }
+  await send('/audio/generate', {
+    post_id: 'gallery',
+    post_title: 'The flood in pictures',
+    content: '<figure><img src="flood.jpg" alt=""></figure><p>🎈</p>',
+  });
+  await eventually(async () => {
+    const { data } = await (await dashboard.request.get(`${started.url}/v1/sites/harbor-news/posts`)).json();
+    return data.counts.ready === articles.length + 1 && data.counts.failed === 1;
+  }, 'every post has audio');
+  const dayMs = 86_400_000;
+  const events = articles.flatMap((_, at) =>
+    Array.from({ length: 8 - at }, (_, play) => {
+      const occurred_at = new Date(Date.now() - ((at + play) % 6) * dayMs).toISOString();
+      const of = { post_id: `news/${at + 1}`, session_id: `${at} ${play}`, occurred_at };
+      const heard = { type: 'progress', position_seconds: 4 + play, heard_seconds: 4 + play };
+      const parts = [{ type: 'play' }, heard, ...(play % 3 === 0 ? [{ type: 'complete' }] : [])];
+      return parts.map((part) => ({ ...of, ...part }));
+    }).flat(),
+  );
+  expect((await send('/events/track', { events })).status).toBe(202);
+}
+
 /** Pages of the dashboard for the documents: on a desktop and a phone, some in dark mode. */
-async function takeGallery(): Promise<void> {
+async function takeGallery(key: string): Promise<void> {
+  await fillSite(key);
   const shots: readonly (readonly [name: string, path: string, look?: 'dark' | 'phone'])[] = [
     ['overview', ''],
     ['overview-phone', '', 'phone'],
     ['posts-dark', '/posts', 'dark'],
     ['post', '/posts/lighthouse'],
     ['new-post', '/new'],
-    ['pronunciation', '/pronunciation'],
+    ['pronunciation', '/pronunciation?tab=new'],
     ['voices', '/voices'],
     ['analytics', '/analytics'],
     ['player', '/player'],
@@ -138,6 +182,7 @@ async function takeGallery(): Promise<void> {
     await dashboard.emulateMedia({ colorScheme: name.endsWith('dark') ? 'dark' : 'light' });
     await goTo(path);
     if (path === '/new') await writePost();
+    if (path === '/voices') await hearVoice();
     await dashboard.waitForLoadState('networkidle');
     await dashboard.screenshot({ path: join(projectFolder, 'docs/images/dashboard', `${name}.png`) });
   }
@@ -152,6 +197,12 @@ async function writePost(): Promise<void> {
       '<p>The tide gate at Snodsbury has been stuck open since Nov. 20, 2026, said the harbor office.</p><p>Repairs cost $1.2m and will take until 3:45 p.m. on Friday, Dec. 4.</p><figure><img src="gate.jpg"><figcaption>Photo: J. Lind</figcaption></figure>',
     );
   await dashboard.getByText('Snodsbury').last().waitFor();
+}
+
+/** One voice has spoken, so that its waveform is shown. */
+async function hearVoice(): Promise<void> {
+  await dashboard.getByRole('button', { name: 'Play: Aspen' }).click();
+  await dashboard.locator('.wave i[style*="100%"]').first().waitFor();
 }
 
 async function goTo(path: string): Promise<void> {
