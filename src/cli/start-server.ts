@@ -289,6 +289,8 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   if (role === 'serve') await correctCounters(database, log);
   await prepareBucket(database, services.sound.bucket);
   await queue.start();
+  // Also where only others deliver: it wakes them.
+  services.webhookDispatcher.start();
   if (role === 'serve') startInstallationJobs(services);
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
   runInBackground(preloading, log, 'loading the default voice failed');
@@ -305,7 +307,6 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
 function startInstallationJobs(services: ReturnType<typeof createServices>): void {
   const { config, jobs, database } = services;
   services.liveUpdates.start(jobs);
-  services.webhookDispatcher.start();
   services.feedPoller.start();
   services.siteDeletion.start();
   services.objectCleanup.start();

@@ -8,7 +8,7 @@ import { connectOnce, lockServers, tryLeaderLock } from './postgres-lock.ts';
 
 const channel = 'lectern';
 /** With the id of the machine. */
-const connectionName = 'lectern machine ';
+const connectionPrefix = 'lectern machine ';
 const heartbeatIntervalMs = 1_000;
 /** After which the audio of a machine is given to others: one that hangs, and one whose connection is gone. */
 const maxSilence = '10 seconds';
@@ -22,8 +22,8 @@ const maxPayloadItems = 60;
 /** Like `timestamp()`, by the clock of the database: the clocks of machines differ. */
 const now = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const ago = (duration: string) => now.replace('clock_timestamp()', `(clock_timestamp() - interval '${duration}')`);
-const connectionOf = (id: string) => `application_name = '${connectionName}' || ${id}`;
-/** A machine that hangs may hold the lock of the leader: its connection ends, too. */
+const connectionOf = (id: string) => `application_name = '${connectionPrefix}' || ${id}`;
+/** A machine that hangs may hold locks, as in the middle of a transaction: its connections end, too. */
 const deleteSilentMachines = `with silent as (
     select id from machine where seen_at < ${ago(maxSilence)} or seen_at < ${ago(maxAbsence)}
       and not exists (select 1 from pg_stat_activity where ${connectionOf('machine.id')}) for update skip locked
@@ -73,6 +73,11 @@ export class PostgresCluster implements Cluster {
     return this.#machineId;
   }
 
+  /** By which others recognize the connections of this machine. */
+  get connectionName(): string {
+    return `${connectionPrefix}${this.machineId}`;
+  }
+
   get isLeader(): boolean {
     return this.#isLeader;
   }
@@ -115,7 +120,7 @@ export class PostgresCluster implements Cluster {
       await lockServers(client, this.#address, 'shared');
       await client.query(`listen ${channel}`);
       await this.#register(client);
-      await client.query(`set application_name = '${connectionName}${this.machineId}'`);
+      await client.query(`set application_name = '${this.connectionName}'`);
       if (this.#hasLeft) throw new Error('the machine has left');
     } catch (error) {
       await client.end();

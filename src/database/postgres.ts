@@ -47,9 +47,10 @@ export async function openPostgres(
   if (isExclusive) opened.defer(await excludeServers(address));
   const cluster = role && (await PostgresCluster.join(address, role, log));
   opened.defer(() => cluster?.leave());
-  const read = createQueries(address, maxReadConnections, log);
+  const name = cluster?.connectionName ?? 'lectern';
+  const read = createQueries(address, { max: maxReadConnections, name }, log);
   opened.defer(() => read.destroy());
-  const writing = createQueries(address, maxWriteConnections, log);
+  const writing = createQueries(address, { max: maxWriteConnections, name }, log);
   opened.defer(() => writing.destroy());
   const closing = opened.move();
   const serialize = createScopeQueues();
@@ -83,13 +84,17 @@ export async function openPostgres(
   };
 }
 
-function createQueries(address: string, max: number, log: Log | undefined): Queries {
+function createQueries(
+  address: string,
+  { max, name }: { readonly max: number; readonly name: string },
+  log: Log | undefined,
+): Queries {
   const pool = new pg.Pool({
     connectionString: address,
     max,
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
-    application_name: 'lectern',
+    application_name: name,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,

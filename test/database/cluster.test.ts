@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claimAudio, isClaimCurrent, markFailed, updateProgress } from '../../src/audio/job-store.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { article } from '../api/articles.ts';
 import { givePostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import {
   createSite,
   runCommand,
-  runProcess,
   type ServerOptions,
   startTestServer,
   type TestServer,
@@ -108,7 +111,7 @@ afterAll(async () => {
 });
 
 test('a machine that speaks needs the database, its schema, and the address of the servers', async () => {
-  const speak = (data: string, env = {}) => runProcess(['speak', '--data', data, '--port', '0'], { env });
+  const speak = (data: string, env = {}) => runCommand(['speak', '--data', data, '--port', '0'], { env });
   const base = { LECTERN_BASE_URL: 'http://news.example' };
   const onSqlite = await speak(temporaryFolder(), base);
   expect([onSqlite.code, onSqlite.stderr]).toEqual([2, expect.stringContaining('speak needs LECTERN_DATABASE')]);
@@ -120,7 +123,7 @@ test('a machine that speaks needs the database, its schema, and the address of t
   expect((await runCommand(['migrate', '--data', empty])).stdout).toMatch(/^The database has schema \d+\.\n$/);
 });
 
-test('a server does not see its schema change', async () => {
+test('the schema does not change while a server runs', async () => {
   execute(address, 'update schema_version set version = version - 1');
   const refused = await runCommand(['migrate', '--data', folderWith(address)]);
   execute(address, 'update schema_version set version = version + 1');
@@ -130,12 +133,40 @@ test('a server does not see its schema change', async () => {
   ]);
 });
 
+test('an audio is claimed by one machine, and nothing is written by a claim that another one has replaced', async () => {
+  expect((await first.generate({ post_id: 'fenced', content: article('fenced') })).status).toBe(202);
+  const open = () => openDatabase({ data: temporaryFolder(), database: address }, { role: 'speak' });
+  const [one, other] = await Promise.all([open(), open()]);
+  const { id } = audioOf('fenced');
+  const claim = ({ write, cluster }: Database) =>
+    write(first.siteId, (db) => claimAudio(db, { id, revision: 1 }, cluster?.machineId));
+  const before = await claim(one);
+  if (before === undefined) throw new Error('not claimed');
+  expect(await claim(other)).toBeUndefined();
+  expect(await isClaimCurrent(one.read, before)).toBe(true);
+  await one.close();
+  const after = await claim(other);
+  if (after === undefined) throw new Error('not taken over');
+  expect(after.fence).toBe(before.fence + 1);
+  await other.write(first.siteId, async (db) => {
+    await updateProgress(db, before, 50);
+    const failure = { error: 'late', error_code: 'speech' as const, content_counts: null };
+    expect([await isClaimCurrent(db, before), await markFailed(db, before, failure)]).toEqual([false, false]);
+  });
+  expect(query(address, `select status, progress_percent, error from audio where id = ${id}`)).toEqual([
+    { status: 'generating', progress_percent: 0, error: null },
+  ]);
+  await other.close();
+});
+
 test('two speakers generate what two servers accept, each post once, and the webhook is sent once', async () => {
   const receiver = startReceiver();
   const words = ['webhook', 'create', '--data', first.data, '--site', `${first.siteId}`];
   expect(
     (await runCommand([...words, '--url', receiver.url], { env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } })).code,
   ).toBe(0);
+  const { viewer } = peopleOf(second, second.siteId);
+  const live = (await viewer.fetch(`/v1/sites/${second.siteId}/live`)).body?.pipeThrough(new TextDecoderStream());
   const ids = Array.from({ length: 8 }, (_, index) => `shared-${index}`);
   for (const [index, post_id] of ids.entries()) {
     const server = index % 2 === 0 ? first : second;
@@ -148,14 +179,20 @@ test('two speakers generate what two servers accept, each post once, and the web
     expect(await other.settled(id)).toMatchObject({ status: 'ready' });
     expect(audioOf(id)).toMatchObject({ fence: 1, role: 'speak' });
   }
-  await eventually(() => receiver.received.length >= ids.length, 'webhooks of all posts');
+  expect(await second.settled('fenced')).toMatchObject({ status: 'ready' });
+  await eventually(() => receiver.received.length > ids.length, 'webhooks of all posts');
   const told = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { post_id: string } }).data.post_id);
-  expect(told.toSorted()).toEqual(ids);
+  expect(told.toSorted()).toEqual(['fenced', ...ids]);
   await receiver.stop();
+  let heard = '';
+  for await (const text of live ?? []) {
+    heard += text;
+    if (ids.every((id) => new RegExp(`"post_id":"${id}"[^\n]*"status":"ready"`).test(heard))) break;
+  }
 });
 
 test('what a killed machine generated is taken over after its last stored sentence', async () => {
-  await first.generate({ post_id: 'killed', content: article('killed', 120) });
+  await first.generate({ post_id: 'killed', content: article('killed', 60) });
   const before = await underWay('killed');
   const killed = machineOf(before.machine);
   await killed.stop('SIGKILL');
@@ -168,7 +205,7 @@ test('what a killed machine generated is taken over after its last stored senten
 
 test('a machine that was stopped for a while changes nothing about what another one took over', async () => {
   await startSpeaker();
-  await first.generate({ post_id: 'stopped', content: article('stopped', 120) });
+  await first.generate({ post_id: 'stopped', content: article('stopped', 60) });
   const before = await underWay('stopped');
   const stopped = machineOf(before.machine);
   stopped.process.kill('SIGSTOP');
@@ -184,7 +221,7 @@ test('a machine that was stopped for a while changes nothing about what another 
 });
 
 test('a machine that ends gives its posts back with what it has stored', async () => {
-  await first.generate({ post_id: 'ended', content: article('ended', 120) });
+  await first.generate({ post_id: 'ended', content: article('ended', 60) });
   const before = await underWay('ended');
   const ended = machineOf(before.machine);
   expect(await ended.stop('SIGTERM')).toBe(0);
@@ -198,7 +235,7 @@ test('a machine that ends gives its posts back with what it has stored', async (
     `select distinct hash from planned_segment join version on version.id = version_id where audio_id = ${after.id}`,
   );
   const reused = await countReused(machineOf(after.machine));
-  expect(planned.length).toBe(120);
+  expect(planned.length).toBe(60);
   expect(reused).toBeGreaterThan(0);
   expect(count('segment') - stored).toBeLessThan(planned.length);
 });

@@ -7,13 +7,17 @@ const sentenceSeconds = 0.1;
 
 /** Accepts texts and serves them sentence by sentence, as the queue does. */
 class Desk {
-  readonly schedule = new FairScheduler();
+  readonly schedule: FairScheduler;
   /** The ids in the order in which they were finished. */
   readonly finished: number[] = [];
   /** Worker seconds of a sentence where they differ. */
   readonly secondsBySite = new Map<number, number>();
   readonly #left = new Map<number, number>();
   #nextId = 1;
+
+  constructor(schedule = new FairScheduler()) {
+    this.schedule = schedule;
+  }
 
   accept(siteId: number, cost: number, priority: ScheduledWork['priority'] = 'normal'): ScheduledWork {
     const virtualTime = this.schedule.nextVirtualTime(siteId, priority, cost);
@@ -226,6 +230,20 @@ describe('FairScheduler', () => {
     again.add({ ...waiting.audio, id: 1 }, waiting.cost);
     const turn = again.schedule.nextVirtualTime(1, 'normal', 500);
     expect(turn).toBeGreaterThanOrEqual(waiting.audio.virtualTime);
+  });
+
+  test('gives a text that a machine without workers accepts the place that the speaking machine gives it', () => {
+    const accepting = new FairScheduler();
+    const speaking = new Desk(new FairScheduler((served) => accepting.addServed(served)));
+    speaking.accept(1, 10_000);
+    speaking.speakMany(60);
+    const place = accepting.nextVirtualTime(1, 'normal', 500);
+    expect(place).toBe(3_500);
+    expect(place).toBe(speaking.schedule.nextVirtualTime(1, 'normal', 500));
+    expect(accepting.nextVirtualTime(2, 'normal', 500)).toBe(500);
+    const late = new FairScheduler();
+    late.addServed({ siteId: 1, priority: 'normal', characters: 50, total: 3_050 });
+    expect(late.nextVirtualTime(1, 'normal', 500)).toBe(3_550);
   });
 
   test('drops a removed text and accepts a changed one', () => {
