@@ -119,9 +119,9 @@ const VALUES: Readonly<Record<string, number>> = {
 };
 const CANONICAL = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 
-/** @returns "14" for "XIV"; undefined for other letters */
+/** @returns "14" for "XIV"; undefined for other letters, and for one that names a group or a class: "Gruppe C" */
 export function parseRomanNumeral(numeral: string): string | undefined {
-  if (numeral === '' || !CANONICAL.test(numeral)) return undefined;
+  if (numeral === '' || /^[LCDM]$/.test(numeral) || !CANONICAL.test(numeral)) return undefined;
   let value = 0;
   for (let index = 0; index < numeral.length; index += 1) {
     const here = VALUES[numeral.charAt(index)] ?? 0;

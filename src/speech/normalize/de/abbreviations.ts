@@ -39,7 +39,7 @@ export const generalAbbreviations = parseTable(`
   öff. = öffentlich; städt. = städtisch; staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich;
   mündl. = mündlich; Inh. = Inhaber; Hptbf. = Hauptbahnhof; Fa. = Firma; Fam. = Familie; Ges. = Gesellschaft;
   Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft; GenStA = Generalstaatsanwaltschaft;
-  Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender
+  Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender; o. = oder; k. o. = K.O; K. o. = K.O
 `);
 
 export const numberAbbreviations = parseTable(`
@@ -78,5 +78,5 @@ export const sentenceStarters = new Set(
 export const signNames = parseTable(`
   & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
   ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
-  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
+  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr; ^ = hoch; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
 `);

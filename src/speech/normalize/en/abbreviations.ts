@@ -90,6 +90,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/att(?=:)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/(?:Cat|cat)\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon))/, () => 'Category '),
+  // "25 km SSW of Narsingdi"
+  rule(/([NSEW])-?([NS][EW])(?=\sof\s)/, ([, first = '', second = '']) =>
+    `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase(),
+  ),
   // "2 miles N of Highway 501"
   rule(/([NS][EW]|[NSEW])(?=\sof\s)/, ([, letters = ''], place) =>
     /(?:\p{Ll}|\.)\s$/u.test(place.before)
@@ -97,7 +101,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
       : undefined,
   ),
   // "until 0500 on Mon"
-  rule(new RegExp(`(${DAY_NAME})(?=[,.;)]|\\s(?:\\p{Ll}|\\d)|$)`, 'u'), ([, day = ''], place) =>
+  rule(new RegExp(`(${DAY_NAME})(?=[,;)]|\\s(?:\\p{Ll}|\\d)|\\.?$)`, 'u'), ([, day = ''], place) =>
     /\b(?:on|until|till|by|from|to|since|every|next|last|through|before|after)\s$/i.test(place.before)
       ? findDay(day)
       : undefined,

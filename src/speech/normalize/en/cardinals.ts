@@ -155,6 +155,8 @@ export function isOne(written: string): boolean {
 
 /** Whether "m" or "k" after a number is a million or a thousand of something: "1.5m people", but "a 100m race". */
 export function isCounting(place: MatchContext): boolean {
+  // "a 1.65m lens"
+  if (/\b(?:an?|its|his|her)\s$/i.test(place.before)) return false;
   return /^\s(?:people|men|women|children|[a-z]{4,})(?<=people|men|women|children|[^s]s)\b(?<!\s(?:metres|meters|hurdles|across|finals|relays|always))/.test(
     place.after,
   );

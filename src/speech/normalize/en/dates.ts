@@ -62,9 +62,9 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   rule(/(\d{1,3}\.\d{1,3})s(?![\p{L}\p{N}])/u, ([, seconds = '']) => `${verbalizeNumber(seconds)} seconds`),
   rule(
-    /(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])/,
-    ([, hours = '', minutes = '', seconds = '']) =>
-      `${verbalizeCount(hours, 'hour')} ${verbalizeCount(minutes, 'minute')} and ${verbalizeCount(seconds, 'second')}`,
+    /(\d{1,2}):([0-5]\d):([0-5]\d)(\.\d{1,3})?(?![\d:])/,
+    ([, hours = '', minutes = '', seconds = '', part]) =>
+      `${verbalizeCount(hours, 'hour')} ${verbalizeCount(minutes, 'minute')} and ${part ? `${verbalizeNumber(Number(seconds) + part)} seconds` : verbalizeCount(seconds, 'second')}`,
   ),
   rule(/(\d{1,2}):([0-5]\d)(?:[-–](\d{1,2}):([0-5]\d))?(?![\d:])/, verbalizeTime),
 ];
@@ -161,7 +161,12 @@ export const digitDateRules: readonly NormalizationRule[] = [
   rule(/(\d{1,2})(\/)(\d{1,2})\2(\d{2})(?!\d)/, verbalizeSlashedDate),
   // "was searched on 12/14", but not "on 9/11"
   rule(/(?!9\/11|10\/7|7\/7)(0?[1-9]|1[0-2])\/(\d{1,2})(?![\d/\p{L}]|\s?%)/u, ([, month = '', day = ''], place) =>
-    /\b(?:on|since|dated)\s$/i.test(place.before) && Number(day) >= 1 && Number(day) <= 31
+    (/\b(?:on|since|dated|\d{1,2}\/\d{1,2}\s(?:to|and|or))\s$/i.test(place.before) ||
+      (Number(day) > 12 &&
+        /\b(?:through|until|till|by|before|after|from|thru)\s$/i.test(place.before) &&
+        !/^[\s-]?(?:in\b|inch|["″])/.test(place.after))) &&
+    Number(day) >= 1 &&
+    Number(day) <= 31
       ? `${MONTHS[Number(month) - 1]} ${verbalizeOrdinal(day)}`
       : undefined,
   ),

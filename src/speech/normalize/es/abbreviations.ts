@@ -12,22 +12,22 @@ export const generalAbbreviations: Readonly<Record<string, string>> = {
   Hdez. = Hernández; Glez. = González; Gzlez. = González; Rguez. = Rodríguez; Mtnez. = Martínez; Mtz. = Martínez;
   Sr. y Sra. = señor y señora; y/o = y o; Av. de = avenida de; Av. del = avenida del;
   CC. AA. = comunidades autónomas; FF. CC. = ferrocarriles; Edo. = Estado; Pza. = plaza; Plza. = plaza; M.ª = María;
-  Mª = María; ss. = siguientes; pte. = presidente; pdte. = presidente; Ldo. = licenciado; Urb. = urbanización;
-  Edif. = edificio; izq. = izquierda; dcha. = derecha; Excmo. = excelentísimo; Excma. = excelentísima;
-  Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L; trim. = trimestre;
-  acc. = acción; ej. = ejercicio; Est. = Estado; Aud. = Audiencia; Secc. = Sección; secc. = sección;
-  Trib. = Tribunal; Dir. = director; Subdir. = subdirector; Pº = paseo; P.º = paseo; Pso. = paseo; izda. = izquierda;
-  tlf. = teléfono; telf. = teléfono; ed. = edición; med. = medio; mag. = magnitud; s. n. m. = sobre el nivel del mar;
-  entr. = entrada; oct. = octubre; nov. = noviembre; dic. = diciembre; ene. = enero; feb. = febrero; abr. = abril;
-  jun. = junio; jul. = julio; ago. = agosto; p.p. = puntos porcentuales; Máx. de = máximas de; máx. de = máximas de;
+  Mª = María; pte. = presidente; pdte. = presidente; Ldo. = licenciado; Urb. = urbanización; Edif. = edificio;
+  izq. = izquierda; dcha. = derecha; Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo;
+  Ilma. = ilustrísima; hab. = habitantes; S. A. = S.A; S. L. = S.L; trim. = trimestre; acc. = acción;
+  ej. = ejercicio; Est. = Estado; Aud. = Audiencia; Secc. = Sección; secc. = sección; Trib. = Tribunal;
+  Dir. = director; Subdir. = subdirector; Pº = paseo; P.º = paseo; Pso. = paseo; izda. = izquierda; tlf. = teléfono;
+  telf. = teléfono; ed. = edición; med. = medio; mag. = magnitud; s. n. m. = sobre el nivel del mar; entr. = entrada;
+  oct. = octubre; nov. = noviembre; dic. = diciembre; ene. = enero; feb. = febrero; abr. = abril; jun. = junio;
+  jul. = julio; ago. = agosto; p.p. = puntos porcentuales; Máx. de = máximas de; máx. de = máximas de;
   Mín. de = mínimas de; mín. de = mínimas de; prov. = provincia; mun. = municipio; Ayto. = Ayuntamiento;
   Univ. = Universidad; Hosp. = hospital; Hnos. = hermanos; vicepdte. = vicepresidente; Rep. = República;
   Nac. = Nacional; Int. = Internacional; cta. = cuenta; dto. = descuento; incl. = incluido; ref. = referencia;
   s/n = sin número; sig. = siguiente; vda. = viuda; ext. = extensión; dtor. = director; dtora. = directora;
   subsec. = subsecretario; exp. = expediente; expte. = expediente; disp. = disposición; jdo. = juzgado;
-  temp. = temperatura; Gob. = Gobierno; Gral. = general; crta. = carretera; pol. = polígono; urb. = urbanización;
-  pl. = plaza; min. = minutos; seg. = segundos; dcho. = derecho; col. = colonia; dep. = deportivo;
-  coord. = coordinador; Sdad. = sociedad; pto. = punto; ptos. = puntos
+  Gob. = Gobierno; Gral. = general; crta. = carretera; pol. = polígono; urb. = urbanización; pl. = plaza;
+  min. = minutos; seg. = segundos; dcho. = derecho; col. = colonia; dep. = deportivo; coord. = coordinador;
+  Sdad. = sociedad; pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de
 `),
   'c/': 'calle',
   Ø: 'diámetro',
@@ -70,5 +70,5 @@ export const sentenceStarters = new Set(
 export const signNames = parseTable(`
   & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
   ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈ = aproximadamente; < = menor que;
-  > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ~ = aproximadamente; ≥ = mayor o igual que; ≤ = menor o igual que; ≠ = distinto de
+  > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ~ = aproximadamente; ^ = elevado a; ≥ = mayor o igual que; ≤ = menor o igual que; ≠ = distinto de
 `);

@@ -12,7 +12,7 @@ export const dateRules: readonly NormalizationRule[] = [
   // "el 15/3", "4 y 5/12", "vie. 10/10"
   createShortDateRule(
     /(?:^|[^\p{L}])(?:(?:del|entre el)\s\S{1,6}\s(?:al|y el)|hasta el|desde el|los días \S{1,6} y|(?:lun|mart|miércol|juev|viern)es|sábado|domingo|(?:lun|mar|mié|jue|vie|sáb|dom)\.),?\s$/iu,
-    /(?:^|[^\p{L}])(?:el|del|al|(?:el|al?|del?)\s\d{1,2}(?:\/\d{1,2})?,?\s(?:y|al?|o)|\d\sde|\d,\sde)\s$/iu,
+    /(?:^|[^\p{L}])(?:el|del|al|(?:el|al?|del?)\s\d{1,2}(?:\/\d{1,2})?,?\s(?:y|al?|o)|\d\sde|\d,\sde|\d{1,2},\s\d{1,2}\sy)\s$/iu,
     (day, month) => `${verbalizeCardinal(day)} de ${MONTHS[month - 1]}`,
   ),
   // "14 jul. 1789"
@@ -64,7 +64,7 @@ export const timeRules: readonly NormalizationRule[] = [
   // "en 22' de juego", "al 45+2'", "1 h 10'"
   rule(/(\d{1,3})(?:\+(\d{1,2}))?['’′](?![\p{L}\d'’])/u, ([, minute = '', extra], place) => {
     if (extra !== undefined) return `${verbalizeCardinal(minute)} más ${verbalizeCardinal(extra)}`;
-    return /(?:^|\s)(?:en|de|tras|durante|h|horas?)\s$/u.test(place.before)
+    return /(?:^|\s)(?:en|de|tras|durante|h|horas?)\s$/iu.test(place.before)
       ? verbalizeSpan(minute, undefined)
       : verbalizeCardinal(minute);
   }),
@@ -84,7 +84,7 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   // "el 3T de 2025"
   rule(
-    /([1-4])[TQ](?=\s(?:de(?:l año)?\s)?20\d\d)/,
+    /([1-4])[TQ](?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQ])(?!\p{L}|\d))/u,
     ([, quarter = '']) => `${verbalizeOrdinal(quarter, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} trimestre`,
   ),
   // "de 8.30 a 12.00 h"

@@ -1,4 +1,5 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
+import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
@@ -91,7 +92,7 @@ const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-]
 
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
-const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|s\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
+const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|ss?\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
 const COUNTED_AFTER =
   /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
@@ -102,9 +103,11 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
   ...{ NE: 'noreste', NO: 'noroeste', SE: 'sureste', SO: 'suroeste', NW: 'noroeste', SW: 'suroeste' },
 };
 const directionRule = createDirectionRule(DIRECTIONS, /^\sdel?\s/u);
-const centuryRule = rule(/ss?\.(?=\s[IVX]{1,6}(?![\p{L}\p{N}]))/u, ([written]) =>
-  written.startsWith('ss') ? 'siglos' : 'siglo',
-);
+/** "ss. XVI-XVIII", "págs. 3 y ss." */
+const centuryRule = rule(/ss?\.(?!\p{L})/u, ([written], place) => {
+  if (/^\s[IVX]{1,6}(?![\p{L}\p{N}])/u.test(place.after)) return written.startsWith('ss') ? 'siglos' : 'siglo';
+  return written.startsWith('ss') ? `siguientes${sentenceStop(written, place)}` : undefined;
+});
 
 /** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
 const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
@@ -147,7 +150,9 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
 }
 
 const NO_NOUN = new Set(
-  'de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(' '),
+  'grave graves leve leves crítico menor mayor de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(
+    ' ',
+  ),
 );
 
 /** Spanish of Spain. Genders are known only from the endings of nouns. */
@@ -179,6 +184,7 @@ export const spanish = createRuleBasedLanguage({
       telephoneGroupsRule,
       landlineRule,
       telephoneDashRule,
+      createMagnitudeRule(numberVerbalizer, money.magnitudes, 'M|mill\\.'),
       gradeRule,
       createSlashRangeRule(numberVerbalizer),
       percentRule,
@@ -191,7 +197,7 @@ export const spanish = createRuleBasedLanguage({
   sentences: {
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     neverFinal:
-      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
+      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
     rarelyFinal:
       /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,

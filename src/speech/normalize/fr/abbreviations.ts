@@ -22,7 +22,8 @@ export const generalAbbreviations = parseTable(`
   incl. = inclus; internat. = international; Ø = diamètre; boul. = boulevard; lieut. = lieutenant;
   dispo. = disponible; gouv. = gouvernement; adm. = administration; cat. = catégorie; altit. = altitude;
   alt. = altitude; vit. = vitesse; prof. = professeur; qté = quantité; suiv. = suivant; préc. = précédent;
-  quot. = quotidien; hebdo. = hebdomadaire; mens. = mensuel; TTC = toutes taxes comprises; HT = hors taxes
+  quot. = quotidien; hebdo. = hebdomadaire; mens. = mensuel; TTC = toutes taxes comprises; HT = hors taxes;
+  rés. = réservations; résa. = réservations; inscr. = inscriptions
 `);
 
 export const numberAbbreviations = parseTable(`
@@ -58,5 +59,5 @@ export const sentenceStarters = new Set(
 export const signNames = parseTable(`
   & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
   ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈ = environ; < = inférieur à;
-  > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ~ = environ; ≥ = supérieur ou égal à; ≤ = inférieur ou égal à; ≠ = différent de
+  > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ~ = environ; ^ = puissance; ≥ = supérieur ou égal à; ≤ = inférieur ou égal à; ≠ = différent de
 `);

@@ -1,7 +1,7 @@
 import { type NormalizationRule, parseTable, rule } from '../language.ts';
 import { createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
 import { createResultRule, GAP } from '../shared/numbers.ts';
-import { numberVerbalizer, verbalizeCardinal } from './numbers.ts';
+import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 const SHORT_MONTHS = parseTable(`
@@ -38,6 +38,11 @@ export const dateRules: readonly NormalizationRule[] = [
 
 /** "14 h 30", "7h05", "21:00". */
 export const timeRules: readonly NormalizationRule[] = [
+  // "au 3T"
+  rule(
+    /([1-4])T(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\s\dT)(?![\p{L}\p{N}]))/u,
+    ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`,
+  ),
   // "4h 22min 17s", "2h05'12"
   rule(
     /(\d{1,2})[ \u00a0]?h(?:eures?)?[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:min|mn)(?!\p{L})|['’′])(?:[ \u00a0]?([0-5]?\d)[ \u00a0]?(?:s|sec|["″”]|['’]{2})(?!\p{L}))?/u,

@@ -1,6 +1,6 @@
 import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
-import { verbalizeCounted } from '../shared/amounts.ts';
-import { createSlashRangeRule, GAP, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createMagnitudeRule } from '../shared/amounts.ts';
+import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import {
@@ -73,14 +73,6 @@ const dimensionRule = rule(
   /(\d{2,4}|\d{1,3},\d{1,2})(?:[ \u00a0]?(?:cm|m))?[ \u00a0]?[x×](?=[ \u00a0]?\d{1,4}(?:,\d{1,2})?[ \u00a0]?(?:[x×]|[cm]?m(?!\p{L})))/u,
   ([, length = '']) => `${verbalizeNumber(length)} sur`,
 );
-/** "3,5 M d'habitants" */
-const magnitudeRule = rule(
-  new RegExp(`(${NUMBER})${GAP}(Mds?|Mrd|M)(?=\\sd(?:e\\s|['’]))`, 'u'),
-  ([, written = '', name = '']) => {
-    const noun = money.magnitudes[name];
-    return noun && verbalizeCounted(numberVerbalizer, written, undefined, noun);
-  },
-);
 /** "loi n° 2005-102": two numbers, no range. */
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
   /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before) ||
@@ -110,8 +102,11 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
 const romanRules = [
   // "J-10"
   rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
-  // "T3 2025"
-  rule(/T([1-4])(?=\s20\d\d)/, ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`),
+  // "T3 2025", "au T3"
+  rule(
+    /T([1-4])(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\sT\d)(?![\p{L}\p{N}]))/u,
+    ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`,
+  ),
   createDirectionRule(DIRECTIONS, /^\s(?:de|du|des|d['’])/u),
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
   rule(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
@@ -124,8 +119,6 @@ const romanRules = [
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
     const textBefore = place.before;
-    // "article L. 121-1"
-    if (/^[LCDM]$/.test(numeral)) return undefined;
     if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
     return numeral.length > 1 && !/[LCDM]/.test(numeral) && RULER_BEFORE.test(textBefore)
       ? verbalizeCardinal(digits)
@@ -185,7 +178,7 @@ export const french = createRuleBasedLanguage({
       dimensionRule,
       warRule,
       gradeRule,
-      magnitudeRule,
+      createMagnitudeRule(numberVerbalizer, money.magnitudes, 'Mds?|Mrd|M'),
       ...timeRules,
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],

@@ -77,7 +77,7 @@ export interface MoneyWords {
   readonly inflectMagnitude?: (words: string) => string;
 }
 
-const MAGNITUDE_BEFORE = /\d\s(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}\s(?:de\s|di\s)?$/iu;
+const MAGNITUDE_BEFORE = /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|Mds?)\s(?:de\s|di\s)?$/iu;
 
 /** Amounts of money with a sign, a code or a name before or behind them, by what they begin with. */
 export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
@@ -160,6 +160,17 @@ export function createMeasureRule(
       if (magnitude === undefined) return verbalizeCounted(speech, first, last, unit) + stop;
       const number = verbalizeCounted(speech, first, last, magnitude);
       return `${number} ${partitive(number, unit)}${unit.many}${stop}`;
+    },
+  );
+}
+
+/** "3,5 M d'habitants", "22,39 M, un 2 % más": a magnitude of what follows or was named before. */
+export function createMagnitudeRule(speech: NumberVerbalizer, magnitudes: Nouns, names: string): NormalizationRule {
+  return rule(
+    new RegExp(`(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${names})(?=\\sd(?:e\\s|['’])|[,;)]|\\s\\()`, 'u'),
+    ([, first = '', last, name = '']) => {
+      const noun = magnitudes[name];
+      return noun && verbalizeCounted(speech, first, last, noun);
     },
   );
 }

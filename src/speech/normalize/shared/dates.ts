@@ -34,16 +34,18 @@ export function createShortDateRule(
   });
 }
 
+/** These are words too, which may end a sentence: "près de la mer.", "cerca del mar." */
+const ALSO_WORDS = new Set(['mar', 'mer', 'jeu']);
+
 /**
- * Days of the week shortened to three letters: "du mar. au dim.", "sáb. 5". Most are also words, which may end a sentence.
- * @param before the words before one that ends a sentence
+ * Days of the week shortened to three letters: "du mar. au dim.", "sáb. 5". * @param before the words before one that ends a sentence
  */
 export function createWeekdayRule(weekdays: readonly string[], before: RegExp): NormalizationRule {
   const starts = weekdays.map((weekday) => weekday.slice(0, 3));
   return rule(
     new RegExp(`(${starts.join('|')})\\.(?=[,;:)]|\\s?[-–]|\\s\\p{Ll}|\\s\\d|$)`, 'u'),
     ([, start = ''], place) =>
-      place.end < place.text.length || before.test(place.before)
+      place.end < place.text.length || (before.test(place.before) && !ALSO_WORDS.has(start))
         ? weekdays.find((weekday) => weekday.startsWith(start))
         : undefined,
   );

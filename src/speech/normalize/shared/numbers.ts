@@ -135,6 +135,10 @@ export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRul
 /** Ranges, versions and numbers with a decimal point. */
 export function createRangeRules(speech: NumberVerbalizer): NormalizationRule[] {
   return [
+    // "un 4-3-3"
+    rule(/\d{1,2}(?:-\d{1,2}){2,4}(?![\d-]|[.,/]\d)/, ([written]) =>
+      written.split('-').map(speech.verbalizeNumber).join(' '),
+    ),
     rule(/\d{1,3}(?:\.\d{1,3}){2,4}(?!\.?\d)/, ([written], place) =>
       /^\d{1,3}(?:\.\d{3}){2,4}$/.test(written)
         ? undefined

@@ -53,8 +53,9 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
     rule(/[([¿¡]/, () => ''),
     rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
     rule(/[-‐‑]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}.]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? '-' : '',
+      /[\p{L}\p{N}.]$/u.test(place.before) && /^["„“”«»‹›]?[\p{L}\p{N}]/u.test(place.after) ? '-' : '',
     ),
+    rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ` ${names['^'] ?? ''} ` : '')),
     rule(/[_*^]{1,40}/, (_match, place) =>
       /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
     ),
