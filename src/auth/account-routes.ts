@@ -30,6 +30,10 @@ import { findUser, toUserRecord, updateUser } from './users.ts';
 
 const shared = { tag: 'Session', access: 'session', maxBodyBytes: 64 * 1024 } as const;
 
+function emptyReply(message: string) {
+  return reply(200, message, message, Type.Object({}), { example: {} });
+}
+
 const logoutSpec = endpointSpec({
   ...shared,
   summary: 'Sign out',
@@ -37,7 +41,7 @@ const logoutSpec = endpointSpec({
   body: LogoutBody,
   bodyOptional: true,
   bodyExample: { everywhere: true },
-  responses: reply(200, 'Signed out', 'Signed out', Type.Object({}), { example: {} }),
+  responses: emptyReply('Signed out'),
 });
 
 const passwordSpec = endpointSpec({
@@ -46,7 +50,7 @@ const passwordSpec = endpointSpec({
   description: 'Ends all sessions of the user, including this one. Sign in again.',
   body: PasswordBody,
   bodyExample: { current: 'correct horse battery staple', new: 'four other words entirely' },
-  responses: reply(200, 'Password changed', 'Password changed', Type.Object({}), { example: {} }),
+  responses: emptyReply('Password changed'),
   errors: ['rate_limited', 'busy'],
 });
 
@@ -70,17 +74,17 @@ const emailSpec = endpointSpec({
   description: 'Needs the password. Ends all other sessions of the user; this one stays.',
   body: EmailBody,
   bodyExample: { email: 'new-address@example.org', password: 'correct horse battery staple' },
+  errors: ['conflict', 'rate_limited', 'busy'],
   responses: reply(200, 'E-mail address changed', 'E-mail address changed', UserRecord, {
     example: { ...exampleUser, email: 'new-address@example.org' },
   }),
-  errors: ['conflict', 'rate_limited', 'busy'],
 });
 
 const sessionsSpec = endpointSpec({
   ...shared,
   summary: 'List your sessions',
-  description: 'Sessions that have not ended, the newest sign-in first.',
   query: PageQuery,
+  description: 'Sessions that have not ended, the newest sign-in first.',
   responses: reply(200, 'OK', 'A page of sessions', pageSchema(SessionRecord)),
 });
 

@@ -2,14 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
-import {
-  createSite,
-  runCommand,
-  startServerForFile,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startServerForFile, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { type Received, type Receiver, startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
@@ -54,7 +47,7 @@ async function siteWithWebhook(url: string) {
   return { siteId, key, endpoint, generate };
 }
 
-async function generateAs(at: TestServer, key: string, postId: string, content: string) {
+async function generateAs(at: typeof server, key: string, postId: string, content: string) {
   const answer = await at.ask('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
