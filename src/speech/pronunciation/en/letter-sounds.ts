@@ -41,7 +41,11 @@ export function respellByOrigin(name: string, origin: string): string | undefine
   rules ??= parseRules(ruleTable);
   const own = rules.get(origin);
   const other = rules.get(anyOrigin);
-  const word = name.toLowerCase().normalize('NFC').replace(/['’]/g, '');
+  // A Turkish İ in lowercase is an i and a dot.
+  const word = name
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/['’]|\u0307/g, '');
   if (own === undefined || other === undefined || own.match?.test(word) === false) return undefined;
   const sounds = readSounds(word, own, other);
   if (sounds === undefined) return undefined;
