@@ -24,7 +24,7 @@ const WORDS = parseTable(`
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
   Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
   Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons;
-  dir = directed by; feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population;
+  dir = director; feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population;
   mgr = manager; Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction;
   Stn = Station; Cnty = County; Bldgs = Buildings; Tel = Telephone; agg = aggregate; temp = temperature;
   temps = temperatures; Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year;

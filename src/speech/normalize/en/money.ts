@@ -150,5 +150,8 @@ export const perPeriodRule = rule(
     `\\/(${buildAlternatives(Object.keys(PERIODS).filter((name) => name.length > 1))})(?![\\p{L}\\p{N}/])`,
     'u',
   ),
-  ([, name = ''], place) => (/(?:^|\s)\p{Ll}{3,20}$/u.test(place.before) ? ` per ${PERIODS[name]}` : undefined),
+  ([, name = ''], place) =>
+    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas)$/u.test(place.before)
+      ? ` per ${PERIODS[name]}`
+      : undefined,
 );

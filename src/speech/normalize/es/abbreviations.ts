@@ -26,8 +26,8 @@ export const generalAbbreviations: Readonly<Record<string, string>> = {
   s/n = sin número; sig. = siguiente; vda. = viuda; ext. = extensión; dtor. = director; dtora. = directora;
   subsec. = subsecretario; exp. = expediente; expte. = expediente; disp. = disposición; jdo. = juzgado;
   Gob. = Gobierno; Gral. = general; crta. = carretera; pol. = polígono; urb. = urbanización; pl. = plaza;
-  min. = minutos; seg. = segundos; dcho. = derecho; col. = colonia; dep. = deportivo; coord. = coordinador;
-  Sdad. = sociedad; pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de
+  min. = minutos; seg. = segundos; dcho. = derecho; col. = colonia; coord. = coordinador; Sdad. = sociedad;
+  pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de
 `),
   'c/': 'calle',
   Ø: 'diámetro',

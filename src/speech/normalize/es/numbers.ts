@@ -209,7 +209,7 @@ export const units = parseNouns(`
   tap. = tapón|tapones; seg. = segundo|segundos; min. = minuto|minutos; hrs = hora|horas|feminine; vot. = voto|votos;
   sem. = semana|semanas|feminine; trim. = trimestre|trimestres; mmHg = milímetro de mercurio|milímetros de mercurio;
   UA = unidad astronómica|unidades astronómicas|feminine; a.l. = año luz|años luz;
-  GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios
+  GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios; pp. = página|páginas|feminine
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */

@@ -124,7 +124,8 @@ export const units = parseNouns(`
   pp = point de pourcentage|points de pourcentage; TEP = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
   tep = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
   pass. = passe décisive|passes décisives|feminine; oz = once|onces|feminine; kN = kilonewton|kilonewtons;
-  Nm = newton-mètre|newtons-mètres; ex. = exemplaire|exemplaires; exempl. = exemplaire|exemplaires
+  Nm = newton-mètre|newtons-mètres; ex. = exemplaire|exemplaires; exempl. = exemplaire|exemplaires;
+  pp. = page|pages|feminine
 `);
 
 export const fractions: FractionWords = {

@@ -244,7 +244,10 @@ export function createBareUnitRule(units: Nouns): NormalizationRule {
 }
 
 const PERIOD_AFTER =
-  /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mujer|femme|Frau|nuit|noche|Nacht|Schicht|hogar|foyer|Haushalt|alumno|élève|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
+  /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
+/** After a number only: "1,12 hijos/mujer", but "hombre/mujer". */
+const COUNTED_PER = /^\/(?:mujer|femme|Frau|nuit|noche|Nacht|Schicht|hogar|foyer|Haushalt|alumno|élève)(?!\p{L})/u;
+const COUNT_BEFORE = /\d\s?\p{L}{1,20}(?:\s\p{L}{1,20}){0,3}$/u;
 const PRICE_BEFORE =
   /(?:\p{Sc}|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
 
@@ -267,7 +270,11 @@ export function createPerUnitRule(
     ([, name], place) => {
       if (name !== undefined)
         return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${periods[name] ?? units[name]?.one}` : undefined;
-      const isPer = PRICE_BEFORE.test(place.before) || PERIOD_AFTER.test(place.text.slice(place.at, place.at + 20));
+      const ahead = place.text.slice(place.at, place.at + 20);
+      const isPer =
+        PRICE_BEFORE.test(place.before) ||
+        PERIOD_AFTER.test(ahead) ||
+        (COUNTED_PER.test(ahead) && COUNT_BEFORE.test(place.before));
       return isPer ? ` ${per} ` : undefined;
     },
   );
