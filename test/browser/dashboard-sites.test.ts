@@ -5,7 +5,7 @@ import { peopleOf } from '../fixtures/people.ts';
 import { createSite, startTestServer } from '../fixtures/server.ts';
 import { newSetupToken } from '../fixtures/users.ts';
 
-const { server, browser, people, open } = await startDashboard();
+const { server, browser, people, open, slug } = await startDashboard();
 
 test('from the setup link to a playing article and its embed code in four clicks, until a page uses it', async () => {
   const first = await startTestServer({ key: 'none', voices: 'built-in' });
@@ -130,5 +130,14 @@ test('the overview of an empty site leads editors to the first article, and has 
   await page.getByRole('link', { name: 'Hear the first article' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the address of a site that does not exist leads to one that does', async () => {
+  const { page, close } = await open(people.admin, '/sites/nope/posts');
+  await page.getByRole('heading', { name: 'This site does not exist' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Open your last site' }).click();
+  await page.waitForURL(`**/#/sites/${slug}`);
   await close();
 });

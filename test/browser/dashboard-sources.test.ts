@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
+import { article } from '../api/articles.ts';
 import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { rss, startFeedServer } from '../fixtures/feed-server.ts';
 
@@ -55,6 +56,18 @@ test('a feed is previewed, added, fetched again, paused and deleted', async () =
   await page.getByRole('dialog').getByRole('button', { name: 'Delete feed' }).click();
   await page.getByText('No feeds yet').waitFor();
   expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the preview of the podcast feed has the public posts, without a scheduled one', async () => {
+  const later = new Date(Date.now() + 86_400_000).toISOString();
+  await server.generate({ post_id: 'public', post_title: 'Now', content: article('now') });
+  await server.generate({ post_id: 'later', post_title: 'Later', content: article('later'), publish_at: later });
+  for (const postId of ['public', 'later']) await server.settled(postId);
+  const { page, close } = await open(people.editor, `/sites/${server.siteId}/sources`);
+  const app = page.getByRole('region', { name: 'In a podcast app' });
+  await app.getByText('Now', { exact: true }).waitFor();
+  expect(await app.getByText('Later', { exact: true }).count()).toBe(0);
   await close();
 });
 
