@@ -124,6 +124,13 @@ describe('the settings', () => {
     ]);
   });
 
+  test('leave posts to other machines only on a database that these can use', () => {
+    expect(problemsOf({}, { LECTERN_SYNTHESIS: 'off' })).toEqual([
+      'synthesis: off needs LECTERN_DATABASE, so that `lectern speak` generates the posts',
+    ]);
+    expect(problemsOf({}, { LECTERN_SYNTHESIS: 'off', LECTERN_DATABASE: 'postgres://a@b/c' })).toEqual([]);
+  });
+
   test('name a database, whose address may be in a file and is not repeated', async () => {
     const data = await folderWith('');
     const path = join(data, 'address');
