@@ -19,7 +19,7 @@ interface ChartProps {
 
 const left = 36;
 const edge = { right: 8, top: 10, bottom: 24 };
-const labelWidth = 80;
+const labelWidth = 72;
 
 /** Values over time as a line or bars; pointing at one shows it. It is as wide as its container. */
 export function Chart(props: ChartProps) {
@@ -42,7 +42,7 @@ export function Chart(props: ChartProps) {
   const y = (value: number) => height - edge.bottom - (value / top) * (height - edge.top - edge.bottom);
   const line = (of: readonly number[], from = 0) => of.map((value, at) => `${x(at + from)},${y(value)}`).join(' ');
   const solid = isUnfinished ? values.slice(0, -1) : values;
-  const every = Math.max(1, Math.ceil(values.length / Math.max(1, Math.floor(inner / labelWidth))));
+  const every = [1, 2, 5, 10, 20, 40, 80].find((step) => step * slot >= labelWidth) ?? values.length;
   const point = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }) => {
     const at = (event.clientX - event.currentTarget.getBoundingClientRect().left - left) / slot;
     const index = kind === 'bars' ? Math.floor(at) : Math.round(at);
