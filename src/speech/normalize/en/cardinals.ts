@@ -155,6 +155,13 @@ export function isOne(written: string): boolean {
 
 /** Whether "m" or "k" after a number is a million or a thousand of something: "1.5m people", but "a 100m race". */
 export function isCounting(place: MatchContext): boolean {
+  // "20.4m Swiss francs"
+  if (
+    /^\s(?:\p{Lu}\p{L}{1,14}\s)?(?:francs|dollars|euros|pounds|pesos|yen|yuan|kron\w{1,2}|rupees|rubles|rand|shekels|lira)(?!\p{L})/u.test(
+      place.after,
+    )
+  )
+    return true;
   // "a 1.65m lens"
   if (/\b(?:an?|its|his|her)\s$/i.test(place.before)) return false;
   return /^\s(?:people|men|women|children|[a-z]{4,})(?<=people|men|women|children|[^s]s)\b(?<!\s(?:metres|meters|hurdles|across|finals|relays|always))/.test(

@@ -27,7 +27,7 @@ export const generalAbbreviations: Readonly<Record<string, string>> = {
   subsec. = subsecretario; exp. = expediente; expte. = expediente; disp. = disposición; jdo. = juzgado;
   Gob. = Gobierno; Gral. = general; crta. = carretera; pol. = polígono; urb. = urbanización; pl. = plaza;
   min. = minutos; seg. = segundos; dcho. = derecho; col. = colonia; coord. = coordinador; Sdad. = sociedad;
-  pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de
+  pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de; av. = avenida
 `),
   'c/': 'calle',
   Ø: 'diámetro',

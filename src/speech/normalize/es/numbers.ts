@@ -209,12 +209,13 @@ export const units = parseNouns(`
   tap. = tapón|tapones; seg. = segundo|segundos; min. = minuto|minutos; hrs = hora|horas|feminine; vot. = voto|votos;
   sem. = semana|semanas|feminine; trim. = trimestre|trimestres; mmHg = milímetro de mercurio|milímetros de mercurio;
   UA = unidad astronómica|unidades astronómicas|feminine; a.l. = año luz|años luz;
-  GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios; pp. = página|páginas|feminine
+  GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios; pp. = página|páginas|feminine;
+  MMBtu = millón de B.T.U|millones de B.T.U
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */
 export const percentRule = rule(
-  /([\d.]{1,15}(?:,\d{1,6})?)(?:\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
+  /([\d.]{1,15}(?:,\d{1,6})?)(?:(?:\s?%)?\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
   ([, first = '', last, sign]) =>
     `${verbalizeNumber(first)}${last === undefined ? '' : ` a ${verbalizeNumber(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
 );

@@ -55,6 +55,9 @@ const countedRules = [
     ([written], place) =>
       `${/\d(?:re|e)\s$/u.test(place.before) ? 'édition' : 'éditions'}${sentenceStop(written, place)}`,
   ),
+  rule(/s\.(?!\p{L})/u, ([written], place) =>
+    /[IVX]e\s$/u.test(place.before) ? `siècle${sentenceStop(written, place)}` : undefined,
+  ),
   rule(/art\.(?=\s[LRDA]\.?[\s*-]?\d)/u, () => 'article'),
 ];
 /** "3 h 45 min.", "min. 3 ans" */

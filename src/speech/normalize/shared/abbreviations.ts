@@ -20,7 +20,7 @@ export function createAbbreviationRules({ general, titles, numbered }: Abbreviat
     createAbbreviationRule(titles, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})'),
     createAbbreviationRule(
       addCapitalized(numbered),
-      '(?=[ \\u00a0\\u202f]?(?:\\d|[IVXLC]{1,6}(?![\\p{L}\\p{N}.])))',
+      '(?=[ \\u00a0\\u202f]?(?:\\d|[IVXLC]{1,6}(?![\\p{L}\\p{N}]|\\.\\p{L})))',
       ' ',
     ),
   ];

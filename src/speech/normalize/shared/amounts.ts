@@ -147,7 +147,7 @@ export function createMeasureRule(
 ): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
+      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {
