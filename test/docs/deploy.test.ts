@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 
 const repository = join(import.meta.dir, '../..');
 const folder = join(repository, 'deploy');
 const files = [...new Bun.Glob('**/*.yaml').scanSync(folder)].sort();
 /** What operators give for a variable without a default. */
 const given: Readonly<Record<string, string>> = {
+  LECTERN_BASE_URL: 'https://audio.example.org',
   LECTERN_SOUND: 's3://lectern?endpoint=https://s3.example.org&region=eu-central-1',
 };
 const secrets: Readonly<Record<string, string>> = {
@@ -45,7 +46,27 @@ const services = composeFiles.flatMap((file) => {
 const ownServices = services.filter(({ service }) => service.image === 'lectern');
 const manifests = readDocuments('kubernetes/lectern.yaml');
 const [kustomization] = readDocuments('kubernetes/kustomization.yaml');
+const machines = [
+  ...readDocuments('kubernetes/machines/machines.yaml'),
+  ...readDocuments('kubernetes/machines/autoscaler.yaml'),
+];
+const [machinesKustomization] = readDocuments('kubernetes/machines/kustomization.yaml');
+const [pod] = readDocuments('kubernetes/machines/pod.yaml');
+const [probes] = readDocuments('kubernetes/machines/probes.yaml');
 const statefulSet = manifests.find(({ kind }) => kind === 'StatefulSet');
+
+const atContainer = ['spec', 'template', 'spec', 'containers', 0] as const;
+const probeNames = ['startupProbe', 'livenessProbe', 'readinessProbe'];
+
+function findManifest(kind: string, name: string): Document | undefined {
+  return machines.find((manifest) => manifest.kind === kind && at(manifest, 'metadata', 'name') === name);
+}
+
+/** The settings in the ConfigMap of a Kustomization. */
+function readLiterals(document: unknown): Record<string, string> {
+  const literals = at(document, 'configMapGenerator', 0, 'literals') as string[];
+  return Object.fromEntries(literals.map((line) => line.split(/=(.*)/s, 2)));
+}
 
 /** Lets the program read settings, with files in the place of secrets. */
 function accept(environment: Readonly<Record<string, string>>) {
@@ -68,14 +89,23 @@ async function requireCommand(words: readonly string[] = []): Promise<void> {
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: lectern ${words.join(' ')} [options]`)]);
 }
 
-test('there is a file for one machine, one with PostgreSQL and a bucket, and a base for Kubernetes', () => {
+test('there are files for one machine, PostgreSQL and a bucket, several machines, and Kubernetes', () => {
   expect(files).toEqual([
+    'compose.machines.yaml',
     'compose.postgres.yaml',
     'compose.yaml',
     'kubernetes/kustomization.yaml',
     'kubernetes/lectern.yaml',
+    'kubernetes/machines/autoscaler.yaml',
+    'kubernetes/machines/kustomization.yaml',
+    'kubernetes/machines/machines.yaml',
+    'kubernetes/machines/pod.yaml',
+    'kubernetes/machines/probes.yaml',
   ]);
   expect(ownServices.map(({ file, name }) => `${file} ${name}`)).toEqual([
+    'compose.machines.yaml serve',
+    'compose.machines.yaml speak',
+    'compose.machines.yaml migrate',
     'compose.postgres.yaml lectern',
     'compose.yaml lectern',
   ]);
@@ -91,24 +121,62 @@ describe.each(ownServices)('$file, $name', ({ document, service }) => {
     const used = Object.values(service.environment ?? {}).filter((value) => value.startsWith('/run/secrets/'));
     expect([...(service.secrets ?? [])].sort()).toEqual(used.map((path) => basename(path)).sort());
     for (const name of service.secrets ?? []) expect(at(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
-    const [volume = '', path = ''] = service.volumes?.[0]?.split(':') ?? [];
-    expect(at(document, 'volumes', volume)).toEqual({});
+    // Without a name, the volume is one of each container.
+    const [path = '', volume] = service.volumes?.[0]?.split(':').reverse() ?? [];
+    if (volume !== undefined) expect(at(document, 'volumes', volume)).toEqual({});
     expect(readFileSync(join(repository, 'Dockerfile'), 'utf8')).toContain(`LECTERN_DATA=${path} `);
   });
 });
 
 test('the server with PostgreSQL and a bucket uses both', () => {
-  const { environment = {} } = ownServices[0]?.service ?? {};
+  const { environment = {} } = ownServices.find(({ file }) => file === 'compose.postgres.yaml')?.service ?? {};
   const config = accept(environment);
   expect(config.database).toBe(secrets['database'] as string);
   expect(config).toMatchObject({ sound: { name: 'lectern' }, soundKey: 'key', soundSecret: 'secret' });
 });
 
+describe('several machines with Compose', () => {
+  const ofMachines = services.filter(({ file }) => file === 'compose.machines.yaml');
+  const find = (name: string) => ofMachines.find((one) => one.name === name)?.service;
+
+  test('two servers leave the posts to four others, all after the migration', () => {
+    const replicas = ['serve', 'speak'].map((name) => at(find(name), 'deploy', 'replicas'));
+    expect(replicas).toEqual([2, 4]);
+    expect(accept(find('serve')?.environment ?? {}).synthesis).toBe(false);
+    expect(accept(find('speak')?.environment ?? {}).synthesis).toBe(true);
+    for (const name of ['serve', 'speak']) {
+      expect(at(find(name), 'depends_on')).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+    }
+    expect(at(find('migrate'), 'restart')).toBe('no');
+  });
+
+  test('each has a data folder of its own and reads the same voices, and those that stay check their port', async () => {
+    for (const name of ['serve', 'speak', 'migrate']) {
+      const config = accept(find(name)?.environment ?? {});
+      expect(find(name)?.volumes).toEqual(['/data', `./voices:${config.voices}:ro`]);
+    }
+    for (const name of ['serve', 'speak']) {
+      const [, program, command = '', ...options] = at(find(name), 'healthcheck', 'test') as string[];
+      expect([program, ...options]).toEqual(['lectern', '--url', `http://127.0.0.1:${accept({}).port}`]);
+      await requireCommand([command]);
+    }
+  });
+
+  test('PostgreSQL is that of the other file', () => {
+    const { file, service } = at(find('postgres'), 'extends') as { readonly file: string; readonly service: string };
+    const other = services.find((one) => one.file === file && one.name === service)?.service;
+    const [document] = readDocuments('compose.machines.yaml');
+    for (const name of other?.secrets ?? []) expect(at(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
+    for (const volume of other?.volumes ?? []) {
+      expect(at(document, 'volumes', volume.split(':')[0] ?? '')).toEqual({});
+    }
+  });
+});
+
 describe('the base for Kubernetes', () => {
   test('has settings and a command of the program', async () => {
-    const literals = at(kustomization, 'configMapGenerator', 0, 'literals') as string[];
-    expect(() => accept(Object.fromEntries(literals.map((line) => line.split(/=(.*)/s, 2))))).not.toThrow();
-    const container = at(statefulSet, 'spec', 'template', 'spec', 'containers', 0) as Container;
+    expect(() => accept(readLiterals(kustomization))).not.toThrow();
+    const container = at(statefulSet, ...atContainer) as Container;
     await requireCommand(container.args);
     const [source] = at(container, 'envFrom') as unknown[];
     expect(at(source, 'configMapRef', 'name')).toBe(at(kustomization, 'configMapGenerator', 0, 'name') as string);
@@ -116,16 +184,101 @@ describe('the base for Kubernetes', () => {
 
   test('has one server, whose port, volume and probes fit together', () => {
     expect(at(statefulSet, 'spec', 'replicas')).toBe(1);
-    const container = at(statefulSet, 'spec', 'template', 'spec', 'containers', 0);
+    const container = at(statefulSet, ...atContainer);
     expect(at(container, 'ports', 0)).toEqual({ name: 'http', containerPort: accept({}).port });
     const claim = at(statefulSet, 'spec', 'volumeClaimTemplates', 0, 'metadata', 'name');
     expect(at(container, 'volumeMounts', 0)).toEqual({ name: claim as string, mountPath: '/data' });
-    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+    for (const probe of probeNames) {
       expect(at(container, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
     }
     const service = manifests.find(({ kind }) => kind === 'Service');
     expect(at(service, 'spec', 'ports', 0, 'targetPort')).toBe('http');
     expect(at(service, 'metadata', 'name')).toBe(at(statefulSet, 'spec', 'serviceName') as string);
     expect(at(kustomization, 'resources')).toEqual(['lectern.yaml']);
+  });
+});
+
+describe('several machines with Kubernetes', () => {
+  const deployments = ['lectern-serve', 'lectern-speak'].map((name) => findManifest('Deployment', name));
+  const ofPod = at(pod, ...atContainer) as Container;
+  const variables = at(ofPod, 'env') as readonly { readonly name: string; readonly valueFrom: unknown }[];
+  const settings: Record<string, string> = {
+    ...readLiterals(machinesKustomization),
+    ...Object.fromEntries(
+      variables.map(({ name, valueFrom }) => {
+        expect(at(valueFrom, 'secretKeyRef', 'name')).toBe('lectern');
+        return [name, secrets[at(valueFrom, 'secretKeyRef', 'key') as string] ?? ''];
+      }),
+    ),
+  };
+
+  test('have settings and commands of the program, with secrets from a Secret', async () => {
+    const config = accept(settings);
+    expect(config.database).toBe(secrets['database'] as string);
+    expect(config).toMatchObject({ sound: { name: 'lectern' }, soundKey: 'key', soundSecret: 'secret' });
+    expect(at(ofPod, 'envFrom', 0, 'configMapRef', 'name')).toBe(
+      at(machinesKustomization, 'configMapGenerator', 0, 'name') as string,
+    );
+    const [serve, speak] = deployments;
+    const own = at(serve, ...atContainer, 'env', 0) as { readonly name: string; readonly value: string };
+    expect(accept({ ...settings, [own.name]: own.value }).synthesis).toBe(false);
+    const job = findManifest('Job', 'lectern-migrate');
+    const words = [serve, speak, job].map((manifest) => (at(manifest, ...atContainer) as Container).args);
+    expect(words).toEqual([['serve'], ['speak'], ['migrate']]);
+    for (const command of words) await requireCommand(command);
+  });
+
+  test('have patches for all pods, ports of the settings, a data folder each and the same voices', () => {
+    const { voices, port, metricsPort } = accept(settings);
+    expect(at(machinesKustomization, 'patches')).toEqual([
+      { path: 'pod.yaml', target: { kind: 'Deployment|Job' } },
+      { path: 'probes.yaml', target: { kind: 'Deployment' } },
+    ]);
+    expect(at(machinesKustomization, 'resources')).toEqual(['machines.yaml', 'autoscaler.yaml']);
+    expect(at(probes, ...atContainer, 'ports')).toEqual([
+      { name: 'http', containerPort: port },
+      { name: 'metrics', containerPort: metricsPort as number },
+    ]);
+    for (const probe of probeNames) {
+      expect(at(probes, ...atContainer, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
+    }
+    expect(at(ofPod, 'volumeMounts')).toEqual([
+      { name: 'data', mountPath: '/data' },
+      { name: 'voices', mountPath: voices, readOnly: true },
+    ]);
+    const [data, shared] = at(pod, 'spec', 'template', 'spec', 'volumes') as unknown[];
+    expect(data).toEqual({ name: 'data', emptyDir: {} });
+    const claim = at(shared, 'persistentVolumeClaim', 'claimName') as string;
+    expect(findManifest('PersistentVolumeClaim', claim)).toBeDefined();
+    // All containers have the name by which the patches find them.
+    const containers = machines.map((manifest) => at(manifest, ...atContainer, 'name')).filter(Boolean);
+    expect(containers).toEqual(['lectern', 'lectern', 'lectern']);
+  });
+
+  test.each(['serve', 'speak'])('%s has a disruption budget, and labels that its selectors name', (component) => {
+    const labels = { 'app.kubernetes.io/component': component };
+    const deployment = findManifest('Deployment', `lectern-${component}`);
+    expect(at(deployment, 'spec', 'template', 'metadata', 'labels')).toEqual(labels);
+    expect(at(deployment, 'spec', 'selector', 'matchLabels')).toEqual(labels);
+    const budget = findManifest('PodDisruptionBudget', `lectern-${component}`);
+    expect(at(budget, 'spec')).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } });
+    const isServed = component === 'serve';
+    if (isServed) expect(at(findManifest('Service', 'lectern'), 'spec', 'selector')).toEqual(labels);
+    // The autoscaler would be overruled by a number of replicas at each apply.
+    expect(at(deployment, 'spec', 'replicas')).toBe(isServed ? 2 : undefined);
+  });
+
+  test('the autoscaler reads a metric of the program', async () => {
+    const autoscaler = findManifest('HorizontalPodAutoscaler', 'lectern-speak');
+    expect(findManifest('Deployment', at(autoscaler, 'spec', 'scaleTargetRef', 'name') as string)).toBeDefined();
+    const metric = at(autoscaler, 'spec', 'metrics', 0, 'external', 'metric');
+    const labels = Object.entries(at(metric, 'selector', 'matchLabels') as Record<string, string>);
+    const server = await startTestServer();
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    await server.stop();
+    const series = text.split('\n').filter((line) => line.startsWith(`${at(metric, 'name')}{`));
+    expect(series.filter((line) => labels.every(([name, value]) => line.includes(`${name}="${value}"`)))).toHaveLength(
+      3,
+    );
   });
 });
