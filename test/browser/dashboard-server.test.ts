@@ -402,6 +402,8 @@ describe('sites', () => {
     await navigation.getByRole('button', { name: 'Test Site' }).click();
     await page.getByRole('menuitem', { name: 'The Second' }).click();
     await page.waitForURL((url) => url.hash.includes('the-second'));
+    await siteShown(page, 'The Second');
+    await page.waitForFunction(() => Object.values(localStorage).includes('the-second'));
     await page.goto('about:blank');
     await page.goto(`${server.url}/`);
     await navigation.getByRole('button', { name: 'The Second' }).waitFor();
