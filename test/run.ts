@@ -12,9 +12,9 @@ import timings from './timings.json';
 
 /** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
-/** Two files more than there are cores, as tests often wait. The longest files start first. */
+/** One file more than there are cores: tests wait now and then, and more of them only slow each other. The longest files start first. */
 const bunTest = [
-  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 2)}`],
+  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
   '--timings=test/timings.json',
 ];
 /** Of a file of `test:fast`; all of them take less than a minute on two cores. */
