@@ -44,6 +44,12 @@ export function listQueuedAudios(db: Queries, machineId: number | undefined) {
   return selectQueuedAudios(db, machineId).orderBy('audio.id').execute();
 }
 
+/** @returns the ids of `listQueuedAudios`, without reading the texts for their costs */
+export async function listQueuedIds(db: Queries, machineId: number | undefined): Promise<Set<number>> {
+  const rows = await selectQueuedAudios(db, machineId).clearSelect().select('audio.id').execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** @param machineId undefined: whoever generates it */
 export function findQueuedAudio(
   db: Queries,
@@ -104,7 +110,7 @@ export async function claimAudio(
     .executeTakeFirstOrThrow();
 }
 
-/** Whose work on an audio counts: that on its newest text, by the last machine that claimed it. */
+/** Identifies a claim. Only the last one, on the newest text, may write. */
 export type AudioClaim = Pick<Audio, 'id' | 'revision' | 'fence'>;
 
 /** Gives an audio whose voice is gone another one. A repeated request without a voice still changes nothing. */

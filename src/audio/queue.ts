@@ -3,7 +3,7 @@ import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';
-import { findQueuedAudio, listQueuedAudios, type QueuedAudio, releaseAudios } from './job-store.ts';
+import { findQueuedAudio, listQueuedAudios, listQueuedIds, type QueuedAudio, releaseAudios } from './job-store.ts';
 import type { Bucket } from './media/bucket.ts';
 import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
@@ -70,7 +70,7 @@ export class AudioQueue {
     workScheduler.fill();
     if (database.cluster === undefined) return;
     database.cluster.on('audio.changed', (id) => {
-      runInBackground(this.#followOther(Number(id)), log, 'following another machine failed');
+      runInBackground(this.#applyRemoteChange(Number(id)), log, 'applying a change by another machine failed');
     });
     const polling = { intervalMs: clusterPollIntervalMs, delayMs: clusterPollIntervalMs, isPerServer: true };
     jobs.every('reading the queue', polling, () => this.#compareRows());
@@ -95,7 +95,7 @@ export class AudioQueue {
   /** Call it in each transaction that makes an audio pending or deletes it. */
   notifyChanged(db: Queries, audioId: number): void {
     afterCommit(db, () => {
-      this.#tellOthers(audioId);
+      this.#notifyMachines(audioId);
       return this.#reloadOrRetry(audioId);
     });
   }
@@ -103,7 +103,7 @@ export class AudioQueue {
   /** Call it in each transaction that changes the priority of an audio. */
   notifyRescheduled(db: Queries, audioId: number): void {
     afterCommit(db, () => {
-      this.#tellOthers(audioId);
+      this.#notifyMachines(audioId);
       return this.#reschedule(audioId);
     });
   }
@@ -145,10 +145,11 @@ export class AudioQueue {
 
   async #release(): Promise<void> {
     const { database } = this.#deps;
-    for (const id of await database.write('server', (db) => releaseAudios(db, this.#machineId))) this.#tellOthers(id);
+    for (const id of await database.write('server', (db) => releaseAudios(db, this.#machineId)))
+      this.#notifyMachines(id);
   }
 
-  #tellOthers(audioId: number): void {
+  #notifyMachines(audioId: number): void {
     this.#deps.database.cluster?.send('audio.changed', String(audioId));
   }
 
@@ -195,16 +196,12 @@ export class AudioQueue {
 
   /** Finds what other machines have accepted, claimed, given back or left behind, without a notification. */
   async #compareRows(): Promise<void> {
-    const rows = new Map(
-      (await listQueuedAudios(this.#deps.database.read, this.#machineId)).map((row) => [row.id, row]),
-    );
-    const missing = [...rows.keys()].filter((id) => !this.#entries.has(id));
-    const surplus = [...this.#entries.keys()].filter((id) => !rows.has(id));
-    for (const id of [...missing, ...surplus]) await this.#followOther(id);
+    const queued = await listQueuedIds(this.#deps.database.read, this.#machineId);
+    for (const id of queued.symmetricDifference(this.#entries)) await this.#applyRemoteChange(id);
   }
 
-  /** Follows a change by another machine. */
-  async #followOther(audioId: number): Promise<void> {
+  /** Applies a change by another machine. */
+  async #applyRemoteChange(audioId: number): Promise<void> {
     const { read } = this.#deps.database;
     const entry = this.#entries.get(audioId);
     if (entry === undefined || (await findQueuedAudio(read, audioId, this.#machineId)) !== undefined) {

@@ -73,7 +73,7 @@ export class PostgresCluster implements Cluster {
     return this.#machineId;
   }
 
-  /** By which others recognize the connections of this machine. */
+  /** Identifies the connections of this machine to the other machines. */
   get connectionName(): string {
     return `${connectionPrefix}${this.machineId}`;
   }
@@ -100,7 +100,7 @@ export class PostgresCluster implements Cluster {
     if (this.#client === undefined) throw new AppError('busy', 'Database unavailable. Try again later.');
   }
 
-  /** Others may take what it has claimed. */
+  /** Other machines may then claim the audio of this one. */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     this.#isLeader = false;
@@ -201,7 +201,7 @@ export class PostgresCluster implements Cluster {
     for (const handler of this.#handlers.get(topic) ?? []) for (const item of items) handler(item);
   }
 
-  /** Of what the next heartbeat or the next look at the rows makes good. */
+  /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. */
   async #query(statement: string, values: readonly unknown[] = []): Promise<void> {
     const client = this.#client;
     // The types lack `query_timeout`.

@@ -9,7 +9,7 @@ const serverKey = -1;
 const migrationKey = -2;
 const leaderKey = -3;
 /** The connection of a process that was killed may live on for a moment. */
-const acquirePatienceMs = 5_000;
+const acquireTimeoutMs = 5_000;
 const retryIntervalMs = 100;
 
 /** @returns a connection outside of the pools. @throws AppError `operation_failed` */
@@ -45,7 +45,7 @@ export async function withMigrationLock<T>(client: pg.Client, work: () => Promis
  */
 export async function lockServers(client: pg.Client, address: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const lock = mode === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
-  const deadline = performance.now() + acquirePatienceMs;
+  const deadline = performance.now() + acquireTimeoutMs;
   while (true) {
     const { rows } = await client.query(`select ${lock}($1, $2) as held`, [lockClass, serverKey]);
     if ((rows[0] as { held: boolean }).held) return;

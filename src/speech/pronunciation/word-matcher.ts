@@ -65,13 +65,13 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
   };
 
   /** The words that end at this depth come first. */
-  const findEntry = (low: number, high: number, depth: number, findWritten: () => string) => {
+  const findEntry = (low: number, high: number, depth: number, written: string) => {
     let exact: Entry | undefined;
     let anyCase: Entry | undefined;
     for (let place = low; place < high && words[order[place] ?? 0]?.length === depth; place += 1) {
       const entry = entries[order[place] ?? 0];
       if (entry?.matchCase === false) anyCase = entry;
-      else if (entry !== undefined && normalizeWord(entry.word) === findWritten()) exact = entry;
+      else if (entry !== undefined && normalizeWord(entry.word) === written) exact = entry;
     }
     return exact ?? anyCase;
   };
@@ -93,7 +93,7 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
       if (words[order[low] ?? 0]?.length !== depth + 1) continue;
       const end = toOriginalOffset(folded, at + 1);
       if (end < 0 || isInsideWord(text, end)) continue;
-      const entry = findEntry(low, high, depth + 1, () => normalizeWord(text.slice(start, end)));
+      const entry = findEntry(low, high, depth + 1, normalizeWord(text.slice(start, end)));
       if (entry !== undefined) longest = { entry, start, end, next: at + 1 };
     }
     return longest;
