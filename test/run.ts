@@ -2,11 +2,13 @@
 //   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
 //   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
 //   bun test/run.ts --long      only those that generate what they test with, at full size, and those of test/long
+//   TEST_LONG=1 bun test/run.ts all of them, at full size
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
 //   LECTERN_TEST_DATABASE=postgres bun test/run.ts PATH...   on PostgreSQL
 //   bun test/run.ts --timings   all test files; writes how long each took into test/timings.json
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { isInstalled, listTestFiles, readWithImports, type Tool, tools, toolsOf } from './fixtures/tools.ts';
 import timings from './timings.json';
 
@@ -43,10 +45,11 @@ async function main(args: readonly string[]): Promise<number> {
   if (options.includes('--tools')) return provide(tools);
   const isLong = options.includes('--long');
   if (isLong) process.env['TEST_LONG'] = '1';
+  const isFullSize = process.env['TEST_LONG'] === '1';
 
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
-    .filter((file) => isLong || paths.length > 0 || !file.startsWith('test/long/'))
+    .filter((file) => isFullSize || paths.length > 0 || !file.startsWith('test/long/'))
     .filter((file) => !isLong || isCampaign(file))
     .map((file) => ({ file, needed: toolsOf(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
@@ -64,6 +67,8 @@ async function main(args: readonly string[]): Promise<number> {
   // In a user namespace the files of other users have no owner, which some tests look at.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
   const codes: number[] = [];
+  // A single file starts its servers from source.
+  if (paths.length === 0 && !options.includes('--fast') && !(await buildProgram())) return 1;
   const preloading = isOnPostgres ? await startPostgres() : [];
   const updating = options.includes('--timings') ? ['--update-timings'] : [];
   for (const run of runs.filter(({ length }) => length > 0)) {
@@ -73,6 +78,14 @@ async function main(args: readonly string[]): Promise<number> {
     );
   }
   return Math.max(...codes);
+}
+
+/** The servers of the tests are the executable: it starts with a third of the CPU time that the sources take. */
+async function buildProgram(): Promise<boolean> {
+  const program = 'dist/lectern-test';
+  const build = [process.execPath, 'src/build/build.ts', '--target', 'native', '--outfile', program];
+  process.env['LECTERN_TEST_PROGRAM'] = resolve(program);
+  return (await execute(build)) === 0;
 }
 
 /** One server for all files. @returns options of `bun test` */

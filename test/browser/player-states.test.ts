@@ -37,6 +37,14 @@ const player = (postId: string, attributes = '') =>
   `<lectern-player post-id="${postId}" ${attributes}></lectern-player><p>What follows.</p>`;
 const heightOf = (page: Page) =>
   page.locator('lectern-player').evaluate((element) => element.getBoundingClientRect().height);
+/** From now on the page's time goes on by hand only. */
+async function stopClock(page: Page): Promise<void> {
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  // It runs until then, and cannot be stopped at a time that is over.
+  await page.clock.pauseAt(now + 60_000);
+}
+
 const asked = (requests: readonly string[]) => requests.filter((url) => url.includes('/v1/public/audio?'));
 
 describe('while a post is made', () => {
@@ -209,11 +217,9 @@ test('a site whose readers are too many is left alone for as long as it says', a
   await busy.open('audio?domain=news.example&post_id=read');
   let answered: Promise<Response> | undefined;
   const { page, requests } = await busyPages.open(player('read'), {
-    // The page's own clock is put forward by hand: the server's stands nearly still meanwhile.
+    // The server's clock stands nearly still meanwhile.
     beforehand: async (page) => {
-      const now = Date.now();
-      await page.clock.install({ time: now });
-      await page.clock.pauseAt(now + 1_000);
+      await stopClock(page);
       answered = page.waitForResponse((response) => asked([response.url()]).length > 0);
     },
   });
@@ -298,8 +304,7 @@ test('a reader beyond the share of an address keeps what is shown, and has the f
   expect(strangers.filter(({ status }) => status === 200)).toHaveLength(2);
 
   const { page, requests } = await sharedPages.open(player('shared'), {
-    // Put forward by hand, as the pauses are long.
-    beforehand: (page) => page.clock.install(),
+    beforehand: stopClock,
   });
   const status = page.locator('[part=status]');
   await status.getByText('Generating').waitFor();

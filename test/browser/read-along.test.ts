@@ -367,7 +367,7 @@ describe('a click', () => {
   async function picksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
     const now = Date.now();
     await page.clock.install({ time: now });
-    await page.clock.pauseAt(now + 1_000);
+    await page.clock.pauseAt(now + 60_000);
     await act();
     await page.clock.runFor(400);
     return page.evaluate(() => (window as unknown as ReadingWindow).picked.splice(0));
