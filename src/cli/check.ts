@@ -32,7 +32,7 @@ import {
   withOpenDatabase,
   withWorkers,
 } from './command.ts';
-import { getIo, printResult } from './output.ts';
+import { formatSpeed, getIo, printResult } from './output.ts';
 
 /** The result of checking one part of the installation. */
 interface CheckResult {
@@ -262,7 +262,7 @@ async function checkVoice(
     return `${name}: loaded; same model as ${first.name}`;
   }
   const { realTimeFactor } = await workers.call('measure', { voice: files, speaker });
-  return `${name}: ${(1 / realTimeFactor).toFixed(0)} × real time`;
+  return `${name}: ${formatSpeed(realTimeFactor)}`;
 }
 
 /** What Lectern makes in the data folder; voices and configuration may be a user's own files. */

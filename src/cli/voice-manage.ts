@@ -19,7 +19,7 @@ import { toFullVoice } from '../voices/schema.ts';
 import { findLicenseText, findVoiceUses, updateMeasurements, updateVoiceAudited } from '../voices/store.ts';
 import { getOptimizerKey } from '../voices/voice-files.ts';
 import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './command.ts';
-import { formatTable, getIo, printResult } from './output.ts';
+import { formatSpeed, formatTable, getIo, printResult } from './output.ts';
 
 const maxShownNames = 20;
 
@@ -224,7 +224,7 @@ async function test(name: string, options: TestOptions): Promise<void> {
       },
       () =>
         [
-          `${voice.name}: ${(1 / realTimeFactor).toFixed(0)} × real time, gain ${gainDb.toFixed(1)} dB`,
+          `${voice.name}: ${formatSpeed(realTimeFactor)}, gain ${gainDb.toFixed(1)} dB`,
           `synthesized ${seconds.toFixed(1)} s${file === null ? '' : ` into ${file}`}`,
         ].join('\n'),
     );

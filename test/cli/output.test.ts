@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatTable } from '../../src/cli/output.ts';
+import { formatSpeed, formatTable } from '../../src/cli/output.ts';
 
 test('what people and files are called breaks no line of a table and does not speak to the terminal', () => {
   const rows = [
@@ -9,4 +9,12 @@ test('what people and files are called breaks no line of a table and does not sp
   expect(formatTable(rows, 'none')).toBe(
     ['ID  NAME        LICENSE', '1   Al [2Jder   CC BY BAD', '2   Zo ë        -'].join('\n'),
   );
+});
+
+test.each([
+  [2.5, '0.40 × real time'],
+  [0.31, '3.2 × real time'],
+  [0.0154, '65 × real time'],
+])('a voice with the real-time factor %d speaks at %s', (factor, speed) => {
+  expect(formatSpeed(factor)).toBe(speed);
 });
