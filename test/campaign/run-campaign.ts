@@ -36,7 +36,8 @@ export interface CampaignResult {
 }
 
 const diskBytes = 4 * 1024 ** 3;
-const publisherCount = 10;
+/** A short campaign has fewer: comparing what each left takes half a minute. */
+const publishersOf = (minutes: number): number => (minutes < 10 ? 5 : 10);
 const listenerCount = 5;
 const hostileDomain = 'hostile.example';
 
@@ -145,7 +146,7 @@ async function abuse(stage: Stage): Promise<void> {
 }
 
 async function startHonestClients(
-  { seed, record, supervisor, sites }: Stage,
+  { seed, minutes, record, supervisor, sites }: Stage,
   isOver: () => boolean,
 ): Promise<Promise<void>[]> {
   const { ledger, key } = sites.honest;
@@ -155,7 +156,7 @@ async function startHonestClients(
     caller: new HonestCaller(supervisor, record, key, address),
   });
   return [
-    ...Array.from({ length: publisherCount }, (_, index) =>
+    ...Array.from({ length: publishersOf(minutes) }, (_, index) =>
       new Publisher({ ...client(`publisher-${index + 1}`, `203.0.113.${index + 1}`), ...voices }).run(),
     ),
     ...Array.from({ length: listenerCount }, (_, index) =>
