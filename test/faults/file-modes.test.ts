@@ -35,7 +35,7 @@ test('what Lectern makes is for its owner alone, whatever the umask and the data
   const voice = join(from, 'en_GB-added-low.onnx');
   const added = await result(data, 'voice', 'add', voice, '--accept-license');
   expect(added.code).toBe(0);
-  const server = await startTestServer({ data, voices: 'built-in' });
+  const server = await startTestServer({ data });
   await server.generate({ post_id: 'one', content: article('the safe', 40) });
   const { audio_url } = await server.settled('one');
   await (await fetch(audio_url ?? '')).bytes();
