@@ -2,7 +2,7 @@
 //   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
 //   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
 //   bun test/run.ts --long      only those that generate what they test with, at full size, and those of test/long
-//   TEST_LONG=1 bun test/run.ts all of them, at full size
+//   TEST_LONG=1 bun test/run.ts   all test files, at full size
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
 //   LECTERN_TEST_DATABASE=postgres bun test/run.ts PATH...   on PostgreSQL
 //   bun test/run.ts --timings   all test files; writes how long each took into test/timings.json
@@ -67,7 +67,7 @@ async function main(args: readonly string[]): Promise<number> {
   // In a user namespace the files of other users have no owner, which some tests look at.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
   const codes: number[] = [];
-  // A single file starts its servers from source.
+  // A run of some files starts its servers from source.
   if (paths.length === 0 && !options.includes('--fast') && !(await buildProgram())) return 1;
   const preloading = isOnPostgres ? await startPostgres() : [];
   const updating = options.includes('--timings') ? ['--update-timings'] : [];
@@ -80,7 +80,7 @@ async function main(args: readonly string[]): Promise<number> {
   return Math.max(...codes);
 }
 
-/** The servers of the tests are the executable: it starts with a third of the CPU time that the sources take. */
+/** Builds the executable, from which tests start their servers: a third of the CPU time of a start from source. @returns whether it was built */
 async function buildProgram(): Promise<boolean> {
   const program = 'dist/lectern-test';
   const build = [process.execPath, 'src/build/build.ts', '--target', 'native', '--outfile', program];

@@ -137,7 +137,7 @@ function formatProblems({ code, fields = {} }: AppError): string[] {
   return Object.entries(fields).flatMap(([name, problems]) => problems.map((problem) => `${name}: ${problem}`));
 }
 
-/** @param realTimeFactor seconds of work for a second of speech */
+/** @param realTimeFactor seconds of synthesis per second of speech */
 export function formatSpeed(realTimeFactor: number): string {
   const speed = 1 / realTimeFactor;
   return `${speed < 10 ? speed.toPrecision(2) : speed.toFixed(0)} × real time`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page, Response } from 'playwright-core';
 import { article, longArticle } from '../api/articles.ts';
+import { stopClock } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
@@ -37,14 +38,6 @@ const player = (postId: string, attributes = '') =>
   `<lectern-player post-id="${postId}" ${attributes}></lectern-player><p>What follows.</p>`;
 const heightOf = (page: Page) =>
   page.locator('lectern-player').evaluate((element) => element.getBoundingClientRect().height);
-/** From now on the page's time goes on by hand only. */
-async function stopClock(page: Page): Promise<void> {
-  const now = Date.now();
-  await page.clock.install({ time: now });
-  // It runs until then, and cannot be stopped at a time that is over.
-  await page.clock.pauseAt(now + 60_000);
-}
-
 const asked = (requests: readonly string[]) => requests.filter((url) => url.includes('/v1/public/audio?'));
 
 describe('while a post is made', () => {

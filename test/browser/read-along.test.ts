@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../fixtures/browser.ts';
+import { launchBrowser, stopClock } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 const entry = join(import.meta.dir, '../../src/player/browser/read-along/read-along.ts');
@@ -365,9 +365,7 @@ describe('a click', () => {
    * on only then: however long a click takes, its second one comes soon.
    */
   async function picksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
-    const now = Date.now();
-    await page.clock.install({ time: now });
-    await page.clock.pauseAt(now + 60_000);
+    await stopClock(page);
     await act();
     await page.clock.runFor(400);
     return page.evaluate(() => (window as unknown as ReadingWindow).picked.splice(0));

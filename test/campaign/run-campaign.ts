@@ -36,7 +36,7 @@ export interface CampaignResult {
 }
 
 const diskBytes = 4 * 1024 ** 3;
-/** A short campaign has fewer: comparing what each left takes half a minute. */
+/** Fewer in a short campaign, as the comparison of all posts at the end takes time. */
 const publishersOf = (minutes: number): number => (minutes < 10 ? 5 : 10);
 const listenerCount = 5;
 const hostileDomain = 'hostile.example';

@@ -153,7 +153,7 @@ describe('priorities', () => {
       });
     }
     const start = await allPlanned(log, [1, 2, 3]);
-    const judged = 100;
+    const sampleSize = 100;
     const count = (priority: string, upTo: number): number =>
       log.rows<{ count: number }>(
         `select count(*) as count from (select distinct writing.hash from writing
@@ -164,9 +164,9 @@ describe('priorities', () => {
         start + 1,
         upTo,
       )[0]?.count ?? 0;
-    await written(log, start + judged);
+    await written(log, start + sampleSize);
     const [high = 0, normal = 0, low = 0] = ['high', 'normal', 'low'].map((priority) =>
-      count(priority, start + judged),
+      count(priority, start + sampleSize),
     );
     const all = high + normal + low;
     expect(high / all).toBeWithin(0.4, 0.56);
