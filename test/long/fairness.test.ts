@@ -169,7 +169,8 @@ describe('priorities', () => {
       count(priority, start + sampleSize),
     );
     const all = high + normal + low;
-    expect(high / all).toBeWithin(0.4, 0.56);
+    // Worker seconds are shared, not sentences, and this is a small sample: the exact shares are those of fair-scheduler.test.ts.
+    expect(high / all).toBeWithin(1 / 3, 2 / 3);
     expect(normal).toBeGreaterThan(low);
     expect(low / all).toBeLessThan(0.2);
     // Reading and planning used some of its twentieth ahead, which it works off first.
