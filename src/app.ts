@@ -42,6 +42,7 @@ import { siteRoutes, siteVoiceRoutes } from './sites/routes.ts';
 import { findSite } from './sites/store.ts';
 import { sourcePreviewRoutes } from './sources/preview-routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
+import { machineRoutes } from './system/machines.ts';
 import { overviewRoutes } from './system/overview.ts';
 import { type HealthChecks, healthRoutes, licenseRoutes, queueRoutes, systemRoutes } from './system/routes.ts';
 import { version } from './version.ts';
@@ -144,6 +145,7 @@ function installation(services: Services) {
     .use(overviewRoutes(services))
     .use(queueRoutes(services))
     .use(systemRoutes(services))
+    .use(machineRoutes(services))
     .use(licenseRoutes(services))
     .use(backupRoutes(services));
 }

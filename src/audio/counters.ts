@@ -113,6 +113,15 @@ export async function findOldestPending(db: Queries): Promise<string | undefined
   return row?.updated_at;
 }
 
+/** @returns the audios that were started and not finished, with the machine that has each; null: the one on SQLite */
+export function listGenerating(db: Queries) {
+  return selectUnfinished(db)
+    .select(['id', 'claimed_by'])
+    .where('status', '=', sql.lit<AudioStatus>('generating'))
+    .orderBy('id')
+    .execute();
+}
+
 /** The condition of the partial index, word by word. */
 function selectUnfinished(db: Queries) {
   return db.selectFrom('audio').where('status', 'in', unfinishedStatuses);

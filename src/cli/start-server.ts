@@ -150,6 +150,7 @@ export async function startServer(
   return {
     ...{ baseUrl, localUrl, database },
     stop: async () => {
+      database.cluster?.drain();
       // First: the signal that stops the server may end the optimizer too, which must not count against a voice.
       const optimizingStopped = stopOptimizing?.();
       const jobsStopped = jobs.stop();
@@ -176,10 +177,17 @@ async function openDataFolder(config: Config, role: MachineRole, log: Log, start
   started.defer(unlock);
   const backup = await upgradeDatabase(config, true);
   if (backup !== undefined) log.info({ backup }, 'database upgraded');
-  const database = await openDatabase(config, { log, role });
+  const database = await openDatabase(config, {
+    log,
+    machine: { role, workerCount: config.workers, generates: generatesPosts(config, role) },
+  });
   started.defer(() => database.close());
   await requireBucket(database.read, config);
   return { unlock, database };
+}
+
+function generatesPosts(config: Config, role: MachineRole): boolean {
+  return role === 'speak' || config.synthesis;
 }
 
 type StartedServices = Pick<
@@ -225,7 +233,7 @@ function createServices(started: StartedServices) {
     ...{ database, catalog, workers, workScheduler, jobs, log, bucket, uploadMp3 },
     oldAudioRetentionHours: config.oldAudioRetentionHours,
     ...{ onAudioEvent, jobMetrics: metrics.jobMetrics, getAliases },
-    synthesizes: role === 'speak' || config.synthesis,
+    synthesizes: generatesPosts(config, role),
     notifyUpdate: (audioId) => {
       notifyListeners(audioId);
       database.cluster?.send('audio.updated', String(audioId));

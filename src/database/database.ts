@@ -34,6 +34,8 @@ export interface Cluster {
   on(topic: ClusterTopic, handler: (item: string) => void): void;
   /** @param handler called each time this machine becomes the leader */
   onLeadership(handler: () => void): void;
+  /** Tells that this machine ends soon. */
+  drain(): void;
 }
 
 /** The state of an installation: a SQLite file, or a PostgreSQL database. */

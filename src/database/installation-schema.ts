@@ -54,6 +54,21 @@ interface MachineTable {
   started_at: Timestamp;
   /** By the clock of the database. */
   seen_at: Timestamp;
+  /** Of Lectern; like the next two null for a machine of an earlier version. */
+  version: string | null;
+  worker_count: number | null;
+  /** 1: generates posts; 0: only serves them. */
+  generates: number | null;
+  /** 1: finishes its last sentences and ends. */
+  is_draining: Generated<number>;
+}
+
+/** What a process tells the others about itself. */
+export interface MachineDescription {
+  readonly role: MachineRole;
+  readonly workerCount: number;
+  /** Whether it generates posts. */
+  readonly generates: boolean;
 }
 
 /** One row, written by the health check. */

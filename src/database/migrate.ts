@@ -17,6 +17,7 @@ import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
 import { objects } from './migrations/0014-objects.ts';
 import { bucketMarker } from './migrations/0015-bucket-marker.ts';
 import { machines } from './migrations/0016-machines.ts';
+import { machineDetails } from './migrations/0017-machine-details.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -40,6 +41,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   objects,
   bucketMarker,
   machines,
+  machineDetails,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

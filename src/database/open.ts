@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
-import type { MachineRole } from './installation-schema.ts';
+import type { MachineDescription } from './installation-schema.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Where the state of an installation is: in the data folder, or at an address of PostgreSQL. */
@@ -11,7 +11,7 @@ interface OpenOptions {
   /** Of errors in `afterCommit` handlers and of lost connections. */
   readonly log?: Log;
   /** Of a server process; undefined: a command. */
-  readonly role?: MachineRole;
+  readonly machine?: MachineDescription;
   /** Whether no server may run meanwhile; the data folder is locked apart. */
   readonly isExclusive?: boolean;
 }

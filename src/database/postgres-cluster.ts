@@ -2,8 +2,9 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { version } from '../version.ts';
 import type { Cluster, ClusterTopic } from './database.ts';
-import type { MachineRole } from './installation-schema.ts';
+import type { MachineDescription } from './installation-schema.ts';
 import { connectOnce, lockServers, tryLeaderLock } from './postgres-lock.ts';
 
 const channel = 'lectern';
@@ -42,7 +43,7 @@ interface Payload {
  */
 export class PostgresCluster implements Cluster {
   readonly #address: string;
-  readonly #role: MachineRole;
+  readonly #machine: MachineDescription;
   readonly #log: Log | undefined;
   readonly #handlers = new Map<ClusterTopic, ((item: string) => void)[]>();
   readonly #leadershipHandlers: (() => void)[] = [];
@@ -52,17 +53,18 @@ export class PostgresCluster implements Cluster {
   #heartbeat: Timer | undefined;
   #sending: Timer | undefined;
   #isLeader = false;
+  #isDraining = false;
   #hasLeft = false;
 
-  private constructor(address: string, role: MachineRole, log: Log | undefined) {
+  private constructor(address: string, machine: MachineDescription, log: Log | undefined) {
     this.#address = address;
-    this.#role = role;
+    this.#machine = machine;
     this.#log = log;
   }
 
   /** @throws AppError `operation_failed`: the database cannot be reached, or its schema is changing */
-  static async join(address: string, role: MachineRole, log: Log | undefined): Promise<PostgresCluster> {
-    const cluster = new PostgresCluster(address, role, log);
+  static async join(address: string, machine: MachineDescription, log: Log | undefined): Promise<PostgresCluster> {
+    const cluster = new PostgresCluster(address, machine, log);
     await cluster.#connect();
     cluster.#heartbeat = setInterval(() => cluster.#inBackground(cluster.#beat()), heartbeatIntervalMs);
     return cluster;
@@ -95,6 +97,11 @@ export class PostgresCluster implements Cluster {
     this.#leadershipHandlers.push(handler);
   }
 
+  drain(): void {
+    this.#isDraining = true;
+    this.#inBackground(this.#beat());
+  }
+
   /** @throws AppError `busy` while the connection is lost */
   requireMember(): void {
     if (this.#client === undefined) throw new AppError('busy', 'Database unavailable. Try again later.');
@@ -119,7 +126,7 @@ export class PostgresCluster implements Cluster {
     try {
       await lockServers(client, this.#address, 'shared');
       await client.query(`listen ${channel}`);
-      await this.#register(client);
+      await this.#takeId(client);
       await client.query(`set application_name = '${this.connectionName}'`);
       if (this.#hasLeft) throw new Error('the machine has left');
     } catch (error) {
@@ -130,12 +137,9 @@ export class PostgresCluster implements Cluster {
     await this.#beat();
   }
 
-  async #register(client: pg.Client): Promise<void> {
+  async #takeId(client: pg.Client): Promise<void> {
     if (this.#machineId !== undefined) return;
-    const { rows } = await client.query(
-      `insert into machine (name, role, started_at, seen_at) values ($1, $2, ${now}, ${now}) returning id::int`,
-      [`${hostname()}:${process.pid}`, this.#role],
-    );
+    const { rows } = await client.query(`select nextval(pg_get_serial_sequence('machine', 'id'))::int as id`);
     this.#machineId = (rows[0] as { id: number }).id;
   }
 
@@ -165,14 +169,17 @@ export class PostgresCluster implements Cluster {
 
   /** The row may be gone: others delete it after a silence, such as a lost connection. */
   async #beat(): Promise<void> {
+    const { role, workerCount, generates } = this.#machine;
+    const description = [`${hostname()}:${process.pid}`, role, version, workerCount, Number(generates)];
     await this.#query(
-      `insert into machine (id, name, role, started_at, seen_at) values ($1, $2, $3, ${now}, ${now})
-        on conflict (id) do update set seen_at = excluded.seen_at`,
-      [this.#machineId, `${hostname()}:${process.pid}`, this.#role],
+      `insert into machine (id, name, role, version, worker_count, generates, is_draining, started_at, seen_at)
+        values ($1, $2, $3, $4, $5, $6, $7, ${now}, ${now})
+        on conflict (id) do update set is_draining = excluded.is_draining, seen_at = excluded.seen_at`,
+      [this.#machineId, ...description, Number(this.#isDraining)],
     );
     await this.#query(deleteSilentMachines);
     const client = this.#client;
-    if (client === undefined || this.#role !== 'serve' || this.#isLeader || this.#hasLeft) return;
+    if (client === undefined || this.#machine.role !== 'serve' || this.#isLeader || this.#hasLeft) return;
     const isLeader = await tryLeaderLock(client).catch(() => false);
     if (!isLeader || this.#client !== client) return;
     this.#isLeader = true;

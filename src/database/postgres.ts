@@ -2,7 +2,7 @@ import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontin
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './database.ts';
-import type { MachineRole } from './installation-schema.ts';
+import type { MachineDescription } from './installation-schema.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { toQueryError } from './postgres-errors.ts';
 import { excludeServers, lockClass } from './postgres-lock.ts';
@@ -28,7 +28,7 @@ const parsers: Readonly<Record<number, (text: string) => number>> = {
 interface PostgresOptions {
   readonly log?: Log | undefined;
   /** Of a server process; undefined: a command. */
-  readonly role?: MachineRole | undefined;
+  readonly machine?: MachineDescription | undefined;
   /** Whether no server may run meanwhile. */
   readonly isExclusive?: boolean | undefined;
 }
@@ -40,12 +40,12 @@ interface PostgresOptions {
  */
 export async function openPostgres(
   address: string,
-  { log, role, isExclusive = false }: PostgresOptions,
+  { log, machine, isExclusive = false }: PostgresOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
-  await migratePostgres(address, role !== 'speak');
+  await migratePostgres(address, machine?.role !== 'speak');
   if (isExclusive) opened.defer(await excludeServers(address));
-  const cluster = role && (await PostgresCluster.join(address, role, log));
+  const cluster = machine && (await PostgresCluster.join(address, machine, log));
   opened.defer(() => cluster?.leave());
   const name = cluster?.connectionName ?? 'lectern';
   const read = createQueries(address, { max: maxReadConnections, name }, log);

@@ -36,6 +36,13 @@ test('the installation is shown to admins alone', async () => {
   expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
 });
 
+test('on SQLite one machine is listed, to admins alone', async () => {
+  const { data } = await people.admin.ask<{ items: unknown[] }>('GET', '/v1/system/machines');
+  const own = { id: 0, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
+  expect(data.items).toMatchObject([{ ...own, name: expect.stringContaining(`:${server.process.pid}`) }]);
+  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system/machines'))).toEqual([401, 403, 403, 403, 200]);
+});
+
 test('the settings of the installation are changed by admins and told to every user', async () => {
   const told = async () => (await people.viewer.ask<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
   expect(await told()).toEqual({ show_plans: false });

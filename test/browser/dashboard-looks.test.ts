@@ -18,7 +18,7 @@ const sitePages = [
   '/player',
   '/sources',
 ];
-const serverPages = ['sites', 'queue', 'users', 'voices', 'pronunciations', 'backups', 'audit', 'system'];
+const serverPages = ['sites', 'queue', 'machines', 'users', 'voices', 'pronunciations', 'backups', 'audit', 'system'];
 const paths = [
   ...[...sitePages, '/developers', '/settings'].map((path) => `/sites/${server.siteId}${path}`),
   ...serverPages.map((name) => `/server/${name}`),

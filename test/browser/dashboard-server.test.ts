@@ -119,6 +119,9 @@ describe('the queue', () => {
   test('shows progress, and stops polling in a hidden page', async () => {
     await handIn('long', { content: article('long', 2_000), post_title: 'A long story' });
     const page = await signedIn();
+    await open(page, '/server/machines', 'Machines');
+    const machine = page.getByRole('row').filter({ hasText: `:${server.process.pid}` });
+    await machine.getByRole('link', { name: 'A long story' }).waitFor();
     // Only a page that is loaded afterwards has no timers of the real clock.
     await page.clock.install();
     await page.reload();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { claimAudio, isClaimCurrent, markFailed, updateProgress } from '../../src/audio/job-store.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { version } from '../../src/version.ts';
 import { article } from '../api/articles.ts';
 import { givePostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -135,7 +136,11 @@ test('the schema does not change while a server runs', async () => {
 
 test('an audio is claimed by one machine, and nothing is written by a claim that another one has replaced', async () => {
   expect((await first.generate({ post_id: 'fenced', content: article('fenced') })).status).toBe(202);
-  const open = () => openDatabase({ data: temporaryFolder(), database: address }, { role: 'speak' });
+  const open = () =>
+    openDatabase(
+      { data: temporaryFolder(), database: address },
+      { machine: { role: 'speak', workerCount: 3, generates: true } },
+    );
   const [one, other] = await Promise.all([open(), open()]);
   const { id } = audioOf('fenced');
   const claim = ({ write, cluster }: Database) =>
@@ -144,7 +149,19 @@ test('an audio is claimed by one machine, and nothing is written by a claim that
   if (before === undefined) throw new Error('not claimed');
   expect(await claim(other)).toBeUndefined();
   expect(await isClaimCurrent(one.read, before)).toBe(true);
+  const { admin } = peopleOf(first, first.siteId);
+  const findMachine = async ({ cluster }: Database) => {
+    const { data } = await admin.ask<{ items: { id: number; draining: boolean }[] }>('GET', '/v1/system/machines');
+    return data.items.find((machine) => machine.id === cluster?.machineId);
+  };
+  const described = { name: expect.stringContaining(`:${process.pid}`), role: 'speak', version, workers: 3 };
+  const atWork = { draining: false, generating_count: 1, generating: [expect.objectContaining({ post_id: 'fenced' })] };
+  expect(await findMachine(one)).toMatchObject({ ...described, generates: true, ...atWork });
+  expect(await findMachine(other)).toMatchObject({ generating_count: 0, generating: [] });
+  one.cluster?.drain();
+  await eventually(async () => (await findMachine(one))?.draining === true, 'the machine drains');
   await one.close();
+  expect(await findMachine(one)).toBeUndefined();
   const after = await claim(other);
   if (after === undefined) throw new Error('not taken over');
   expect(after.fence).toBe(before.fence + 1);

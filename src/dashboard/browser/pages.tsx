@@ -15,6 +15,7 @@ import { PostsPage } from './pages/posts/posts-page.tsx';
 import { PronunciationsPage, SitePronunciationsPage } from './pages/pronunciations/pronunciation-page.tsx';
 import { AuditPage } from './pages/server/audit-page.tsx';
 import { BackupsPage } from './pages/server/backups-page.tsx';
+import { MachinesPage } from './pages/server/machines-page.tsx';
 import { QueuePage } from './pages/server/queue-page.tsx';
 import { SitesPage } from './pages/server/sites-page.tsx';
 import { SystemPage } from './pages/server/system-page.tsx';
@@ -50,6 +51,7 @@ const sitePages: PageTable = {
 const serverPages: PageTable = {
   '/sites': SitesPage,
   '/queue': QueuePage,
+  '/machines': MachinesPage,
   '/users': UsersPage,
   '/voices': VoicesPage,
   '/pronunciations': PronunciationsPage,

@@ -39,6 +39,7 @@ export function siteDestinations(site: string): { readonly daily: Destination[];
 export const serverDestinations: readonly Destination[] = [
   { title: 'Sites', icon: 'globe', path: '/server/sites' },
   { title: 'Queue', icon: 'list-ordered', path: '/server/queue' },
+  { title: 'Machines', icon: 'server', path: '/server/machines' },
   { title: 'Users', icon: 'users', path: '/server/users' },
   { title: 'Voice files', icon: 'file-audio', path: '/server/voices' },
   { title: 'Pronunciations', icon: 'spell-check', path: '/server/pronunciations' },

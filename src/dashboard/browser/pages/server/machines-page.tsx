@@ -1,0 +1,90 @@
+import { api, ask } from '../../api.ts';
+import { Collection } from '../../components/collection.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatCount } from '../../format.ts';
+import { links } from '../../links.ts';
+
+const pollMs = 3_000;
+
+type Machine = Awaited<ReturnType<typeof readMachines>>['items'][number];
+
+/** The processes of the installation, and what each generates. */
+export function MachinesPage() {
+  return (
+    <Page title="Machines" about="The processes that serve and generate the posts of this installation.">
+      <Collection
+        label="Machines"
+        load={readMachines}
+        everyMs={() => pollMs}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Machine', phone: 'main', cell: (machine) => <Name of={machine} /> },
+          { title: 'Generating', phone: 'line', cell: (machine) => <Generating of={machine} /> },
+          { title: 'Heartbeat', align: 'end', cell: (machine) => <Heartbeat of={machine} /> },
+        ]}
+        empty={<EmptyState title="No machine has a heartbeat" />}
+      />
+    </Page>
+  );
+}
+
+function readMachines() {
+  return ask(() => api.system.machines.get());
+}
+
+function Name({ of: { name, role, generates, workers, version } }: { readonly of: Machine }) {
+  const task = role === 'speak' ? 'Generates posts' : generates === false ? 'Serves' : 'Serves and generates posts';
+  return (
+    <>
+      <span class="title">{name}</span>
+      <span class="line">
+        {[
+          task,
+          workers !== null && formatCount(workers, 'worker'),
+          version === null ? 'earlier version' : `Lectern ${version}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </>
+  );
+}
+
+function Generating({ of: { generating, generating_count: count, generates } }: { readonly of: Machine }) {
+  if (count === 0) return generates === false ? null : <span class="dim">Idle</span>;
+  return (
+    <>
+      {generating.map(({ audio_id, site, post_id, title, progress_percent }) => (
+        <div key={audio_id}>
+          <a class="link" href={`#${links.post(site.slug, post_id)}`}>
+            {title ?? post_id}
+          </a>{' '}
+          <span class="sub number">{progress_percent}%</span>
+        </div>
+      ))}
+      {count > generating.length && (
+        <span class="line">and {formatCount(count - generating.length, 'other post')}</span>
+      )}
+    </>
+  );
+}
+
+function Heartbeat({ of: { seen_at, started_at, draining } }: { readonly of: Machine }) {
+  return (
+    <>
+      <RelativeTime at={seen_at} />
+      <span class="line">
+        {draining ? (
+          <Status tone="warn">Draining</Status>
+        ) : (
+          <>
+            started <RelativeTime at={started_at} />
+          </>
+        )}
+      </span>
+    </>
+  );
+}
