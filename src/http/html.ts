@@ -10,16 +10,15 @@ interface HtmlPage {
   /** BCP 47 code. */
   readonly language: string;
   readonly title: string;
-  readonly className?: string | undefined;
   /** Default: that of the reader's system. */
   readonly theme?: 'light' | 'dark' | undefined;
   readonly head: readonly string[];
   readonly body: string;
 }
 
-export function renderHtmlDocument({ language, title, className, theme, head, body }: HtmlPage): string {
+export function renderHtmlDocument({ language, title, theme, head, body }: HtmlPage): string {
   return `<!doctype html>
-<html lang="${escapeHtml(language)}"${className === undefined ? '' : ` class="${escapeHtml(className)}"`}${theme === undefined ? '' : ` data-theme="${theme}"`}>
+<html lang="${escapeHtml(language)}"${theme === undefined ? '' : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

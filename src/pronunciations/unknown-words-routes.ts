@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
+import { nullable } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { SiteParams } from './schema.ts';
 import { acceptWord, findUnknownWordsOfSite, withdrawAcceptance } from './unknown-words.ts';
@@ -18,6 +19,7 @@ const UnknownWords = Type.Object(
         posts: Type.Array(Type.String(), {
           description: '`post_id`s of posts with it, the newest first; at most five',
         }),
+        post_titles: Type.Array(nullable(Type.String()), { description: 'Their titles, in the same order' }),
         since: Type.String({ description: 'When the first audio with it was ready' }),
       }),
     ),
@@ -27,7 +29,10 @@ const UnknownWords = Type.Object(
     examples: [
       {
         items: [
-          { word: 'Qaqortoq', language: 'en', count: 6, posts: ['news/4711'], since: '2026-11-21T09:00:00.000Z' },
+          {
+            ...{ word: 'Qaqortoq', language: 'en', count: 6, since: '2026-11-21T09:00:00.000Z' },
+            ...{ posts: ['news/4711'], post_titles: ['Harbor town reopens its lighthouse'] },
+          },
         ],
       },
     ],

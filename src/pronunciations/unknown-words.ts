@@ -10,6 +10,8 @@ export interface UnknownWord extends WordCount {
   readonly language: string;
   /** `post_id`s of posts with it, the newest first. */
   readonly posts: string[];
+  /** Of `posts`, in the same order. */
+  readonly post_titles: (string | null)[];
   /** When the first audio with it was ready. */
   readonly since: string;
 }
@@ -46,12 +48,13 @@ type Version = Awaited<ReturnType<typeof listVersions>>[number];
 /** @param versions the newest first */
 function countWords(language: string, versions: readonly Version[]): UnknownWord[] {
   const words = new Map<string, UnknownWord>();
-  for (const { unknown_words, external_id, ready_at } of versions) {
+  for (const { unknown_words, external_id, title, ready_at } of versions) {
     for (const { word, count } of JSON.parse(unknown_words ?? '[]') as WordCount[]) {
       const known = words.get(word);
       words.set(word, {
         ...{ word, language, count: (known?.count ?? 0) + count, since: ready_at ?? '' },
         posts: [...(known?.posts ?? []), external_id].slice(0, maxPosts),
+        post_titles: [...(known?.post_titles ?? []), title].slice(0, maxPosts),
       });
     }
   }
@@ -63,7 +66,7 @@ function listVersions(db: Queries, siteId: number, since: string) {
     .selectFrom('version')
     .innerJoin('audio', 'audio.version_id', 'version.id')
     .innerJoin('post', 'post.id', 'audio.post_id')
-    .select(['version.unknown_words', 'version.ready_at', 'audio.language', 'post.external_id'])
+    .select(['version.unknown_words', 'version.ready_at', 'audio.language', 'audio.title', 'post.external_id'])
     .where('version.unknown_words', 'is not', null)
     .where('version.ready_at', '>=', since)
     .where('post.site_id', '=', siteId)

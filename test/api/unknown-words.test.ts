@@ -13,11 +13,11 @@ setDefaultTimeout(60_000);
 const server = await startServerForFile();
 const people = peopleOf(server, server.siteId);
 const path = `/v1/sites/${server.siteId}/unknown-words`;
-await make('one', 'The boat to Plurmwick left at noon. Nobody in Plurmwick saw it.');
-await make('two', 'She has lived in Plurmwick and in Snodsbury since the spring.');
+await make('one', 'Noon boat', 'The boat to Plurmwick left at noon. Nobody in Plurmwick saw it.');
+await make('two', undefined, 'She has lived in Plurmwick and in Snodsbury since the spring.');
 
-async function make(postId: string, content: string): Promise<void> {
-  await server.generate({ post_id: postId, content: `<p>${content}</p>` });
+async function make(postId: string, title: string | undefined, content: string): Promise<void> {
+  await server.generate({ post_id: postId, post_title: title, content: `<p>${content}</p>` });
   expect(await server.settled(postId)).toMatchObject({ status: 'ready' });
 }
 
@@ -37,8 +37,14 @@ async function newNames() {
 
 test('words that nothing knows are listed with the posts that say them, the most frequent first', async () => {
   expect(await wordsOf()).toEqual([
-    { word: 'Plurmwick', language: 'en', count: 3, posts: ['two', 'one'], since: expect.any(String) },
-    { word: 'Snodsbury', language: 'en', count: 1, posts: ['two'], since: expect.any(String) },
+    {
+      ...{ word: 'Plurmwick', language: 'en', count: 3, since: expect.any(String) },
+      ...{ posts: ['two', 'one'], post_titles: [null, 'Noon boat'] },
+    },
+    {
+      ...{ word: 'Snodsbury', language: 'en', count: 1, since: expect.any(String) },
+      ...{ posts: ['two'], post_titles: [null] },
+    },
   ]);
   expect(await newNames()).toMatchObject({ count: 2, details: ['Plurmwick', 'Snodsbury'], since: expect.any(String) });
   const { data } = await people.viewer.ask<Overview>('GET', `/v1/sites/${server.siteId}/overview`);

@@ -156,6 +156,9 @@ test('a webhook that fails says since when and how much waits; all of it is sent
   const { page, close } = await open(people.admin, keysPage);
   const row = page.getByRole('row', { name: /\/failing/ });
   await row.getByText(/^Failing since .* · 2 undelivered$/).waitFor();
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Main' }).getByTitle('1 failing').waitFor();
+  await row.getByText(/^Failing since/).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   isOnFire = false;
   await row.getByRole('button', { name: 'Send all again' }).click();

@@ -15,17 +15,19 @@ test('an editor writes, hears, says a name differently, and generates the audio'
   await titleOf(page).fill('Siobhán & the Lighthouse');
   await page.getByText('siobhan-the-lighthouse').waitFor();
   await textOf(page).fill(
-    '<p>The ferry to Lympstone costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>',
+    '<p>The ferry to Lympstone costs $12. It leaves at 3:45 p.m. on Friday.</p><nav>Home News</nav><script>x</script>',
   );
   await page.getByText('3 sentences · about').waitFor();
-  expect(await page.locator('li mark').allTextContents()).toEqual(['and', 'twelve dollars']);
+  expect(await page.locator('li mark').allTextContents()).toEqual([
+    ...['and', 'twelve dollars', 'three forty-five P.M.'],
+  ]);
   expect(await faultsInAnyLook(page)).toEqual([]);
   // What is typed is followed without a button.
   await textOf(page).fill(`${await textOf(page).inputValue()}<p>All aboard.</p>`);
   await page.getByText('4 sentences · about').waitFor();
 
   const said = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
-  await page.getByRole('button', { name: 'Play: It leaves soon.' }).click();
+  await page.getByRole('button', { name: 'Play: It leaves at 3:45 p.m. on Friday.' }).click();
   expect((await said).status()).toBe(200);
   const sentences = new Set<string>();
   page.on('request', (request) => {

@@ -118,11 +118,11 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
 
 test('a new name is kept as it is, or said differently and spoken again', async () => {
   const content = '<p>The boat to Plurmwick left at noon. She has lived in Snodsbury since the spring.</p>';
-  await server.generate({ post_id: 'names', content });
+  await server.generate({ post_id: 'names', post_title: 'The noon boat', content });
   const before = await server.settled('names');
   const { page, complaints, close } = await openPronunciation('?tab=new');
   const right = page.getByRole('row', { name: 'Snodsbury' });
-  await right.waitFor();
+  await right.getByRole('link', { name: 'The noon boat' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await hears(page, 'Plurmwick');

@@ -133,6 +133,9 @@ test('opened by itself it is a card with the paper, the headline, the text and a
   await page.locator('article').getByText('Line 6 of the lighthouse').waitFor();
   expect(await page.getByText('Read the article').getAttribute('href')).toBe(address);
   expect(await violations(page)).toEqual([]);
+  const fontOf = (selector: string) => page.locator(selector).evaluate((one) => getComputedStyle(one).fontFamily);
+  expect(await fontOf('main')).toStartWith('"Instrument Sans"');
+  expect([await fontOf('h1'), await fontOf('article')]).toEqual(Array(2).fill(expect.stringMatching(/^"?Newsreader/)));
   // The text follows the voice.
   await page.getByRole('button', { name: 'Play' }).click();
   await eventually(

@@ -170,11 +170,13 @@ interface Page {
 
 function renderPage({ language, basePath, theme, title, head, body }: Page): string {
   return renderHtmlDocument({
-    ...{ language, title, className: theme },
+    ...{ language, title, theme },
     head: [
       '<meta name="robots" content="noindex">',
       ...renderBrandHead(basePath),
-      `<link rel="stylesheet" href="${basePath}/v1/public/embed.css">`,
+      ...['/assets/tokens.css', '/v1/public/embed.css'].map(
+        (path) => `<link rel="stylesheet" href="${basePath}${path}">`,
+      ),
       ...head,
     ],
     body: `<main>\n${body}\n</main>`,

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { api, ask, encodeSegment } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/popover.tsx';
 import { OfflineStrip } from '../components/strip.tsx';
 import { useLive } from '../live.ts';
 import { navigate } from '../location.ts';
+import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { showTimesIn } from '../time-zone.ts';
 import { CommandPalette } from './command-palette.tsx';
@@ -15,6 +17,8 @@ import { Mark } from './mark.tsx';
 import { SiteSwitch } from './site-switch.tsx';
 import { useLastSite, useSites } from './sites.ts';
 import { isAt, Tabbar } from './tabbar.tsx';
+
+const webhookPollMs = 60_000;
 
 /** Navigation beside the page; on a phone a bar above and one below. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -111,39 +115,56 @@ function Destinations({ site, isServer }: Pick<SidebarProps, 'site' | 'isServer'
 }
 
 function SiteItems({ site }: { readonly site: string }) {
+  const [path] = useLocation();
+  const { isAdmin } = useSession();
   const [failedCount, setFailedCount] = useState(0);
   useLive(site, (event) => event.type === 'counts' && setFailedCount(event.data.failed));
+  const { value: failingCount = 0 } = useQuery(
+    async () => (isAdmin ? await countFailingWebhooks(site) : 0),
+    // Where they are repaired is also where they are seen to work again.
+    [site, isAdmin, path.endsWith('/developers')],
+    () => webhookPollMs,
+  );
   const { daily, setup } = siteDestinations(site);
   return (
     <>
-      <Items of={daily} counts={{ Posts: failedCount }} />
+      <Items of={daily} counts={{ Posts: [failedCount, 'failed'] }} />
       <p class="group">Site</p>
-      <Items of={setup} />
+      <Items of={setup} counts={{ Developers: [failingCount, 'failing'] }} />
     </>
   );
 }
 
+/** Only admins see webhooks. */
+async function countFailingWebhooks(site: string): Promise<number> {
+  const { items } = await ask(() => api.sites({ site: encodeSegment(site) }).webhooks.get());
+  return items.filter(({ health, disabled_reason }) => health.state === 'failing' || disabled_reason !== null).length;
+}
+
 interface ItemsProps {
   readonly of: readonly Destination[];
-  /** Number of items that need attention, by title. */
-  readonly counts?: Readonly<Record<string, number>>;
+  /** Number of items that need attention and what is wrong with them, by title. */
+  readonly counts?: Readonly<Record<string, readonly [count: number, state: string]>>;
 }
 
 function Items({ of, counts = {} }: ItemsProps) {
   const [path] = useLocation();
   return (
     <>
-      {of.map((one) => (
-        <Link key={one.path} class="nav" href={one.path} aria-current={isAt(path, one.path) ? 'page' : undefined}>
-          <Icon name={one.icon} />
-          {one.title}
-          {(counts[one.title] ?? 0) > 0 && (
-            <span class="count" title={`${counts[one.title]} failed`}>
-              {counts[one.title]}
-            </span>
-          )}
-        </Link>
-      ))}
+      {of.map(({ path: to, icon, title }) => {
+        const [count, state] = counts[title] ?? [0, ''];
+        return (
+          <Link key={to} class="nav" href={to} aria-current={isAt(path, to) ? 'page' : undefined}>
+            <Icon name={icon} />
+            {title}
+            {count > 0 && (
+              <span class="count" title={`${count} ${state}`}>
+                {count}
+              </span>
+            )}
+          </Link>
+        );
+      })}
     </>
   );
 }

@@ -133,10 +133,10 @@ function SentenceRow({ sentence, number, words, onWord }: SentenceRowProps) {
   const { site } = useSite();
   const { kind, pieces, text } = sentence;
   const isPlaying = useSound(keyOf(number)) === 'playing';
-  const said = pieces.map((piece) =>
+  const said = pieces.map((piece, index) =>
     isSaidOtherwise(piece) ? (
       <mark key={piece.start} title={`Written: ${piece.text}`}>
-        {piece.spoken.replace(/\[\[(.+?)\]\]/gu, '/$1/')}
+        {showSpoken(piece.spoken, pieces[index + 1]?.spoken ?? '')}
       </mark>
     ) : (
       <Underlined key={piece.start} text={piece.text} words={words} onWord={onWord} />
@@ -210,6 +210,12 @@ function keyOf(number: number): string {
 
 function sourceOf(site: string, { text, voice_id, language }: Sentence) {
   return () => fetchSpeech(site, { text, voice_id, language });
+}
+
+/** @returns phonemes between slashes, and a last full stop after spoken letters: as “P.M.”, which are spoken as `P.M` */
+function showSpoken(spoken: string, next: string): string {
+  const shown = spoken.replace(/\[\[(.+?)\]\]/gu, '/$1/');
+  return next.startsWith('.') ? shown : shown.replace(/(?<!\p{L})(?:\p{Lu}\.)+\p{Lu}(?![\p{L}.])/gu, '$&.');
 }
 
 /** Punctuation alone is spoken as a pause. */

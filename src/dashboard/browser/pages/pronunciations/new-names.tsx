@@ -56,10 +56,10 @@ export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesPr
         {
           title: 'Posts',
           phone: 'hidden',
-          cell: ({ posts }) =>
-            posts.slice(0, 2).map((post) => (
-              <a key={post} class="link small" style={{ display: 'block' }} href={`#${links.post(of, post)}`}>
-                {post}
+          cell: ({ posts, post_titles }) =>
+            posts.slice(0, 2).map((post, index) => (
+              <a key={post} class="headline small cut" style={{ display: 'block' }} href={`#${links.post(of, post)}`}>
+                {post_titles[index] ?? post}
               </a>
             )),
         },
