@@ -97,19 +97,20 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   // The number of a list item or stray punctuation is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\p{S}\s]+$/u.test(head);
+  if (/^[&+,;)/]/.test(head)) return true;
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
   if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
   if (!tail.endsWith('.')) return false;
   const nextWord = /^["'„“‘«(¿¡]{0,2}\s?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
   const startsAnew = rules.firstWords.has(nextWord.replace(/^[a-z]{1,2}['’]/u, ''));
   const words = tail.slice(0, -1);
-  if (/^\d/.test(head) && rules.beforeNumber?.test(words)) return true;
+  if (/^(?:\d|[IVXL]{1,6}(?![\p{L}\p{N}.]))/u.test(head) && rules.beforeNumber?.test(words)) return true;
   if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
   if (rules.neverFinal.test(words)) return true;
   if (rules.rarelyFinal.test(words)) return !startsAnew;
   if (rules.finalLetter?.test(words)) return !/^["„“«(]?\p{Lu}/u.test(head);
   // "z. B.", "p. ex."
   if (/(?:^|[\s("„“«/-])\p{Ll}$/u.test(words)) return true;
-  // "J. K. Rowling"
-  return /(?:^|[\s("„«-])\p{Lu}(?:\.[\s-]?\p{Lu})*$/u.test(words) && !startsAnew;
+  // "J. K. Rowling", "S. A. S."
+  return /(?:^|[\s("„«-])\p{Lu}(?:\.[\s-]?\p{Lu})*$/u.test(words) && (!startsAnew || /^\p{Lu}\./u.test(head));
 }

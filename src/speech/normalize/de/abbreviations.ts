@@ -10,7 +10,13 @@ export const generalAbbreviations = parseTable(`
   usw. = und so weiter; etc. = et cetera; bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche;
   ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; mind. = mindestens;
   sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet; Jh. = Jahrhundert;
-  Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden; n. V. = nach Verlängerung;
+  Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden; n. V. = nach Verlängerung; n. P. = nach Penaltyschießen; i. V. m. = in Verbindung mit; u. a. m. = und anderes mehr;
+  i. R. d. = im Rahmen des; i. R. v. = im Rahmen von; i. Z. m. = im Zusammenhang mit; i. Vgl. = im Vergleich;
+  n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin; verl. = verletzt; Enth. = Enthaltungen; Pers. = Personen;
+  Bundesl. = Bundesliga; Min.präs. = Ministerpräsident; gesch. = geschieden;
+  Veranst. = Veranstaltung; Verf. = Verfassung; Verw. = Verwaltung; Wg. = wegen; wg. = wegen;
+  Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand;
+
   n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
   ü. NN = über Normalnull; ü. N.N. = über Normalnull; MwSt. = Mehrwertsteuer; MwSt = Mehrwertsteuer; u. = und;
   und/oder = und oder; Dr. med. = Doktor med; Dr. jur. = Doktor jur; Dr. phil. = Doktor phil;
@@ -46,7 +52,8 @@ export const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
   Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
   Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rdnr. = Randnummer; Rz. = Randziffer; Gr. = Größe;
-  Ausg. = Ausgabe; Vol. = Band; Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote
+  Ausg. = Ausgabe; Vol. = Band; Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft. = Beaufort; BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt;
+  KW = Kalenderwoche; Erw. = Erwägungsgrund; Rs. = Rechtssache; Nrn = Nummern; Nr = Nummer; Az = Aktenzeichen
 `);
 
 export const titleAbbreviations = parseTable(`
@@ -64,7 +71,7 @@ export const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERF
 export const mixedCaseAcronyms = parseTable(`
   dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws;
   StGB = S.T.G.B; StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H; BVerfG = Bundesverfassungsgericht;
-  VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; kWh = Kilowattstunde; kWp = Kilowatt Peak
+  VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs; kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
 export const sentenceStarters = new Set(
   (

@@ -61,7 +61,7 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   // The score at half-time, "34:32 (17:15)", is no time.
   rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = ''], place) =>
-    /\d:\d{1,2}\s\($/.test(place.before) ? undefined : verbalizeClock(hour, minute),
+    /\d:\d{1,2}(?:\s\(|,\s|\sund\s)$/.test(place.before) ? undefined : verbalizeClock(hour, minute),
   ),
   createResultRule(numberVerbalizer, 'zu'),
 ];
@@ -89,7 +89,7 @@ const MONTH =
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
 const SHORT_DATE_BEFORE =
-  /\bv\.\s?$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
+  /\bv\.\s?$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|\d\.\d{1,2}\.,\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
 /** "seit 12/2021" */
 const MONTH_BEFORE = /(?<!\p{L})(?:seit|ab|bis|von|im|in|stand:?)\s$/iu;
 const YEAR_BEFORE =
@@ -152,7 +152,16 @@ export const monthRules: readonly NormalizationRule[] = [
     ([, first = '', last = '']) => `${WEEKDAYS[first]} bis ${WEEKDAYS[last]}`,
   ),
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)(?=,\s\d{1,2}\.)/u, ([, day = '']) => WEEKDAYS[day]),
-  rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
+  // "Mo./Di."
+  rule(
+    /(Mo|Di|Mi|Do|Fr|Sa|So)\.?\/(Mo|Di|Mi|Do|Fr|Sa|So)\.?(?!\p{L})/u,
+    ([, first = '', last = '']) => `${WEEKDAYS[first]} ${WEEKDAYS[last]}`,
+  ),
+  // But "Fr. 4.50" are francs.
+  rule(
+    /(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))(?!(?<=Fr\.)\s\d{1,4}\.\d\d(?![\d.]|\s?(?:Uhr|h|bis|[-–])))/u,
+    ([, day = '']) => WEEKDAYS[day],
+  ),
   rule(
     /(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\.(?=\s\d|\s\p{Ll}|,)/u,
     ([month]) => MONTHS[getMonthNumber(month) - 1],
@@ -182,7 +191,8 @@ export const yearRules: readonly NormalizationRule[] = [
   ),
 ];
 
-const NAMED_BEFORE = /(?:\d\/|(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s)$/iu;
+const NAMED_BEFORE =
+  /(?:\d\/|(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.|ice|ic|ec|re|rb)\s)$/iu;
 
 /** Four digits without a separator that count nothing may be a year. */
 export function verbalizeNumberOrYear(written: string, place: MatchContext): string {

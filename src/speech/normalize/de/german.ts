@@ -1,7 +1,7 @@
 import { type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
 import { spellLetters } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createPressureRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import {
@@ -53,14 +53,39 @@ const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\
 );
 /** "jeden 1 Euro": a masculine noun after a word that takes the accusative. */
 const accusativeRule = rule(
-  /1(?=[ \u00a0](?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt)(?!\p{L}))/u,
+  /1(?=[ \u00a0](?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt|Sitz|Sieg|Treffer|Elfmeter|Fall|Toten|Verletzten|Vermissten|Antrag|Schuss|Satz|Zähler)(?!\p{L}))/u,
   (_match, place) =>
-    /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über)\s$/iu.test(place.before) ? 'einen' : undefined,
+    /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über|verliert|verlor|verloren|holt|holte|holten|gewinnt|gewann|hat|hatte|haben|bekommt|bekam|erhält|erhielt|braucht|brauchte|kostet|kostete|gab|gibt|zählt|zählte|meldet|meldete|zahlt|zahlte)\s$/iu.test(
+      place.before,
+    )
+      ? 'einen'
+      : undefined,
+);
+/** "nach 1 Jahr", "in 1 Stunde" */
+const dativeRule = rule(/1(?=[ \u00a0]\p{Lu}\p{Ll}{2,30}(?!\p{L}|\.\s\p{Ll}))/u, (_match, place) => {
+  if (!/(?<!\p{L})(?:nach|mit|bei|von|aus|seit|vor|in|binnen|ab)\s$/iu.test(place.before)) return undefined;
+  return verbalizePlainNumber('1', place) === 'eine' ? 'einer' : 'einem';
+});
+/** "§ 1 Abs. 2 S. 1": a sentence of the law, no page */
+const legalSentenceRule = rule(/(\d{1,3}[a-z]?) S\.(?= \d)/, ([, digits = ''], place) =>
+  /Abs(?:\.|atz)\s$/u.test(place.before)
+    ? `${verbalizeNumber(digits.replace(/\D/g, ''))}${digits.replace(/\d+/, ' ').trimEnd()} Satz`
+    : undefined,
+);
+/** "1.299,- Euro" */
+const evenPriceRule = rule(
+  /(\d{1,3}(?:\.\d{3})*),[-–—]{1,2}(?:\s?(?:€|Euro|EUR)(?!\p{L}))?/u,
+  ([, written = '']) => `${numberVerbalizer.verbalizeQuantity(written, 'masculine')} Euro`,
 );
 /** "Entwurf v. 14.11.", "F. Henckel v. Donnersmarck" */
 const fromRule = rule(/v\.(?=[ \u00a0](?:\d{1,2}\.|\p{Lu}))/u, (_match, place) =>
   /^\s\d/.test(place.after) ? 'vom' : 'von',
 );
+/** "Ges. f. Chemie", "Sitz d. Firma", "§ 5 f." */
+const smallWordRule = rule(/([fd])\.(?!\p{L})/u, ([, letter], place) => {
+  if (letter === 'f' && /\d[a-z]?\s?$/.test(place.before)) return 'folgende';
+  return /^\s\p{Lu}\p{Ll}/u.test(place.after) ? { f: 'für', d: 'der' }[letter ?? ''] : undefined;
+});
 /** "in der 89. Min.", "3 Std. 41 Min.", "min. 3 Jahre" */
 const minuteRule = rule(/[Mm]in\.(?!\p{L}|-)/u, ([written], place) => {
   const noun = /\d\.(?:\+\d)?\s$/.test(place.before) ? 'Minute' : 'Minuten';
@@ -80,7 +105,7 @@ const storeyRule = rule(/(O|U)G(?![\p{L}\p{N}])/u, ([, kind], place) =>
 );
 /** "4x100-m-Staffel" */
 const compoundUnitRule = rule(
-  new RegExp(`(${NUMBER})-(${buildAlternatives(Object.keys(units))})-(?=\\p{Lu})`, 'u'),
+  new RegExp(`(${NUMBER})-?(${buildAlternatives(Object.keys(units))})-(?=\\p{Lu})`, 'u'),
   ([, written = '', name = '']) => `${verbalizeNumber(written)} ${units[name]?.many} `,
 );
 const mixedCaseRule = rule(
@@ -136,12 +161,16 @@ export const german = createRuleBasedLanguage({
       percentageRule,
       accusativeRule,
       compoundUnitRule,
+      legalSentenceRule,
+      evenPriceRule,
+      dativeRule,
+      createPressureRule(numberVerbalizer, 'zu'),
       createSlashRangeRule(numberVerbalizer),
     ],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: [...monthRules, minuteRule, fromRule, plateRule, streetRule],
+    beforeAmounts: [...monthRules, minuteRule, fromRule, smallWordRule, plateRule, streetRule],
     afterAmounts: [
       ...romanRules,
       storeyRule,
@@ -157,9 +186,7 @@ export const german = createRuleBasedLanguage({
   signRules: [
     rule(/§§\s?/, () => 'Paragrafen '),
     // "(21./Foulelfmeter)"
-    rule(/\/(?=\p{Lu}\p{Ll})/u, (_match, place) =>
-      /\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined,
-    ),
+    rule(/\/(?=\p{Lu})/u, (_match, place) => (/\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined)),
     // "Schüler/innen", "Bürger:innen"
     rule(/[/:*_](?=in(?:nen)?(?!\p{L}))/u, (_match, place) => (/\p{Ll}$/u.test(place.before) ? '' : undefined)),
   ],

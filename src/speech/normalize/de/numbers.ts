@@ -106,8 +106,9 @@ export const ordinalRules: readonly NormalizationRule[] = [
   ),
   // "Wellinger wurde 12."
   rule(/(\d{1,3})\.(?=[,;)]|$)/, ([written, digits = ''], place) =>
-    /(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(place.before) &&
-    Number(digits) > 0
+    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
+      place.before,
+    ) && Number(digits) > 0
       ? `${buildOrdinalStem(digits)}${findAdjectiveEnding(place)}${sentenceStop(written, place)}`
       : undefined,
   ),
@@ -150,7 +151,7 @@ export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
 }
 
 const COUNTED_BEFORE =
-  /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky)\s$/iu;
+  /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky|bgbl\.|gvbl\.)\s$/iu;
 /** The senate of a court: "VI ZR 10/24". */
 const FILE_NUMBER_AFTER = /^\s(?:[A-Z]{1,3}|StR|ARs)\s(?:\(\p{L}{1,5}\)\s)?\d{1,5}\/\d\d(?!\d)/u;
 const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;
@@ -206,7 +207,7 @@ function capitalize(word: string): string {
 }
 
 const magnitudes = parseNouns(`
-  Tsd. = tausend; Tausend = tausend; Mio. = Million|Millionen|feminine; Mio = Million|Millionen|feminine;
+  T = tausend; Tsd. = tausend; Tsd = tausend; Tausend = tausend; Mio. = Million|Millionen|feminine; Mio = Million|Millionen|feminine;
   Million = Million|Millionen|feminine; Millionen = Million|Millionen|feminine; Mrd. = Milliarde|Milliarden|feminine;
   Mrd = Milliarde|Milliarden|feminine; Milliarde = Milliarde|Milliarden|feminine;
   Milliarden = Milliarde|Milliarden|feminine; million = Million|Millionen|feminine;
@@ -218,7 +219,12 @@ export const money: MoneyWords = {
     € = Euro|Euro||Cent|Cent; EUR = Euro|Euro||Cent|Cent; Euro = Euro|Euro||Cent|Cent; US$ = US-Dollar;
     $ = Dollar|Dollar||Cent|Cent; USD = US-Dollar; Dollar = Dollar|Dollar||Cent|Cent; £ = Pfund|Pfund||Penny|Pence;
     GBP = Pfund|Pfund||Penny|Pence; Pfund = Pfund|Pfund||Penny|Pence; ¥ = Yen; JPY = Yen; CHF = Schweizer Franken;
-    Franken = Franken
+    Franken = Franken; Fr. = Franken|Franken||Rappen|Rappen; SEK = schwedische Krone|schwedische Kronen|feminine;
+    NOK = norwegische Krone|norwegische Kronen|feminine; DKK = dänische Krone|dänische Kronen|feminine;
+    CZK = tschechische Krone|tschechische Kronen|feminine; Kč = Krone|Kronen|feminine; kr = Krone|Kronen|feminine;
+    PLN = Złoty; zł = Złoty; HUF = Forint; RUB = Rubel; ₽ = Rubel; ₹ = Rupie|Rupien|feminine; INR = Rupie|Rupien|feminine;
+    ₺ = Lira; TRY = türkische Lira; ₴ = Hrywnja; UAH = Hrywnja; CNY = Yuan; AUD = australischer Dollar|australische Dollar;
+    CAD = kanadischer Dollar|kanadische Dollar; ₩ = Won; ₪ = Schekel; BRL = Real; Rp. = Rappen; US-$ = US-Dollar
   `),
   magnitudes,
 };
@@ -263,7 +269,9 @@ export const units = parseNouns(`
   Bp. = Basispunkt|Basispunkte; bp = Basispunkt|Basispunkte; BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
   m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Mill. = Million|Millionen|feminine;
-  Einw. = Einwohner; Ew. = Einwohner
+  Einw. = Einwohner; Ew. = Einwohner; EW = Einwohner; U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine;
+  MBit/s = Megabit pro Sekunde; GBit/s = Gigabit pro Sekunde; Enth. = Enthaltung|Enthaltungen|feminine;
+  bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
 `);
 
 export const fractions: FractionWords = {
@@ -280,10 +288,7 @@ export const fractions: FractionWords = {
   joint: '',
   half: 'einhalb',
   joinHalf: (whole) => `${numberVerbalizer.verbalizeQuantity(whole, 'masculine')}einhalb`,
-  // A blood pressure.
-  verbalizeOther: (top, bottom) =>
-    Number(top) >= 90 && Number(bottom) >= 40 && Number(bottom) < Number(top)
-      ? `${verbalizeCardinal(top)} zu ${verbalizeCardinal(bottom)}`
-      : undefined,
-  fixed: parseTable('24/7 = vierundzwanzig sieben; 50/50 = fünfzig fünfzig; 08/15 = null acht fünfzehn'),
+  fixed: parseTable(
+    '9/11 = neun elf; 20/20 = zwanzig zwanzig; 24/7 = vierundzwanzig sieben; 50/50 = fünfzig fünfzig; 08/15 = null acht fünfzehn',
+  ),
 };

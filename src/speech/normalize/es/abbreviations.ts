@@ -26,8 +26,15 @@ export const generalAbbreviations: Readonly<Record<string, string>> = {
   s/n = sin número; sig. = siguiente; vda. = viuda; ext. = extensión; dtor. = director; dtora. = directora;
   subsec. = subsecretario; exp. = expediente; expte. = expediente; disp. = disposición; jdo. = juzgado;
   Gob. = Gobierno; Gral. = general; crta. = carretera; pol. = polígono; urb. = urbanización; pl. = plaza;
-  min. = minutos; seg. = segundos; dcho. = derecho; col. = colonia; coord. = coordinador; Sdad. = sociedad;
-  pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de; av. = avenida
+  seg. = segundos; dcho. = derecho; col. = colonia; coord. = coordinador; Sdad. = sociedad;
+  pto. = punto; ptos. = puntos; info. = información; temp. de = temperatura de; av. = avenida; sem. = semestre; c/u = cada uno;
+  vs. = contra; vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de; Min. de = Ministerio de;
+  Ej. de = Ejército de; disp. adic. = disposición adicional; disp. trans. = disposición transitoria;
+  adic. = adicional; Ltda. = limitada; Asoc. = Asociación; Fed. = Federación; Conf. = Confederación; Gpo. = Grupo;
+  Dpto. = departamento; Deleg. = Delegación; Consej. = Consejería; Comis. = comisario; S. A. S. = S.A.S;
+  A. C. = A.C; S. A. B. = S.A.B; C. V. = C.V; S. A. U. = S.A.U; Cdad. = Ciudad; Col. = colonia; Mpio. = municipio;
+  Pdta. = presidenta; pdta. = presidenta; exdir. = exdirector; gob. = gobernador; sen. = senador; dip. = diputado;
+  conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; gral. = general; kg. = kilogramos
 `),
   'c/': 'calle',
   Ø: 'diámetro',
@@ -41,7 +48,8 @@ export const numberAbbreviations = parseTable(`
   mar. = martes; mié. = miércoles; jue. = jueves; vie. = viernes; sáb. = sábado; dom. = domingo; temp. = temporada;
   núms. = números; nro. = número; nros. = números; No. = número; lit. = letra; t. = tomo; ed. = edición;
   kms = kilómetros; ptos. = puntos; hab. = habitación; exp. = expediente; secc. = sección; disp. = disposición;
-  dir. = dirección; tel. = teléfono
+  dir. = dirección; tel. = teléfono; min. = minuto; min = minuto; m. = minuto; frac. = fracción; p. k. = punto kilométrico;
+  Res. = resolución; Dto. = decreto; transit. = transitorio; parág. = parágrafo; cláus. = cláusula
 `);
 
 export const titleAbbreviations = parseTable(`

@@ -1,10 +1,12 @@
 import { type NormalizationRule, rule, sentenceStop } from '../language.ts';
-import { createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
+import { type Noun, verbalizeCounted } from '../shared/amounts.ts';
+import { createDurationRule, createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
 import { createResultRule } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
 
+const HOUR: Noun = { one: 'hora', many: 'horas', gender: 'feminine' };
 const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
 /** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
 export const dateRules: readonly NormalizationRule[] = [
@@ -38,13 +40,14 @@ export const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
       `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
   ),
+  createDurationRule(numberVerbalizer, 'h = hora|horas|feminine; m = minuto|minutos; s = segundo|segundos'),
   // The time of a race: "2:58,3", "3:27.49"
   rule(/(\d{1,2}):([0-5]\d)[,.](\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
     const minutes = String(Number(minute));
     return `${numberVerbalizer.verbalizeQuantity(minutes, 'masculine')} ${minutes === '1' ? 'minuto' : 'minutos'} ${verbalizeNumber(`${Number(second)},${part}`)} segundos`;
   }),
   rule(
-    /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
+    /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0]?(horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
     ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
   ),
   // "a las 21.00"
@@ -84,8 +87,9 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   // "el 3T de 2025"
   rule(
-    /([1-4])[TQ](?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQ])(?!\p{L}|\d))/u,
-    ([, quarter = '']) => `${verbalizeOrdinal(quarter, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} trimestre`,
+    /([1-4])([TQS])(?:(2\d)(?!\d)|(?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQS])(?!\p{L}|\d)))/u,
+    ([, part = '', letter, year]) =>
+      `${verbalizeOrdinal(part, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} ${letter === 'S' ? 'semestre' : 'trimestre'}${year ? ` de ${verbalizeCardinal(`20${year}`)}` : ''}`,
   ),
   // "de 8.30 a 12.00 h"
   rule(
@@ -95,10 +99,20 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
     verbalizeClock(hour, minute, true),
   ),
-  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => {
-    const number = String(Number(hour));
-    return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
-  }),
+  // "15H00", "1h30", "3h 20m"
+  rule(
+    /(\d{1,2}) ?[hH] ?([0-5]\d)(?: ?m(?:in)?(?!\p{L}))?(?![\p{N}:'’′])/u,
+    ([written, hour = '', minute = ''], place) => {
+      if (Number(minute) === 0 || /(?:^|\s)las?\s$/u.test(place.before)) return verbalizeClock(hour, minute, false);
+      const hours = verbalizeCounted(numberVerbalizer, String(Number(hour)), undefined, HOUR);
+      return written.endsWith(minute)
+        ? `${hours} ${verbalizeCardinal(minute)}`
+        : `${hours} ${verbalizeSpan(minute, undefined)}`;
+    },
+  ),
+  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) =>
+    verbalizeCounted(numberVerbalizer, String(Number(hour)), undefined, HOUR),
+  ),
   createResultRule(numberVerbalizer, 'a'),
 ];
 

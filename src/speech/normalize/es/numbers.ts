@@ -1,6 +1,6 @@
 import { parseTable, rule } from '../language.ts';
 import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
-import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -123,20 +123,23 @@ const MASCULINE = new Set(
   (
     'día mapa problema programa sistema tema planeta idioma drama esquema diploma síntoma poema clima guardia policía atleta ' +
     'turista periodista artista futbolista economista taxista ciclista tenista deportista activista gramo para contra era ' +
-    'a la las más'
+    'a la las más tranvía cometa mediodía cura espía astronauta demócrata patriota camarada terapeuta análisis oasis énfasis'
   ).split(' '),
 );
 const FEMININE = new Set(
   (
     'mujer mujeres vez veces calle calles noche noches tarde tardes clase clases nave naves llave llaves parte partes gente ' +
-    'cumbre cumbres muerte muertes serie series base bases leche sede sedes torre torres fase fases imagen imágenes'
+    'cumbre cumbres muerte muertes serie series base bases leche sede sedes torre torres fase fases imagen imágenes madre madres ley leyes red redes mano manos foto fotos moto motos cárcel cárceles orden órdenes luz luces voz voces cruz cruces fuente fuentes señal señales sucursal sucursales filial filiales especie especies superficie superficies dosis crisis tesis hipótesis prótesis metástasis diócesis actriz actrices nube nubes raíz raíces piel pieles sangre cuenta pared paredes frase frases base clave claves fiebre fiebres multinacional multinacionales central centrales capital capitales catedral catedrales nariz carne carnes llave variante variantes corriente corrientes mente mentes unidades UCI ONG radio radios'
   ).split(' '),
 );
 
 /** @returns the gender by the ending of the noun */
 export function guessGender(noun: string): Gender {
   if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
-  const isFeminine = FEMININE.has(noun) || /(?:as?|ción|ciones|sión|siones|dad|dades|tud|tudes)$/u.test(noun);
+  const isFeminine =
+    FEMININE.has(noun) ||
+    (/(?:as?|ci(?:ón|ones)|s(?:ión|iones)|[dt]ad(?:es)?|tud(?:es)?|umbres?)$/u.test(noun) &&
+      !/(?:ista|grama|[lr]ema|oma)s?$/u.test(noun));
   return isFeminine ? 'feminine' : 'masculine';
 }
 
@@ -150,10 +153,11 @@ export const money: MoneyWords = {
     GBP = libra|libras|feminine|penique|peniques; libras = libra|libras|feminine; ¥ = yen|yenes; JPY = yen|yenes;
     CHF = franco suizo|francos suizos; ₡ = colón|colones; ₩ = won|wones; ₧ = peseta|pesetas|feminine;
     ₲ = guaraní|guaraníes; ₽ = rublo|rublos; ₹ = rupia|rupias|feminine; ₺ = lira turca|liras turcas|feminine;
-    ₪ = séquel|séqueles; ₴ = grivna|grivnas|feminine; ₱ = peso|pesos; R$ = real|reales; S/ = sol|soles;
+    ₪ = séquel|séqueles; ₴ = grivna|grivnas|feminine; ₱ = peso|pesos; R$ = real|reales; S/ = sol|soles||céntimo|céntimos; S/. = sol|soles||céntimo|céntimos;
+    RD$ = peso dominicano|pesos dominicanos; Bs. = boliviano|bolivianos; Gs. = guaraní|guaraníes;
     Bs = bolívar|bolívares; MX$ = peso mexicano|pesos mexicanos;
     CLP = peso chileno|pesos chilenos; ARS = peso argentino|pesos argentinos;
-    UYU = peso uruguayo|pesos uruguayos; PEN = sol|soles; BRL = real brasileño|reales brasileños;
+    UYU = peso uruguayo|pesos uruguayos; PEN = sol|soles||céntimo|céntimos; BRL = real brasileño|reales brasileños;
     CAD = dólar canadiense|dólares canadienses; AUD = dólar australiano|dólares australianos;
     HKD = dólar de Hong Kong|dólares de Hong Kong; CNY = yuan|yuanes; kr = corona|coronas|feminine;
     Rs = rupia|rupias|feminine; PAB = balboa|balboas; NIO = córdoba|córdobas; CRC = colón|colones;
@@ -161,7 +165,7 @@ export const money: MoneyWords = {
     BOB = boliviano|bolivianos; PYG = guaraní|guaraníes; VES = bolívar|bolívares
   `),
   magnitudes: parseNouns(`
-    M = millón|millones; mill = millón|millones; mill. = millón|millones; millón = millón|millones;
+    M = millón|millones; MM = millón|millones; mil M = mil millón|mil millones; mill = millón|millones; mill. = millón|millones; millón = millón|millones;
     millones = millón|millones; billones = billón|billones
   `),
   centJoint: 'con ',
@@ -210,12 +214,18 @@ export const units = parseNouns(`
   sem. = semana|semanas|feminine; trim. = trimestre|trimestres; mmHg = milímetro de mercurio|milímetros de mercurio;
   UA = unidad astronómica|unidades astronómicas|feminine; a.l. = año luz|años luz;
   GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios; pp. = página|páginas|feminine;
-  MMBtu = millón de B.T.U|millones de B.T.U
+  COP = peso colombiano|pesos colombianos; Nm = newton metro|newton metros; rpm = revolución por minuto|revoluciones por minuto|feminine;
+  Gbps = gigabit por segundo|gigabits por segundo; gr. = gramo|gramos; gr = gramo|gramos; cms. = centímetro|centímetros;
+  cms = centímetro|centímetros; mts. = metro|metros; mts = metro|metros; b/d = barril diario|barriles diarios;
+  mdd = millón de dólares|millones de dólares; mdp = millón de pesos|millones de pesos; kgs = kilogramo|kilogramos;
+  mde = millón de euros|millones de euros; p. p. = punto porcentual|puntos porcentuales;
+  p. b. = punto básico|puntos básicos; pto. = punto|puntos; hs = hora|horas|feminine; Kg = kilogramo|kilogramos;
+  Km = kilómetro|kilómetros; KM = kilómetro|kilómetros; MMBtu = millón de B.T.U|millones de B.T.U
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */
 export const percentRule = rule(
-  /([\d.]{1,15}(?:,\d{1,6})?)(?:(?:\s?%)?\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
+  new RegExp(`(${NUMBER})(?:(?:\\s?%)?\\s?[-–]\\s?(${NUMBER}))?[ \\u00a0\\u202f]?([%‰])`, 'u'),
   ([, first = '', last, sign]) =>
     `${verbalizeNumber(first)}${last === undefined ? '' : ` a ${verbalizeNumber(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
 );
@@ -229,5 +239,5 @@ export const fractions: FractionWords = {
   nameDenominator,
   joint: 'y ',
   half: 'medio',
-  fixed: { '24/7': 'veinticuatro siete', '50/50': 'cincuenta cincuenta' },
+  fixed: { '20/20': 'veinte veinte', '24/7': 'veinticuatro siete', '50/50': 'cincuenta cincuenta' },
 };

@@ -1,6 +1,6 @@
 import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
-import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createPressureRule, createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import {
@@ -27,15 +27,15 @@ import {
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
-  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na))(?![\p{L}\p{N}])/u,
+  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as))(?![\p{L}\p{N}])/u,
   ([, written = '', sign, ending = ''], place) => {
     const digits = written.replace(/\D/g, '');
     const isShort = ending === 'er' || ending === 'ᵉʳ';
     if (sign === 'º' && isTemperature(digits, place))
       return `${numberVerbalizer.verbalizeQuantity(digits, 'masculine')} grados`;
-    const gender = sign === 'ª' || ending.endsWith('a') ? 'feminine' : 'masculine';
+    const gender = sign === 'ª' || /as?$/.test(ending) ? 'feminine' : 'masculine';
     const words = verbalizeOrdinal(digits, gender);
-    if (words === undefined) return undefined;
+    if (words === undefined || ending.endsWith('s')) return words?.replace(/(?=$| )/g, 's');
     const precedesNoun =
       /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
       !/^[ \u00a0](?:y|o|izq\p{L}*\.?|izda\.?|dcha\.?|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde)\s/u.test(
@@ -58,6 +58,8 @@ function isTemperature(digits: string, place: MatchContext): boolean {
     /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
   );
 }
+/** "38,5º" */
+const degreeRule = rule(/(\d{1,2},\d)\s?º(?!\s?[CF])/, ([, written = '']) => `${verbalizeNumber(written)} grados`);
 const TEMPERATURE_BEFORE =
   /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$|\d{1,2}[/-]$/iu;
 /** "sacó un 9/10", which is no fraction. */
@@ -86,12 +88,14 @@ const telephoneGroupsRule = rule(
 );
 
 /** "123-123-5678"; "1234-5678" unless it is a range of years */
-const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-])/, ([written, last]) =>
-  last === undefined || Number(last) > 2_100 ? verbalizeDigitGroups(numberVerbalizer, written) : undefined,
+const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-])/, ([written, last], place) =>
+  last === undefined || Number(last) > 2_100 || /\(\d{2,3}\)\s$/.test(place.before)
+    ? verbalizeDigitGroups(numberVerbalizer, written)
+    : undefined,
 );
 
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial)\s$/iu;
+  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial|nivel|factor|clase|categoría|fracción|frac\.|(?:operación|misión|plan|proyecto|torre)\s\p{Lu}\p{L}{2,15})\s$/iu;
 const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|ss?\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
 const COUNTED_AFTER =
   /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
@@ -118,10 +122,9 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
-  if (numeral.length > 1 && (COUNTED_AFTER.test(place.after) || (article && /^\s\p{Lu}\p{Ll}/u.test(place.after)))) {
-    const gender = article
-      ? articleGender(article)
-      : guessGender(/^\s(\p{L}+)/u.exec(place.after)?.[1]?.toLowerCase() ?? '');
+  const after = place.after.replace(/^(?:,|\s[ye])\s[IVXL]{1,6}(?=\s)/u, '');
+  if (numeral.length > 1 && (COUNTED_AFTER.test(after) || (article && /^\s\p{Lu}\p{Ll}/u.test(after)))) {
+    const gender = article ? articleGender(article) : guessGender(/^\s(\p{L}+)/u.exec(after)?.[1]?.toLowerCase() ?? '');
     return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
   }
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
@@ -136,7 +139,12 @@ function articleGender(article: string): 'masculine' | 'feminine' {
 
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(place.after)?.[1];
+  // "200-300 personas", "entre 200 y 300 personas": both have the gender of the noun.
+  const other = /^(?:\s?[-–]\s?|\s[ayo]\s)[\d.]{1,9}(?=\s\p{Ll})/u.exec(place.after)?.[0] ?? '';
+  const after = place.after.slice(other.length).replace(/^ de cada (?:\d{1,3}|\p{Ll}{2,5})(?= )/u, '');
+  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40}|UCI|ONG)/u.exec(after)?.[1];
+  if (/(?:^|\s)(?:las|unas|otras|estas|esas)\s$/iu.test(place.before))
+    return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (/^[ \u00a0]de (?:el)?las(?!\p{L})/u.test(place.after))
     return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (
@@ -146,7 +154,10 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
     (written !== '1' && !noun.endsWith('s'))
   )
     return verbalizeNumber(written);
-  return numberVerbalizer.verbalizeQuantity(written, guessGender(noun));
+  const gender = guessGender(noun);
+  return after !== place.after && gender === 'masculine'
+    ? verbalizeNumber(written)
+    : numberVerbalizer.verbalizeQuantity(written, gender);
 }
 
 const NO_NOUN = new Set(
@@ -186,6 +197,8 @@ export const spanish = createRuleBasedLanguage({
       telephoneDashRule,
       createMagnitudeRule(numberVerbalizer, money.magnitudes, 'M|mill\\.'),
       gradeRule,
+      createPressureRule(numberVerbalizer, 'sobre'),
+      degreeRule,
       createSlashRangeRule(numberVerbalizer),
       percentRule,
     ],

@@ -8,7 +8,7 @@ export const generalAbbreviations = parseTable(`
   Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
   bd = boulevard; ARNm = A.R.N messager; rens. = renseignements; pl. = place; bât. = bâtiment; Sté = Société;
   Ets = Établissements; ex. = exemple; dir. gén. = directeur général; dir. = directeur; gén. = général;
-  adj. = adjoint; resp. = responsable; sem. = semaine; suppl. = supplément; Cie = compagnie; St- = Saint-;
+  adj. = adjoint; resp. = responsable; suppl. = supplément; Cie = compagnie; St- = Saint-;
   Ste- = Sainte-; trim. = trimestre; arr. = arrondissement; moy. = moyenne; loc. = localement; temp. = températures;
   vig. = vigilance; int. = interdit; tlj = tous les jours; t.l.j. = tous les jours; sf = sauf; n° = numéro;
   nº = numéro; s.p. = sur penalty; c.s.c. = contre son camp; csc = contre son camp; a.p. = après prolongation;
@@ -23,12 +23,19 @@ export const generalAbbreviations = parseTable(`
   dispo. = disponible; gouv. = gouvernement; adm. = administration; cat. = catégorie; altit. = altitude;
   alt. = altitude; vit. = vitesse; prof. = professeur; qté = quantité; suiv. = suivant; préc. = précédent;
   quot. = quotidien; hebdo. = hebdomadaire; mens. = mensuel; TTC = toutes taxes comprises; HT = hors taxes;
+  Éts = Établissements; Gén. = Générale; min. de = ministère de; pdt = président; pdte = présidente; Rép. = République;
+  rép. = république; proc. rép. = procureur de la République; proc. gén. = procureur général; proc. = procureur;
+  vs. = contre; 1er sem. = premier semestre; 2e sem. = deuxième semestre; de prof. = de profondeur; fév. = février;
+  gal = général; gal. = général; min. des = ministère des; min. du = ministère du; ens. = ensemble;
+  écon. = économie; sté = société; coop. = coopérative; comm. = commune; bibl. = bibliothèque;
+  rens = renseignements; ap. = après; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq. = quelques; qqs = quelques;
+  Ltée = limitée; Ltd = limited; hist. = histoire; éco. = économie; admin. = administration;
   rés. = réservations; résa. = réservations; inscr. = inscriptions
 `);
 
 export const numberAbbreviations = parseTable(`
   n° = numéro; nᵒ = numéro; nᵒˢ = numéros; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page;
-  pp. = pages; art. = article; chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi;
+  pp. = pages; arts. = articles; chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi;
   ven. = vendredi; sam. = samedi; dim. = dimanche; vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus;
   PK = point kilométrique; réf. = référence; ann. = annexe; dépt = département; t. = tome; rte = route;
   cat. = catégorie; ép. = épisode; liv. = livre; par. = paragraphe; sect. = section; rééd. = réédition
@@ -40,7 +47,8 @@ export const titleAbbreviations = parseTable(`
   Dr. = Docteur; Pr. = Professeur; Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; Gal = Général;
   Gén. = Général; Cdt = Commandant; Cne = Capitaine; Lt = Lieutenant; St = Saint; Ste = Sainte; av. = avenue;
   Col. = Colonel; Lt-col. = lieutenant-colonel; Prof. = Professeur; Maj. = Major; Cdt. = Commandant;
-  Cap. = Capitaine; Adj. = Adjudant; Insp. = Inspecteur
+  Cap. = Capitaine; col. = colonel; cap. = capitaine; cdt = commandant; lt = lieutenant; gén. = général; amb. = ambassadeur;
+   Adj. = Adjudant; Insp. = Inspecteur
 `);
 
 export const pronouncedAcronyms = new Set(

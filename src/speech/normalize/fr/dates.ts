@@ -1,5 +1,5 @@
 import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
+import { createDurationRule, createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
 import { createResultRule, GAP } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
@@ -38,6 +38,11 @@ export const dateRules: readonly NormalizationRule[] = [
 
 /** "14 h 30", "7h05", "21:00". */
 export const timeRules: readonly NormalizationRule[] = [
+  // "45e+2"
+  rule(
+    /(\d{1,3})e\s?\+\s?(\d{1,2})(?![\d%])/,
+    ([, minute = '', extra = '']) => `${verbalizeOrdinal(minute)} plus ${verbalizeCardinal(extra)}`,
+  ),
   // "au 3T"
   rule(
     /([1-4])T(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\s\dT)(?![\p{L}\p{N}]))/u,
@@ -61,6 +66,21 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(
     /([01]?\d|2[0-4])[ \u00a0\u202f]?(?:[hH]|heures?)(?:[ \u00a0\u202f]?([0-5]\d))?(?![\p{L}\p{N}]|\/\d)/u,
     ([, hour = '', minute]) => verbalizeClock(hour, minute),
+  ),
+  createDurationRule(
+    numberVerbalizer,
+    'h = heure|heures|feminine; m = minute|minutes|feminine; s = seconde|secondes|feminine',
+  ),
+  // "1min32"
+  rule(
+    /(\d{1,2}) ?min([0-5]\d)(?![\p{L}\p{N}])/u,
+    ([, minutes = '', seconds = '']) => `${verbalizeSpan(minutes, 'minute')} ${verbalizeCardinal(seconds)}`,
+  ),
+  // "3€50"
+  rule(
+    /(\d{1,4}) ?€ ?(\d{2})(?!\d|[.,]\d)/u,
+    ([, euros = '', cents = '']) =>
+      `${verbalizeCardinal(euros)} ${Number(euros) < 2 ? 'euro' : 'euros'} ${verbalizeCardinal(cents)}`,
   ),
   rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
   // "1m85"

@@ -27,7 +27,7 @@ import {
 
 /** "1er", "1re", "2e", "21ème", "2nde". */
 const ordinalRule = rule(
-  /(\d{1,4}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4})(ers?|res?|ères?|èmes?|emes?|es?|ième|nde?)(?![\p{L}\p{N}])/u,
+  /(\d{1,4}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4})(ers?|res?|ères?|èmes?|emes?|es?|è|ième|nde?)(?![\p{L}\p{N}])/u,
   ([, written = '', ending = '']) => {
     const digits = written.replace(/\D/g, '');
     const plural = ending.endsWith('s') ? 's' : '';
@@ -58,7 +58,17 @@ const countedRules = [
   rule(/s\.(?!\p{L})/u, ([written], place) =>
     /[IVX]e\s$/u.test(place.before) ? `siècle${sentenceStop(written, place)}` : undefined,
   ),
-  rule(/art\.(?=\s[LRDA]\.?[\s*-]?\d)/u, () => 'article'),
+  rule(
+    /([Aa])rt\.(?=\s(?:[LRDA]\.?[\s*-]?)?\d|\s[IVXL]{1,6}(?!\p{L}))/u,
+    ([, first = ''], place) => `${first}rticle${/(?:^|\s)(?:[ldc]es|aux)\s$/u.test(place.before) ? 's' : ''}`,
+  ),
+  rule(/sem\.(?!\p{L})/u, ([written], place) =>
+    /\d(?:er|e)\s$/u.test(place.before) ? `semestre${sentenceStop(written, place)}` : undefined,
+  ),
+  // "art. R.413-17"
+  rule(/[LRDA]\.(?=\d)/, ([letter], place) =>
+    /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before) ? `${letter.charAt(0)} ` : undefined,
+  ),
 ];
 /** "3 h 45 min.", "min. 3 ans" */
 const minuteRule = rule(
@@ -78,7 +88,7 @@ const dimensionRule = rule(
 );
 /** "loi n° 2005-102": two numbers, no range. */
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
-  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before) ||
+  /(?:n°|nº|\bno|\b[LRDA]\.|décrets?|ordonnances?|arrêtés?|lois?)\s?$/iu.test(place.before) ||
   (Number(last) < Number(first) && /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before))
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
     : undefined,
@@ -92,8 +102,12 @@ const warRule = rule(/(14|39)-(18|45)(?!\d)/, ([, first = '', last = ''], place)
 );
 /** "noté 9/10", which is no fraction. */
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
-  GRADE_BEFORE.test(place.before) ? `${verbalizeNumber(grade)} sur ${verbalizeNumber(best)}` : undefined,
+  GRADE_BEFORE.test(place.before) || SHOTS_AFTER.test(place.after) || grade.includes(',')
+    ? `${verbalizeNumber(grade)} sur ${verbalizeNumber(best)}`
+    : undefined,
 );
+/** "6/7 au tir" */
+const SHOTS_AFTER = /^\s(?:au tir|aux tirs|à trois points|à 3 points|aux lancers?|au pied|au but)(?!\p{L})/u;
 const GRADE_BEFORE =
   /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|évaluation|risque|niveau|indice|échelle|étoiles)(?:\s[\p{L}'’]{1,12}){0,4}\s$/iu;
 /** "l'ONU": the article is a separate token, so that the acronym rules apply. */
@@ -107,16 +121,18 @@ const romanRules = [
   rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
   // "T3 2025", "au T3"
   rule(
-    /T([1-4])(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\sT\d)(?![\p{L}\p{N}]))/u,
-    ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`,
+    /([TS])([1-4])(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\s[TS]\d)(?![\p{L}\p{N}]))/u,
+    ([, letter, part = '']) => `${verbalizeOrdinal(part)} ${letter === 'S' ? 'semestre' : 'trimestre'}`,
   ),
   createDirectionRule(DIRECTIONS, /^\s(?:de|du|des|d['’])/u),
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
-  rule(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
+  rule(
+    /I(er|re|ère)(s?)(?![\p{L}\p{N}])/u,
+    ([, ending, plural = '']) => `${ending === 'er' ? 'premier' : 'première'}${plural}`,
+  ),
+  rule(/([IVX]{1,7})(?:e|ème)(s?)(?![\p{L}\p{N}])/u, ([, numeral = '', plural = '']) => {
     const digits = parseRomanNumeral(numeral);
-    if (digits === undefined) return undefined;
-    if (digits === '1') return ending === 'er' ? 'premier' : 'première';
-    return verbalizeOrdinal(digits);
+    return digits && verbalizeOrdinal(digits) + plural;
   }),
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);

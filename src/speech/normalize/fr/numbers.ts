@@ -72,7 +72,11 @@ export const money: MoneyWords = {
     euros = euro|euros||centime|centimes; $ = dollar|dollars||cent|cents; USD = dollar américain|dollars américains;
     dollar = dollar|dollars||cent|cents; dollars = dollar|dollars||cent|cents; £ = livre|livres|feminine;
     GBP = livre|livres|feminine; ¥ = yen|yens; CHF = franc suisse|francs suisses; FCFA = franc C.F.A|francs C.F.A; F CFA = franc C.F.A|francs C.F.A;
-    francs = franc|francs||centime|centimes
+    francs = franc|francs||centime|centimes; CAD = dollar canadien|dollars canadiens; JPY = yen|yens;
+    CNY = yuan|yuans; SEK = couronne suédoise|couronnes suédoises|feminine; MAD = dirham|dirhams; DH = dirham|dirhams;
+    DA = dinar|dinars; XOF = franc C.F.A|francs C.F.A; US$ = dollar|dollars||cent|cents; $US = dollar|dollars||cent|cents;
+    $CA = dollar canadien|dollars canadiens; ₽ = rouble|roubles; ₹ = roupie|roupies|feminine; ₺ = livre turque|livres turques|feminine;
+    kr = couronne|couronnes|feminine; zł = zloty|zlotys; PLN = zloty|zlotys; AUD = dollar australien|dollars australiens
   `),
   magnitudes: parseNouns(`
     k = mille; M = million|millions; Md = milliard|milliards; Mds = milliard|milliards; Mrd = milliard|milliards;
@@ -125,7 +129,10 @@ export const units = parseNouns(`
   tep = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
   pass. = passe décisive|passes décisives|feminine; oz = once|onces|feminine; kN = kilonewton|kilonewtons;
   Nm = newton-mètre|newtons-mètres; ex. = exemplaire|exemplaires; exempl. = exemplaire|exemplaires;
-  pp. = page|pages|feminine
+  Gb/s = gigabit par seconde|gigabits par seconde; Mb/s = mégabit par seconde|mégabits par seconde;
+  tr/min = tour par minute|tours par minute; pp. = page|pages|feminine; tab = tir au but|tirs au but;
+  c€ = centime|centimes; mds = milliard|milliards; tr = tour|tours; MDH = million de dirhams|millions de dirhams;
+  kgs = kilogramme|kilogrammes; hl/ha = hectolitre à l'hectare|hectolitres à l'hectare
 `);
 
 export const fractions: FractionWords = {
@@ -137,7 +144,7 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
   joint: 'et ',
   half: 'demi',
-  fixed: parseTable('24/7 = vingt-quatre sept; 50/50 = cinquante cinquante'),
+  fixed: parseTable('20/20 = vingt vingt; 24/7 = vingt-quatre sept; 50/50 = cinquante cinquante'),
   verbalizeOther: (top, bottom) => `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`,
 };
 

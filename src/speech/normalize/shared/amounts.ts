@@ -77,7 +77,7 @@ export interface MoneyWords {
   readonly inflectMagnitude?: (words: string) => string;
 }
 
-const MAGNITUDE_BEFORE = /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|Mds?)\s(?:de\s|di\s)?$/iu;
+const MAGNITUDE_BEFORE = /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|MM|Mds?|mill\.)\s(?:de\s|di\s)?$/iu;
 
 /** Amounts of money with a sign, a code or a name before or behind them, by what they begin with. */
 export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
@@ -85,7 +85,7 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
   const magnitude = buildAlternatives(Object.keys(magnitudes));
   const names = Object.keys(currencies);
   const signs = names.filter((name) => !/^\p{L}+$/u.test(name));
-  const codes = names.filter((name) => /^[A-Z]{2,3}$/.test(name));
+  const codes = names.filter((name) => /^[A-Z][A-Za-z]{1,2}$/.test(name));
   const verbalize = (name = '', first = '', last: string | undefined, scale: string | undefined) => {
     const currency = currencies[name];
     if (currency === undefined) return undefined;
@@ -125,10 +125,11 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
       ([, name, first, last, scale]) => verbalize(name, first, last, scale),
     );
   // "5 millions de CHF"
-  const alone = rule(new RegExp(`(${buildAlternatives(codes)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = ''], place) =>
-    MAGNITUDE_BEFORE.test(place.before) ? currencies[name]?.many : undefined,
+  const alone = rule(
+    new RegExp(`(${buildAlternatives([...codes, ...signs])})(?![\\p{L}\\p{N}])`, 'u'),
+    ([, name = ''], place) => (MAGNITUDE_BEFORE.test(place.before) ? currencies[name]?.many : undefined),
   );
-  return { digits: [behind], letters: [inFront([...codes, ...signs]), alone], signs: [inFront(signs)] };
+  return { digits: [behind], letters: [inFront([...codes, ...signs]), alone], signs: [inFront(signs), alone] };
 }
 
 /** @returns a part of a pattern: any of these words, the longest first */
@@ -147,11 +148,11 @@ export function createMeasureRule(
 ): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
+      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/(?!100)\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {
-      const unit = units[name];
+      const unit = units[name] ?? units[name.replace(/\.(?=\p{L})/gu, '. ')];
       if (unit === undefined || isListLetter(written, name, place.before)) return undefined;
       // "20 J. alt", but not the initial in "Sie kürten 20 J. Meier"
       if (/^\p{L}\.$/u.test(name) && !/^(?:[,;:)]|\s\p{Ll}|$)/u.test(place.after)) return undefined;
@@ -235,7 +236,7 @@ const PER_BEFORE = /(?:^|\s)(?:pro|je|per|par|por)\s$/u;
 
 /** "der Preis je m²", "2 millions de km": a unit without a number directly before it. */
 export function createBareUnitRule(units: Nouns): NormalizationRule {
-  const names = Object.keys(units).filter((name) => /[²³]$|\/|^(?:\p{L}{2,3}|t)$/u.test(name));
+  const names = Object.keys(units).filter((name) => /[²³23]$|\/|^(?:\p{L}{2,3}|t)$/u.test(name));
   return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}'’])`, 'u'), ([, name = ''], place) => {
     if (MAGNITUDE_BEFORE.test(place.before)) return units[name]?.many;
     if (PER_BEFORE.test(place.before)) return units[name]?.one;
@@ -247,6 +248,9 @@ const PERIOD_AFTER =
   /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
 /** After a number only: "1,12 hijos/mujer", but "hombre/mujer". */
 const COUNTED_PER = /^\/(?:mujer|femme|Frau|nuit|noche|Nacht|Schicht|hogar|foyer|Haushalt|alumno|élève)(?!\p{L})/u;
+/** "25 alumnos/aula", where a plural ends in s. */
+const SINGULAR_AFTER = /^\/(?!ou\b)\p{Ll}{2,11}[\p{Ll}--s](?!\p{L})/v;
+const PLURAL_BEFORE = /\d\s(?!pts|points|p[un]*tos)\p{Ll}{2,20}s$/u;
 const COUNT_BEFORE = /\d\s?\p{L}{1,20}(?:\s\p{L}{1,20}){0,3}$/u;
 const PRICE_BEFORE =
   /(?:\p{Sc}|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
@@ -264,17 +268,19 @@ export function createPerUnitRule(
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³23]?$/u.test(name));
   return rule(
     new RegExp(
-      `\\/(?:(${buildAlternatives([...names, ...Object.keys(periods)])})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}))`,
+      `\\/(?:(${buildAlternatives([...names, ...Object.keys(periods)])})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}|100(?:[. \\u00a0\\u202f]000)?\\s\\p{L}))`,
       'u',
     ),
     ([, name], place) => {
       if (name !== undefined)
-        return /[\p{Sc}\p{L}²³]$/u.test(place.before) ? ` ${per} ${periods[name] ?? units[name]?.one}` : undefined;
+        return /[\p{Sc}\p{L}²³]\.?$/u.test(place.before) ? ` ${per} ${periods[name] ?? units[name]?.one}` : undefined;
       const ahead = place.text.slice(place.at, place.at + 20);
       const isPer =
         PRICE_BEFORE.test(place.before) ||
         PERIOD_AFTER.test(ahead) ||
-        (COUNTED_PER.test(ahead) && COUNT_BEFORE.test(place.before));
+        (COUNTED_PER.test(ahead) && COUNT_BEFORE.test(place.before)) ||
+        (ahead.startsWith('/100') && /\p{L}\.?$/u.test(place.before)) ||
+        (SINGULAR_AFTER.test(ahead) && PLURAL_BEFORE.test(place.before));
       return isPer ? ` ${per} ` : undefined;
     },
   );

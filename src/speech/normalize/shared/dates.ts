@@ -1,4 +1,6 @@
-import { type NormalizationRule, rule } from '../language.ts';
+import { type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
+import { parseNouns, verbalizeCounted } from './amounts.ts';
+import type { NumberVerbalizer } from './numbers.ts';
 
 /** Dates in digits: "03/05/2026", "24.12.1985", "2026-05-03". */
 export function createNumericDateRules(
@@ -7,6 +9,10 @@ export function createNumericDateRules(
   return [
     rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
       Number(day) < 1 || Number(day) > 31 ? undefined : verbalizeDate(day, month, year),
+    ),
+    // "3-IX-1968"
+    rule(/([12]?\d|3[01])([-./])([IVX]{1,4})\2([12]\d{3})(?!\d)/, ([, day = '', , month = '', year = '']) =>
+      verbalizeDate(day, parseRomanNumeral(month) ?? '', year),
     ),
     rule(
       /(0?[1-9]|[12]\d|3[01])([/.-])(0?[1-9]|1[0-2])\2([12]\d{3}|\d{2})(?!\d|[./-]\d)/,
@@ -48,5 +54,20 @@ export function createWeekdayRule(weekdays: readonly string[], before: RegExp): 
       place.end < place.text.length || (before.test(place.before) && !ALSO_WORDS.has(start))
         ? weekdays.find((weekday) => weekday.startsWith(start))
         : undefined,
+  );
+}
+
+/** Hours, minutes and seconds: "2:02:48", "1:32:07,9". @param units `h`, `m` and `s` */
+export function createDurationRule(speech: NumberVerbalizer, units: string): NormalizationRule {
+  const nouns = parseNouns(units);
+  return rule(
+    /(\d{1,2}):([0-5]\d):([0-5]\d)(?:[.,](\d{1,3}))?(?:[ \u00a0](?:Std\.|Stunden|h|horas|heures)(?!\p{L}))?(?![\d:])/u,
+    ([, hours = '', minutes = '', seconds = '', part = '']) =>
+      Object.entries({ h: hours, m: minutes, s: `${seconds}${part && `,${part}`}` })
+        .map(([unit, written]) => {
+          const noun = nouns[unit];
+          return noun && verbalizeCounted(speech, written.replace(/^0(?=\d)/, ''), undefined, noun);
+        })
+        .join(' '),
   );
 }

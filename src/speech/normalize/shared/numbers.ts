@@ -1,4 +1,4 @@
-import { digitsToWords, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { digitsToWords, MatchContext, type NormalizationRule, rule } from '../language.ts';
 
 /** Pattern of a number with a decimal comma: "1.234.567,89", "1 234", "12,5". Bounded, never a part of a longer number. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?!,?\d))?`;
@@ -84,7 +84,9 @@ export function verbalizeRange(
   gender: Gender,
 ): string {
   const end = speech.verbalizeQuantity(last ?? first, gender);
-  return last === undefined ? end : `${speech.verbalizeNumber(first)} ${speech.rangeWord} ${end}`;
+  if (last === undefined) return end;
+  const start = gender === 'feminine' ? speech.verbalizeQuantity(first, gender) : speech.verbalizeNumber(first);
+  return `${start} ${speech.rangeWord} ${end}`;
 }
 
 /** "3:1": a result or a ratio that is no time of day. @param to between the numbers: "zu" */
@@ -132,12 +134,62 @@ export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRul
   );
 }
 
+/** Numbers as English writes them: "1,250.50", "3.5", "1,234,567". */
+const POINT_NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d{1,3}(?:,\d{3}){2,}|\d{1,12}\.\d{1,2})(?!\d|[.,]\d)`;
+
+/**
+ * "3.5 %", "$1,250.50": rules for numbers with a decimal comma, for those with a decimal point. The two have the same length.
+ * @param rules that match a unit, a currency or the like together with its number
+ */
+export function createDecimalPointRule(rules: readonly NormalizationRule[]): NormalizationRule {
+  const pattern = new RegExp(
+    `(\\D{0,4})(${POINT_NUMBER})(?:${RANGE_DASH}${POINT_NUMBER})?(?!(?:${RANGE_DASH}\\d{1,2})?\\s?h)`,
+    'y',
+  );
+  return (text, at) => {
+    pattern.lastIndex = at;
+    const [number] = pattern.exec(text) ?? [];
+    if (number === undefined) return undefined;
+    const start = Math.max(0, at - 48);
+    const swapped = swapSigns(number);
+    const window = text.slice(start, at) + swapped + text.slice(at + number.length, at + number.length + 96);
+    for (const normalizationRule of rules) {
+      const match = normalizationRule(window, at - start);
+      if (match === undefined) continue;
+      const end = match.end + start;
+      const isWhole = end > at + number.length || (end === at + number.length && !/^\d/.test(number));
+      return isWhole ? { spoken: match.spoken, end } : undefined;
+    }
+    return undefined;
+  };
+}
+
+function swapSigns(number: string): string {
+  return number.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'));
+}
+
+/** A blood pressure: "120/80 mmHg". @param over between the numbers: "sobre" */
+export function createPressureRule({ verbalizeCardinal }: NumberVerbalizer, over: string): NormalizationRule {
+  return rule(/(\d{2,3})\/(?=(\d{2,3})(?![\d/]))/, ([, top = '', bottom = '']) =>
+    Number(top) >= 90 && Number(top) <= 250 && Number(bottom) >= 40 && Number(bottom) < Number(top)
+      ? `${verbalizeCardinal(top)} ${over} `
+      : undefined,
+  );
+}
+
 /** Ranges, versions and numbers with a decimal point. */
-export function createRangeRules(speech: NumberVerbalizer): NormalizationRule[] {
+export function createRangeRules(
+  speech: NumberVerbalizer,
+  say: (written: string, place: MatchContext) => string,
+): NormalizationRule[] {
   return [
     // "un 4-3-3"
     rule(/\d{1,2}(?:-\d{1,2}){2,4}(?![\d-]|[.,/]\d)/, ([written]) =>
       written.split('-').map(speech.verbalizeNumber).join(' '),
+    ),
+    // As in English: "1,234,567", "1,250.50"
+    rule(/\d{1,3}(?:,\d{3}){1,4}\.\d{1,2}(?!\d|[.,]\d)|\d{1,3}(?:,\d{3}){2,4}(?!\d|[.,]\d)/, ([written]) =>
+      speech.verbalizeNumber(swapSigns(written)),
     ),
     rule(/\d{1,3}(?:\.\d{1,3}){2,4}(?!\.?\d)/, ([written], place) =>
       /^\d{1,3}(?:\.\d{3}){2,4}$/.test(written)
@@ -146,10 +198,10 @@ export function createRangeRules(speech: NumberVerbalizer): NormalizationRule[] 
     ),
     rule(
       new RegExp(`(${NUMBER})${RANGE_DASH}(${NUMBER})(?![-–/:.]?\\d|[-–]?\\p{L})`, 'u'),
-      ([written, first = '', last = '']) =>
+      ([written, first = '', last = ''], place) =>
         /\s\S+$/u.test(written) && !/\s\S\s/u.test(written)
           ? undefined
-          : `${speech.verbalizeNumber(first)} ${speech.rangeWord} ${speech.verbalizeNumber(last)}`,
+          : `${say(first, new MatchContext(place.text, place.at, place.at + first.length))} ${speech.rangeWord} ${say(last, place)}`,
     ),
     rule(/(\d{1,12})\.(\d{1,2}|\d{4,12})(?![\d]|[.,:/-]\d)/, ([, whole = '', part = ''], place) =>
       addSpaces(`${speech.verbalizeNumber(whole)} ${speech.pointWord} ${speech.spellDigits(part)}`, place),

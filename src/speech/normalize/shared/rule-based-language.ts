@@ -19,6 +19,7 @@ import {
   type Nouns,
 } from './amounts.ts';
 import {
+  createDecimalPointRule,
   createNegativeRule,
   createNumberTailRule,
   createPlainNumberRules,
@@ -28,7 +29,9 @@ import {
 } from './numbers.ts';
 import {
   createChemicalRule,
+  createMultiplierRule,
   createParticleRule,
+  createPlainRomanRule,
   createSeasonRule,
   createSerialRules,
   nameSlashRule,
@@ -150,18 +153,20 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     },
     numbers,
   );
+  const amounts = [...money.digits, createMeasureRule(units, rules.money, numbers)];
+  const times = rules.signs['×'] ?? '';
   const ruleSet = {
     digits: [
       createNumberTailRule(numbers),
       ...webRules,
       ...rules.digits.beforeAmounts,
-      ...createSerialRules(numbers, rules.signs['×'] ?? ''),
-      ...money.digits,
-      createMeasureRule(units, rules.money, numbers),
+      ...createSerialRules(numbers, times),
+      ...amounts,
+      createDecimalPointRule([...rules.digits.beforeAmounts, ...amounts]),
       ...rules.digits.afterAmounts,
       createSeasonRule(numbers),
       ...fractions.digits,
-      ...createRangeRules(numbers),
+      ...createRangeRules(numbers, rules.verbalizePlainNumber),
       ...createPlainNumberRules(numbers, rules.verbalizePlainNumber),
     ],
     letters: [
@@ -170,12 +175,16 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createParticleRule(numbers.verbalizeNumber),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
+      createDecimalPointRule(money.letters),
       ...money.letters,
       createBareUnitRule(units),
+      createMultiplierRule(times),
       ...(rules.letters.afterAmounts ?? []),
+      createPlainRomanRule(numbers),
       ...createAcronymRules(rules.acronyms, numbers),
     ],
     signs: [
+      createDecimalPointRule(money.signs),
       ...money.signs,
       ...(rules.signRules ?? []),
       ...fractions.signs,

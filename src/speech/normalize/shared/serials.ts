@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
 import { isSingle, spellLetters } from './abbreviations.ts';
 import type { NumberVerbalizer } from './numbers.ts';
 
@@ -33,6 +33,12 @@ export function createSerialRules(
 ): NormalizationRule[] {
   return [
     rule(/(\d{1,4}(?:,\d{1,2})?)\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeNumber(count)} ${times} `),
+    // "Boeing 747-8"
+    rule(/(7\d7)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
+      /Boeing\s$/.test(place.before)
+        ? `${verbalizeCardinal(model)} ${verbalizeCardinal(variant)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`
+        : undefined,
+    ),
     // IBAN, in groups
     rule(/(?:\d{4} ?){2,7}\d{1,4}(?!\d)/, ([written], place) =>
       /[A-Z]{2}\d\d $/.test(place.before) ? (written.match(/\d{1,4}/g) ?? []).map(spellDigits).join(', ') : undefined,
@@ -45,6 +51,18 @@ export function createSerialRules(
   ];
 }
 
+/** "x3" */
+export function createMultiplierRule(times: string): NormalizationRule {
+  return rule(/x(?=\d{1,3}(?![\p{L}\p{N}]))/u, (_match, place) => (isSingle(place) ? `${times} ` : undefined));
+}
+
+/** Numerals that no rule knows better, without those that are more often letters: "SGB II". */
+export function createPlainRomanRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
+  return rule(/(?:II|III|IV|VII{0,2}|IX|XII{0,2}|XIV|XVI{0,3}|XIX|XXI{1,3})(?![\p{L}\p{N}])/u, ([numeral], place) =>
+    isSingle(place) ? verbalizeCardinal(parseRomanNumeral(numeral) ?? '') : undefined,
+  );
+}
+
 /** Two years in a row without a dash: "2025/26". */
 export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 'verbalizeNumber'>): NormalizationRule {
   return rule(/((?:19|20)\d{2})\/((?:19|20)?\d{2})(?![\d/])/, ([, first = '', last = '']) =>
@@ -52,9 +70,13 @@ export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 've
   );
 }
 
-/** Between names: "CDU/CSU", "Köln/Bonn". */
-export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu})/u, (_match, place: MatchContext) =>
-  /(?:\p{Lu}[\p{L}\d]{1,40}|\d\p{Lu})$/u.test(place.before) ? ' ' : undefined,
+/** Between names and before the year of a quarter: "CDU/CSU", "A-2/AP-2", "Q3/2025". */
+export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu}|20\d\d(?!\d))/u, (_match, place: MatchContext) =>
+  (/^\d/.test(place.after) ? /(?:^|[\s(])(?:[QHTS]|KW\s?)\d{1,2}$/u : /(?:\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu})$/u).test(
+    place.before,
+  )
+    ? ' '
+    : undefined,
 );
 
 const WIND_BEFORE =
