@@ -90,17 +90,17 @@ export function digitsToWords(written: string, ones: readonly string[]): string 
 }
 
 /**
- * Parses `key = value; key = value`.
+ * Parses `key = value; key, other key = value`.
  * @throws Error for an invalid entry, such as after a missing semicolon
  */
 export function parseTable(entries: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    entries.split(';').map((entry) => {
-      const [, key, value] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
-      if (key === undefined || value === undefined || value.includes(' = ')) {
+    entries.split(';').flatMap((entry) => {
+      const [, keys, value] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
+      if (keys === undefined || value === undefined || value.includes(' = ')) {
         throw new Error(`Not an entry "key = value" of a table: ${entry.trim()}`);
       }
-      return [key, value];
+      return keys.split(/,\s+/).map((key) => [key, value] as const);
     }),
   );
 }

@@ -2,65 +2,62 @@ import { parseTable } from '../language.ts';
 
 export const generalAbbreviations = parseTable(`
   z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
-  i. A. = im Auftrag; z. T. = zum Teil; z. Zt. = zur Zeit; z. Z. = zur Zeit; o. Ä. = oder Ähnliches;
-  o. ä. = oder ähnlich; u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main;
-  a. d. = an der; Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M. = über dem Meer;
-  ü. d. M. = über dem Meer; e. V. = E.V; m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten;
-  v. a. = vor allem; v. Chr. = vor Christus; n. Chr. = nach Christus; v. l. n. r. = von links nach rechts;
-  usw. = und so weiter; etc. = et cetera; bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche;
-  ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; mind. = mindestens;
-  sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet; Jh. = Jahrhundert;
-  Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden; n. V. = nach Verlängerung; n. P. = nach Penaltyschießen; i. V. m. = in Verbindung mit; u. a. m. = und anderes mehr;
-  i. R. d. = im Rahmen des; i. R. v. = im Rahmen von; i. Z. m. = im Zusammenhang mit; i. Vgl. = im Vergleich;
-  n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin; verl. = verletzt; Enth. = Enthaltungen; Pers. = Personen;
-  Bundesl. = Bundesliga; Min.präs. = Ministerpräsident; gesch. = geschieden;
-  Veranst. = Veranstaltung; Verf. = Verfassung; Verw. = Verwaltung; Wg. = wegen; wg. = wegen;
-  Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand;
-
-  n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
-  ü. NN = über Normalnull; ü. N.N. = über Normalnull; MwSt. = Mehrwertsteuer; MwSt = Mehrwertsteuer; u. = und;
-  und/oder = und oder; Dr. med. = Doktor med; Dr. jur. = Doktor jur; Dr. phil. = Doktor phil;
-  Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten; u. v. m. = und vieles mehr;
-  u. v. a. = und viele andere; i. H. v. = in Höhe von; i. S. d. = im Sinne des; bzgl. = bezüglich; gem. = gemäß;
-  Hbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung; ebd. = ebenda; Aufl. = Auflage;
-  jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich; westl. = westlich;
-  tägl. = täglich; wöchentl. = wöchentlich; monatl. = monatlich; jährl. = jährlich; Vors. = Vorsitzender;
-  stv. = stellvertretende; stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
+  i. A. = im Auftrag; z. T. = zum Teil; z. Zt., z. Z. = zur Zeit; o. Ä. = oder Ähnliches; o. ä. = oder ähnlich;
+  u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main; a. d. = an der;
+  Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M., ü. d. M. = über dem Meer; e. V. = E.V;
+  m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten; v. a. = vor allem; v. Chr. = vor Christus;
+  n. Chr. = nach Christus; v. l. n. r. = von links nach rechts; usw., u. s. w. = und so weiter; etc. = et cetera;
+  bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche; ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive;
+  exkl. = exklusive; max. = maximal; mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren;
+  gest. = gestorben; verh. = verheiratet; Jh., Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber;
+  Std. = Stunden; n. V. = nach Verlängerung; n. P. = nach Penaltyschießen; i. V. m. = in Verbindung mit;
+  u. a. m. = und anderes mehr; i. R. d. = im Rahmen des; i. R. v. = im Rahmen von; i. Z. m. = im Zusammenhang mit;
+  i. Vgl. = im Vergleich; n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin; verl. = verletzt;
+  Enth. = Enthaltungen; Pers. = Personen; Bundesl. = Bundesliga; Min.präs., Min.-Präs. = Ministerpräsident;
+  gesch. = geschieden; Veranst. = Veranstaltung; Verf. = Verfassung; Verw. = Verwaltung; Wg., wg. = wegen;
+  Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand; n. E. = nach Elfmeterschießen;
+  i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders; ü. NN, ü. N.N. = über Normalnull;
+  MwSt., MwSt = Mehrwertsteuer; u. = und; und/oder = und oder; Dr. med. = Doktor med; Dr. jur. = Doktor jur;
+  Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten;
+  u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von; i. S. d. = im Sinne des;
+  bzgl. = bezüglich; gem. = gemäß; Hbf., Hptbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
+  ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
+  westl. = westlich; tägl., tgl. = täglich; wöchentl. = wöchentlich; monatl., mtl. = monatlich; jährl. = jährlich;
+  Vors. = Vorsitzender; stv., stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
   insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Vj. = Vorjahr; Az. = Aktenzeichen;
-  Einw. = Einwohner; mtl. = monatlich; tgl. = täglich; ü. NHN = über Normalhöhennull; em. = emeritus;
-  Mio. = Millionen; Mrd. = Milliarden; Hj. = Halbjahr; Qu. = Quartal; Kennz. = Kennzeichen; erm. = ermäßigt;
-  p. a. = pro Jahr; i. Vj. = im Vorjahr; i. J. = im Jahr; ff. = fortfolgende; s. = siehe; Sek. = Sekunden;
-  Min.-Präs. = Ministerpräsident; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik;
-  Lkr. = Landkreis; Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive;
-  engl. = englisch; frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt;
-  zzt. = zurzeit; zw. = zwischen; vsl. = voraussichtlich; voraussichtl. = voraussichtlich; urspr. = ursprünglich;
-  durchschn. = durchschnittlich; versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder;
-  o. A. = ohne Angabe; i. V. = in Vertretung; z. H. = zu Händen; z. Hd. = zu Händen; m. W. = meines Wissens;
-  m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne; i. w. S. = im weiteren Sinne;
-  a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats; v. H. = vom Hundert;
-  u. s. w. = und so weiter; lit. = Buchstabe; Buchst. = Buchstabe; Urt. = Urteil; Beschl. = Beschluss; gg. = gegen;
-  Ø = durchschnittlich; Whg. = Wohnung; Grdst. = Grundstück; Wo. = Woche; Jhs. = Jahrhunderts; Präs. = Präsident;
-  Bgm. = Bürgermeister; Pfr. = Pfarrer; Ausg. = Ausgabe; Nachm. = Nachmittag; nachm. = nachmittags; abds. = abends;
-  öff. = öffentlich; städt. = städtisch; staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich;
-  mündl. = mündlich; Inh. = Inhaber; Hptbf. = Hauptbahnhof; Fa. = Firma; Fam. = Familie; Ges. = Gesellschaft;
-  Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft; GenStA = Generalstaatsanwaltschaft;
-  Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender; o. = oder; k. o. = K.O; K. o. = K.O
+  Einw. = Einwohner; ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden; Hj. = Halbjahr;
+  Qu. = Quartal; Kennz. = Kennzeichen; erm. = ermäßigt; p. a. = pro Jahr; i. Vj. = im Vorjahr; i. J. = im Jahr;
+  ff. = fortfolgende; s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik;
+  Lkr. = Landkreis; Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
+  frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt; zzt. = zurzeit;
+  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn., Ø = durchschnittlich;
+  versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder; o. A. = ohne Angabe; i. V. = in Vertretung;
+  z. H., z. Hd. = zu Händen; m. W. = meines Wissens; m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne;
+  i. w. S. = im weiteren Sinne; a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats;
+  v. H. = vom Hundert; lit., Buchst. = Buchstabe; Urt. = Urteil; Beschl. = Beschluss; gg. = gegen; Whg. = Wohnung;
+  Grdst. = Grundstück; Wo. = Woche; Jhs. = Jahrhunderts; Präs. = Präsident; Bgm. = Bürgermeister; Pfr. = Pfarrer;
+  Ausg. = Ausgabe; Nachm. = Nachmittag; nachm. = nachmittags; abds. = abends; öff. = öffentlich; städt. = städtisch;
+  staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich; mündl. = mündlich; Inh. = Inhaber; Fa. = Firma;
+  Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
+  GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
+  o. = oder; k. o., K. o. = K.O
 `);
 
 export const numberAbbreviations = parseTable(`
-  Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
-  Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rdnr. = Randnummer; Rz. = Randziffer; Gr. = Größe;
-  Ausg. = Ausgabe; Vol. = Band; Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft. = Beaufort; BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt;
-  KW = Kalenderwoche; Erw. = Erwägungsgrund; Rs. = Rechtssache; Nrn = Nummern; Nr = Nummer; Az = Aktenzeichen
+  Nr., Nr = Nummer; Nrn., Nrn = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
+  Tab. = Tabelle; Bd., Vol. = Band; Ziff. = Ziffer; Rn., Rdnr. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
+  Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rz. = Randziffer; Gr. = Größe; Ausg. = Ausgabe;
+  Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft. = Beaufort;
+  BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche;
+  Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
 `);
 
 export const titleAbbreviations = parseTable(`
-  Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur;
-  Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant;
-  Kom. = Kommissar; Bgm. = Bürgermeister; Präs. = Präsident; Abg. = Abgeordneter; Fam. = Familie; Kdt. = Kommandant;
-  Pfr. = Pfarrer; v. = von
+  Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur; Ing. = Ingenieur;
+  Gebr. = Gebrüder; Hl. = Heiliger; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant; Kom. = Kommissar;
+  Bgm. = Bürgermeister; Präs. = Präsident; Abg. = Abgeordneter; Fam. = Familie; Kdt. = Kommandant; Pfr. = Pfarrer;
+  v. = von
 `);
 
 export const pronouncedAcronyms = new Set(
@@ -69,9 +66,11 @@ export const pronouncedAcronyms = new Set(
 export const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
 /** Initialisms with lowercase letters. */
 export const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON; Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws;
-  StGB = S.T.G.B; StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H; BVerfG = Bundesverfassungsgericht;
-  VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs; kWh = Kilowattstunde; kWp = Kilowatt Peak
+  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
+  Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws; StGB = S.T.G.B;
+  StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
+  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P;
+  mbH = M.B.H; GmbHs = G.M.B.Hs; kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
 export const sentenceStarters = new Set(
   (
@@ -83,7 +82,7 @@ export const sentenceStarters = new Set(
 );
 
 export const signNames = parseTable(`
-  & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
-  ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
-  → = zu; / = Schrägstrich; \\ = Backslash; # = Nummer; ~ = ungefähr; ^ = hoch; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
+  & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen; ° = Grad;
+  § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈, ~ = ungefähr; < = kleiner als; > = größer als; → = zu;
+  / = Schrägstrich; \\ = Backslash; # = Nummer; ^ = hoch; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
 `);

@@ -207,24 +207,20 @@ function capitalize(word: string): string {
 }
 
 const magnitudes = parseNouns(`
-  T = tausend; Tsd. = tausend; Tsd = tausend; Tausend = tausend; Mio. = Million|Millionen|feminine; Mio = Million|Millionen|feminine;
-  Million = Million|Millionen|feminine; Millionen = Million|Millionen|feminine; Mrd. = Milliarde|Milliarden|feminine;
-  Mrd = Milliarde|Milliarden|feminine; Milliarde = Milliarde|Milliarden|feminine;
-  Milliarden = Milliarde|Milliarden|feminine; million = Million|Millionen|feminine;
-  millionen = Million|Millionen|feminine; milliarden = Milliarde|Milliarden|feminine; Bio. = Billion|Billionen|feminine
+  T, Tsd., Tsd, Tausend = tausend; Mio., Mio, Million, Millionen, million, millionen = Million|Millionen|feminine;
+  Mrd., Mrd, Milliarde, Milliarden, milliarden = Milliarde|Milliarden|feminine; Bio. = Billion|Billionen|feminine
 `);
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    € = Euro|Euro||Cent|Cent; EUR = Euro|Euro||Cent|Cent; Euro = Euro|Euro||Cent|Cent; US$ = US-Dollar;
-    $ = Dollar|Dollar||Cent|Cent; USD = US-Dollar; Dollar = Dollar|Dollar||Cent|Cent; £ = Pfund|Pfund||Penny|Pence;
-    GBP = Pfund|Pfund||Penny|Pence; Pfund = Pfund|Pfund||Penny|Pence; ¥ = Yen; JPY = Yen; CHF = Schweizer Franken;
-    Franken = Franken; Fr. = Franken|Franken||Rappen|Rappen; SEK = schwedische Krone|schwedische Kronen|feminine;
+    €, EUR, Euro = Euro|||Cent|Cent; US$, USD, US-$ = US-Dollar; $, Dollar = Dollar|||Cent|Cent;
+    £, GBP, Pfund = Pfund|||Penny|Pence; ¥, JPY = Yen; CHF = Schweizer Franken; Franken = Franken;
+    Fr. = Franken|||Rappen|Rappen; SEK = schwedische Krone|schwedische Kronen|feminine;
     NOK = norwegische Krone|norwegische Kronen|feminine; DKK = dänische Krone|dänische Kronen|feminine;
-    CZK = tschechische Krone|tschechische Kronen|feminine; Kč = Krone|Kronen|feminine; kr = Krone|Kronen|feminine;
-    PLN = Złoty; zł = Złoty; HUF = Forint; RUB = Rubel; ₽ = Rubel; ₹ = Rupie|Rupien|feminine; INR = Rupie|Rupien|feminine;
-    ₺ = Lira; TRY = türkische Lira; ₴ = Hrywnja; UAH = Hrywnja; CNY = Yuan; AUD = australischer Dollar|australische Dollar;
-    CAD = kanadischer Dollar|kanadische Dollar; ₩ = Won; ₪ = Schekel; BRL = Real; Rp. = Rappen; US-$ = US-Dollar
+    CZK = tschechische Krone|tschechische Kronen|feminine; Kč, kr = Krone|Kronen|feminine; PLN, zł = Złoty;
+    HUF = Forint; RUB, ₽ = Rubel; ₹, INR = Rupie|Rupien|feminine; ₺ = Lira; TRY = türkische Lira; ₴, UAH = Hrywnja;
+    CNY = Yuan; AUD = australischer Dollar|australische Dollar; CAD = kanadischer Dollar|kanadische Dollar; ₩ = Won;
+    ₪ = Schekel; BRL = Real; Rp. = Rappen
   `),
   magnitudes,
 };
@@ -237,40 +233,34 @@ export const magnitudeRule = rule(
 );
 
 export const units = parseNouns(`
-  % = Prozent; ‰ = Promille; Prozent = Prozent; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter;
-  kg = Kilogramm; g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
-  km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m² = Quadratmeter; qm = Quadratmeter;
-  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine;
-  kwh = Kilowattstunde|Kilowattstunden|feminine; MWh = Megawattstunde|Megawattstunden|feminine;
-  GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte; GB = Gigabyte; TB = Terabyte; GHz = Gigahertz;
-  MHz = Megahertz; PS = PS; x = mal; s = Sekunde|Sekunden|feminine; h = Stunde|Stunden|feminine;
-  Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine; Sek. = Sekunde|Sekunden|feminine;
-  °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad; Mio. = Million|Millionen|feminine;
-  µg = Mikrogramm; μg = Mikrogramm; µm = Mikrometer; μm = Mikrometer; nm = Nanometer; dl = Deziliter;
+  %, Prozent = Prozent; ‰ = Promille; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter; kg = Kilogramm;
+  g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
+  km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m², qm = Quadratmeter; m³ = Kubikmeter;
+  kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh, kwh = Kilowattstunde|Kilowattstunden|feminine;
+  MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
+  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = PS; x = mal;
+  s, Sek., Sek, sec, sek. = Sekunde|Sekunden|feminine; h, Std., Std = Stunde|Stunden|feminine;
+  Min., min, Min = Minute|Minuten|feminine; °C, ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
+  Mio., Mill. = Million|Millionen|feminine; µg, μg = Mikrogramm; µm, μm = Mikrometer; nm = Nanometer; dl = Deziliter;
   cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt;
   Wh = Wattstunde|Wattstunden|feminine; TWh = Terawattstunde|Terawattstunden|feminine;
   mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz; kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal;
   Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine; ft = Fuß;
   mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter;
-  cm³ = Kubikzentimeter; km³ = Kubikkilometer; min = Minute|Minuten|feminine;
-  ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte; Mbit/s = Megabit pro Sekunde;
-  Gbit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner; Pfd. = Pfund; kn = Knoten;
-  sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; TL = Teelöffel;
-  ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine;
+  cm³ = Kubikzentimeter; km³ = Kubikkilometer; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte;
+  Mbit/s, MBit/s = Megabit pro Sekunde; Gbit/s, GBit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner;
+  Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel;
+  TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine;
   Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct = Cent; Bft = Beaufort;
-  Pkt. = Punkt|Punkte; km/s = Kilometer pro Sekunde; K = Kelvin; µs = Mikrosekunde|Mikrosekunden|feminine;
-  μs = Mikrosekunde|Mikrosekunden|feminine; ns = Nanosekunde|Nanosekunden|feminine; mK = Millikelvin;
-  mSv = Millisievert; µSv = Mikrosievert; Bq = Becquerel; MWp = Megawatt Peak; GWp = Gigawatt Peak; fm = Festmeter;
-  Nm = Newtonmeter; kN = Kilonewton; MPa = Megapascal; mbar = Millibar; mb = Millibar; Lj. = Lichtjahr|Lichtjahre;
-  AE = Astronomische Einheit|Astronomische Einheiten|feminine; J. = Jahr|Jahre; Mon. = Monat|Monate;
-  Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine; Stk. = Stück; Stck. = Stück; Pkte. = Punkt|Punkte;
-  Zi. = Zimmer; Tg. = Tag|Tage; Std = Stunde|Stunden|feminine; Min = Minute|Minuten|feminine;
-  Sek = Sekunde|Sekunden|feminine; sec = Sekunde|Sekunden|feminine; sek. = Sekunde|Sekunden|feminine;
-  Bp. = Basispunkt|Basispunkte; bp = Basispunkt|Basispunkte; BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
+  Pkt., Pkte. = Punkt|Punkte; km/s = Kilometer pro Sekunde; K = Kelvin; µs, μs = Mikrosekunde|Mikrosekunden|feminine;
+  ns = Nanosekunde|Nanosekunden|feminine; mK = Millikelvin; mSv = Millisievert; µSv = Mikrosievert; Bq = Becquerel;
+  MWp = Megawatt Peak; GWp = Gigawatt Peak; fm = Festmeter; Nm = Newtonmeter; kN = Kilonewton; MPa = Megapascal;
+  mbar, mb = Millibar; Lj. = Lichtjahr|Lichtjahre; AE = Astronomische Einheit|Astronomische Einheiten|feminine;
+  J. = Jahr|Jahre; Mon. = Monat|Monate; Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine;
+  Stk., Stck. = Stück; Zi. = Zimmer; Tg. = Tag|Tage; Bp., bp, BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
-  m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Mill. = Million|Millionen|feminine;
-  Einw. = Einwohner; Ew. = Einwohner; EW = Einwohner; U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine;
-  MBit/s = Megabit pro Sekunde; GBit/s = Gigabit pro Sekunde; Enth. = Enthaltung|Enthaltungen|feminine;
+  m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;
+  U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
   bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
 `);
 

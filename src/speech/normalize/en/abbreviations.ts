@@ -23,18 +23,22 @@ const WORDS = parseTable(`
   Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
   Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
-  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp = tablespoons; tbsp = tablespoons;
-  dir = director; feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population;
-  mgr = manager; Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction;
-  Stn = Station; Cnty = County; Bldgs = Buildings; Tel = Telephone; agg = aggregate; temp = temperature;
-  temps = temperatures; Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year;
-  hrs = hours; mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment;
-  Bde = Brigade; Commn = Commission; Trl = Trail; encl = enclosed; eds = editors
+  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
+  feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population; mgr = manager;
+  Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction; Stn = Station;
+  Cnty = County; Bldgs = Buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;
+  Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year; hrs = hours;
+  mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment; Bde = Brigade;
+  Commn = Commission; Trl = Trail; encl = enclosed; eds = editors; ppl = people; inj = injured; Mfrs = Manufacturers;
+  Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau; Svc = Service; Svcs = Services;
+  Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute; Fdn = Foundation; Ctr = Center;
+  Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent; Pct = Percent; acct = account
 `);
 const NUMBERED = parseTable(`
-  no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
-  art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; chap = chapter; para = paragraph; amend = amendment; ver = version; ste = suite; pop = population
+  no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
+  sec = section; art = article; rte = route; pt = part; pp, pgs = pages; p, pg = page; op = opus; prop = proposition;
+  props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite;
+  pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule
 `);
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
@@ -85,10 +89,16 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/yr(?=(?:['’]s)?(?!\p{L}|\.))/u, (_match, place) =>
     /\b(?:last|this|next|per|each|every|a)\s$/i.test(place.before) ? 'year' : undefined,
   ),
+  // "5th Fl."
+  rule(/Fl\.(?!\p{L})/u, ([written], place) =>
+    /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `Floor${sentenceStop(written, place)}` : undefined,
+  ),
+  rule(/Sgt\.(?=\s1st\s)/, () => 'Sergeant'),
   rule(/wks?\s(?=\d{1,2}(?!\d))/iu, () => 'week '),
   rule(/vs(?=\s)/, () => 'versus'),
   rule(/att(?=:)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
+  rule(/b(?:pd|\/d)(?!\p{L})/u, () => 'barrels per day'),
   rule(/(?:Cat|cat)\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon))/, () => 'Category '),
   // "25 km SSW of Narsingdi"
   rule(/([NSEW])-?([NS][EW])(?=\sof\s)/, ([, first = '', second = '']) =>
@@ -184,16 +194,15 @@ const POSTAL_STATES = parseTable(`
   KS = Kansas; KY = Kentucky; LA = Louisiana; ME = Maine; MD = Maryland; MA = Massachusetts; MI = Michigan;
   MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
   NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
-  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee;
-  TX = Texas; UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin;
-  WY = Wyoming; DC = D.C
+  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee; TX = Texas;
+  UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin; WY = Wyoming; DC = D.C
 `);
 
 /** Unambiguous state abbreviations of the Associated Press, without their full stop. */
 export const SHORTENED_STATES = parseTable(`
-  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida;
-  Ky = Kentucky; Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma;
-  Penn = Pennsylvania; Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
+  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida; Ky = Kentucky;
+  Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma; Penn = Pennsylvania;
+  Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
 `);
 
 /** The others, which may also be words, names or initials. */

@@ -30,8 +30,7 @@ const SPELLED_ACRONYMS = new Set(
 );
 /** Initialisms with an irregular spoken form. */
 const SPECIAL_ACRONYMS = parseTable(`
-  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one;
-  WWII = World War two
+  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one; WWII = World War two
 `);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 

@@ -20,52 +20,43 @@ export function parseEnglishNouns(entries: string): Nouns {
 
 /** Abbreviation → one of the unit and many, which are one with an s unless named. */
 const UNITS = parseEnglishNouns(`
-  km = kilometer; m = meter; cm = centimeter; in = inch|inches; µm = micrometer; μm = micrometer; mm = millimeter;
-  nm = nanometer; kg = kilogram; g = gram; mg = milligram; µg = microgram; μg = microgram; mcg = microgram;
-  lb = pound; lbs = pound; oz = ounce; mi = mile; ft = foot|feet; yd = yard; yds = yard;
-  mph = mile per hour|miles per hour; kph = kilometer per hour|kilometers per hour;
-  km/h = kilometer per hour|kilometers per hour; m/s = meter per second|meters per second;
-  kmh = kilometer per hour|kilometers per hour; mpg = mile per gallon|miles per gallon;
-  sq ft = square foot|square feet; sq. ft. = square foot|square feet; sq mi = square mile; sq km = square kilometer;
-  sq m = square meter; km² = square kilometer; km2 = square kilometer; m² = square meter; m2 = square meter;
-  m³ = cubic meter; ft² = square foot|square feet; ft³ = cubic foot|cubic feet; cm³ = cubic centimeter;
-  m3 = cubic meter; km³ = cubic kilometer; ha = hectare; l = liter; L = liter; ml = milliliter; mL = milliliter;
-  kB = kilobyte; KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
-  Mbps = megabit per second|megabits per second; mbps = megabit per second|megabits per second;
-  Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz; kHz = kilohertz|kilohertz;
-  MHz = megahertz|megahertz; GHz = gigahertz|gigahertz; kW = kilowatt; MW = megawatt; GW = gigawatt;
-  kWh = kilowatt hour|kilowatt hours; MWh = megawatt hour; GWh = gigawatt hour|gigawatt hours;
-  hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I;
-  bpd = barrel per day|barrels per day; hr = hour; hrs = hour; min = minute; mins = minute; sec = second;
-  secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent; ppm = part per million|parts per million;
-  cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt; W = watt; TW = terawatt;
-  TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal; hPa = hectopascal;
-  mmHg = millimeter of mercury|millimeters of mercury; mm Hg = millimeter of mercury|millimeters of mercury;
-  gal = gallon; qt = quart; pt = point; pts = point; tbsp = tablespoon; tsp = teaspoon; kt = knot;
-  bpm = beat per minute|beats per minute; fps = frame per second|frames per second; ghz = gigahertz|gigahertz;
-  mhz = megahertz|megahertz; khz = kilohertz|kilohertz; cm² = square centimeter; mm² = square millimeter;
-  sqm = square meter; sqft = square foot|square feet; cu ft = cubic foot|cubic feet; cu m = cubic meter;
+  km, kms = kilometer; m = meter; cm = centimeter; in = inch|inches; µm, μm = micrometer; mm = millimeter;
+  nm = nanometer; kg, kgs = kilogram; g, gms = gram; mg = milligram; µg, μg, mcg, ug = microgram;
+  inHg = inch of mercury|inches of mercury; cu. yd., cu yd = cubic yard;
+  pct pts, pct. pts, pct pt, ppt., pp, ppts = percentage point; abst = abstention; degs = degree; lb, lbs = pound;
+  lb-ft = pound-foot|pound-feet; oz = ounce; mi = mile; ft = foot|feet; yd, yds = yard;
+  mph = mile per hour|miles per hour; kph, km/h, kmh = kilometer per hour|kilometers per hour;
+  m/s = meter per second|meters per second; mpg = mile per gallon|miles per gallon;
+  sq ft, sq. ft., ft², sqft = square foot|square feet; sq mi, sq. mi. = square mile;
+  sq km, km², km2, sq. km = square kilometer; sq m, m², m2, sqm = square meter; m³, m3, cu m = cubic meter;
+  ft³, cu ft = cubic foot|cubic feet; cm³ = cubic centimeter; km³ = cubic kilometer; ha = hectare; l, L, ltrs = liter;
+  ml, mL = milliliter; kB, KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
+  Mbps, mbps = megabit per second|megabits per second; Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz;
+  kHz, khz = kilohertz|kilohertz; MHz, mhz = megahertz|megahertz; GHz, ghz = gigahertz|gigahertz; kW = kilowatt;
+  MW, MWe = megawatt; GW, GWe = gigawatt; kWh = kilowatt hour; MWh = megawatt hour; GWh = gigawatt hour;
+  hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I; bpd = barrel per day|barrels per day;
+  hr, hrs, h = hour; min, mins = minute; sec, secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent;
+  ppm = part per million|parts per million; cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt;
+  W = watt; TW = terawatt; TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal;
+  hPa = hectopascal; mmHg, mm Hg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart;
+  pt, pts = point; tbsp, Tbsp = tablespoon; tsp, Tsp = teaspoon; kt, kts = knot; bpm = beat per minute|beats per minute;
+  fps = frame per second|frames per second; cm² = square centimeter; mm² = square millimeter;
   bcm = billion cubic meters|billion cubic meters; ppb = part per billion|parts per billion;
   ppt = part per trillion|parts per trillion; ppg = point per game|points per game;
-  rpg = rebound per game|rebounds per game; bps = basis point; bp = basis point; Tbsp = tablespoon; Tsp = teaspoon;
-  floz = fluid ounce; fl oz = fluid ounce; fl. oz. = fluid ounce; km/s = kilometer per second|kilometers per second;
-  ft-lb = foot-pound; Nm = newton meter; kN = kilonewton; µs = microsecond; μs = microsecond; ns = nanosecond;
-  PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal; keV = kiloelectronvolt; MeV = megaelectronvolt;
-  GeV = gigaelectronvolt; TeV = teraelectronvolt; µL = microliter; μL = microliter; mol = mole; mmol = millimole;
-  dl = deciliter; dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; yr = year; yrs = year; mo = month;
-  mos = month; wk = week; wks = week; ly = light year; MWe = megawatt|megawatts; GWe = gigawatt|gigawatts;
-  ng = nanogram; Ga = billion years|billion years; Ma = million years|million years; pp = percentage point;
-  Kbps = kilobit per second|kilobits per second; HRs = home run; RBIs = run batted in|runs batted in; bbl = barrel;
-  bbls = barrel; kts = knot; mK = millikelvin|millikelvin; ov = over; ovs = over; wkt = wicket; wkts = wicket;
-  TD = touchdown; TDs = touchdown; INTs = interception; RBI = run batted in|runs batted in; reb = rebound;
-  ast = assist; asts = assist; apg = assist per game|assists per game; mb = millibar; mbar = millibar;
-  AU = astronomical unit; nmi = nautical mile; cfs = cubic foot per second|cubic feet per second;
-  gpm = gallon per minute|gallons per minute; mSv = millisievert; µSv = microsievert; Bq = becquerel;
-  bcf = billion cubic feet|billion cubic feet; mcf = thousand cubic feet|thousand cubic feet;
-  bhp = brake horsepower|brake horsepower; ppts = percentage point; sq. mi. = square mile; sq. km = square kilometer;
-  pax = passenger; mths = month; mth = month; qtrs = quarter; pcs = piece;
-  kbps = kilobit per second|kilobits per second; tph = ton per hour|tons per hour; kgs = kilogram; kms = kilometer;
-  gms = gram; ltrs = liter; INT = interception; HR = home run; h = hour
+  rpg = rebound per game|rebounds per game; bps, bp = basis point; floz, fl oz, fl. oz. = fluid ounce;
+  km/s = kilometer per second|kilometers per second; ft-lb = foot-pound; Nm = newton meter; kN = kilonewton;
+  µs, μs = microsecond; ns = nanosecond; PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal;
+  keV = kiloelectronvolt; MeV = megaelectronvolt; GeV = gigaelectronvolt; TeV = teraelectronvolt; µL, μL = microliter;
+  mol = mole; mmol = millimole; dl, dL = deciliter; Gt = gigaton; Mt = megaton; kb = kilobit; yr, yrs = year;
+  mo, mos, mths, mth = month; wk, wks = week; ly = light year; ng = nanogram; Ga = billion years|billion years;
+  Ma = million years|million years; Kbps, kbps = kilobit per second|kilobits per second; HRs, HR = home run;
+  RBIs, RBI = run batted in|runs batted in; bbl, bbls = barrel; mK = millikelvin|millikelvin; ov, ovs = over;
+  wkt, wkts = wicket; TD, TDs = touchdown; INTs, INT = interception; reb = rebound; ast, asts = assist;
+  apg = assist per game|assists per game; mb, mbar = millibar; AU = astronomical unit; nmi = nautical mile;
+  cfs = cubic foot per second|cubic feet per second; gpm = gallon per minute|gallons per minute; mSv = millisievert;
+  µSv = microsievert; Bq = becquerel; bcf = billion cubic feet|billion cubic feet;
+  mcf = thousand cubic feet|thousand cubic feet; bhp = brake horsepower|brake horsepower; pax = passenger;
+  qtrs = quarter; pcs = piece; tph = ton per hour|tons per hour
 `);
 
 /** Pattern of any unit, the longest first. */
@@ -221,7 +212,14 @@ function verbalizeMeasure(
   if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
   // "5W-30" is an oil.
   if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
-  if (unit === 'm' && joint === '' && (isCounting(place) || POPULATION_BEFORE.test(place.before))) return undefined;
+  if (
+    unit === 'm' &&
+    joint === '' &&
+    (/^\s(?:bpd|b\/d|boe|bushels|oz|ounces|tonnes|tons|shares|units)(?!\p{L})/u.test(place.after) ||
+      isCounting(place) ||
+      POPULATION_BEFORE.test(place.before))
+  )
+    return undefined;
   const isSingle = (isOne(first) && !last && !scale) || joint === '-' || isAttribute(place);
   const per = [by, next]
     .map((name) => (name ? ` per ${PER_UNIT_NAMES[name] ?? verbalizeUnit(name, true)}` : ''))

@@ -33,7 +33,7 @@ import { handleRules, signRules, webRules } from './signs.ts';
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = new Set(
-  'dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr qtr agg'.split(
+  'dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr qtr agg ppl mfrs rev'.split(
     ' ',
   ),
 );
@@ -47,13 +47,15 @@ const OPENING_TIME =
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props chap para amend jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props chap para amend paras wk wks secs arts sched jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
 /** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = new Set(
-  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln'.split(' '),
+  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln intl natl assn bus svc mfg pharm elec univ ctr'.split(
+    ' ',
+  ),
 );
 const SENTENCE_STARTERS = new Set(
   (
@@ -194,7 +196,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATIONS = new Set(
-  'st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat'.split(' '),
+  'bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat'.split(' '),
 );
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 

@@ -14,37 +14,33 @@ import {
 
 const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
 const CURRENCIES = parseEnglishNouns(`
-  $ = dollar|dollars||cent|cents; € = euro|euros||cent|cents; £ = pound|pounds||penny|pence; ¥ = yen|yen;
-  ₹ = rupee|rupees||paisa|paise; ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin;
-  ₦ = naira|naira; ₱ = peso; ฿ = baht|baht; ₫ = dong|dong
+  $ = dollar|||cent|cents; € = euro|||cent|cents; £ = pound|||penny|pence; ¥ = yen|yen; ₹ = rupee|||paisa|paise;
+  ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin; ₦ = naira|naira; ₱ = peso; ฿ = baht|baht;
+  ₫ = dong|dong
 `);
 const CODES = parseEnglishNouns(`
-  USD = U.S dollar|U.S dollars||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
-  CAD = Canadian dollar; AUD = Australian dollar; CNY = yuan|yuan; RMB = yuan|yuan; Rs = rupee; INR = rupee;
+  USD = U.S dollar|||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
+  CAD = Canadian dollar; AUD = Australian dollar; CNY, RMB = yuan|yuan; Rs, INR = rupee;
   SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
-  PLN = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais;
-  MXN = Mexican peso; ZAR = rand|rand; SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar;
-  KRW = won|won; RUB = ruble; UAH = hryvnia; ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira;
-  PKR = Pakistani rupee; kr = krone|kroner; zł = zloty; Kč = koruna
+  PLN, zł = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais; MXN = Mexican peso; ZAR = rand|rand;
+  SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar; KRW = won|won; RUB = ruble; UAH = hryvnia;
+  ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira; PKR = Pakistani rupee; kr = krone|kroner; Kč = koruna
 `);
 const CODE = Object.keys(CODES).join('|');
 const COUNTRIES = parseTable(`
-  US = U.S; C = Canadian; CA = Canadian; CAD = Canadian; A = Australian; AU = Australian; NZ = New Zealand;
-  HK = Hong Kong; NT = Taiwan; S = Singapore
+  US = U.S; C, CA, CAD = Canadian; A, AU = Australian; NZ = New Zealand; HK = Hong Kong; NT = Taiwan; S = Singapore
 `);
 const MAGNITUDES = parseTable(`
-  k = thousand; m = million; mn = million; mln = million; mil = million; b = billion; bn = billion; bln = billion;
-  t = trillion; tn = trillion; trn = trillion
+  k = thousand; m, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn = trillion
 `);
 
 const PERIODS = parseTable(`
-  mo = month; wk = week; hr = hour; h = hour; yr = year; day = day; d = day; min = minute; lb = pound; kg = kilogram;
-  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year;
-  kwh = kilowatt hour; mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l = liter; km = kilometer; mi = mile;
-  mile = mile; ton = ton; tonne = tonne; t = tonne; night = night; person = person; share = share; unit = unit;
-  head = head; ounce = ounce; pound = pound; gallon = gallon; liter = liter; litre = litre; acre = acre; ha = hectare;
-  bushel = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter; sqft = square foot; minute = minute;
-  bu = bushel; student = student; ticket = ticket; seat = seat; bottle = bottle
+  mo, month = month; wk, week = week; hr, h, hour = hour; yr, year = year; day, d = day; min, minute = minute;
+  lb, pound = pound; kg = kilogram; oz, ounce = ounce; bbl, barrel = barrel; gal, gallon = gallon; kwh = kilowatt hour;
+  mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
+  ton = ton; tonne, t = tonne; night = night; person = person; share = share; unit = unit; head = head; litre = litre;
+  acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;
+  sqft = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
@@ -68,6 +64,11 @@ export const moneyRules: readonly NormalizationRule[] = [
 
 /** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
 export const letteredMoneyRules: readonly NormalizationRule[] = [
+  // "R350m"
+  rule(
+    new RegExp(`R(${NUMBER})\\s?(bn|m|million|billion|trillion)(?![\\p{L}\\p{N}])`, 'u'),
+    ([, written = '', scale = '']) => `${verbalizeNumber(written)} ${MAGNITUDES[scale] ?? scale} rand`,
+  ),
   // "Ke$ha", "A$AP": a letter in the name of an artist
   rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
   rule(AMOUNT, verbalizeMatch),
@@ -82,6 +83,17 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
     new RegExp(`(${NUMBER})\\s?¢`, 'u'),
     ([, written = ''], place) =>
       `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
+  ),
+  // "30c/kWh", "EPS of 12c"
+  rule(
+    new RegExp(
+      `(\\d{1,3}(?:\\.\\d{1,2})?)c(?=[,;)]|\\.(?:\\s|$)|\\s(?:a|an|per|from|to|in|on|for)\\s|/\\p{L}|$)${PERIOD}`,
+      'iu',
+    ),
+    ([written, digits = '', period]) =>
+      /\dC/.test(written)
+        ? undefined
+        : `${verbalizeNumber(digits)} ${isOne(digits) ? 'cent' : 'cents'}${period ? ` per ${PERIODS[period.toLowerCase()]}` : ''}`,
   ),
   rule(
     /(\d{1,3})p(?![\p{L}\p{N}])/u,
@@ -151,7 +163,7 @@ export const perPeriodRule = rule(
     'u',
   ),
   ([, name = ''], place) =>
-    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas)$/u.test(place.before)
+    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?)$/u.test(place.before)
       ? ` per ${PERIODS[name]}`
       : undefined,
 );

@@ -83,8 +83,7 @@ function isRecord(place: MatchContext): boolean {
 }
 
 const MAGNITUDES = parseTable(`
-  K = thousand; k = thousand; M = million; m = million; mn = million; mln = million; B = billion; bn = billion;
-  bln = billion; T = trillion; tn = trillion; trln = trillion; trn = trillion
+  K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trln, trn = trillion
 `);
 /** By the zeros after a one. */
 const ROUND_PLURALS = parseTable(
@@ -148,6 +147,18 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, year = '', court = '', digits = '']) =>
       `${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}`,
   ),
+  // "102 off 98b"
+  rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
+    /\d\*?\s(?:off|from)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} balls` : undefined,
+  ),
+  // "in the 10K"
+  rule(/(5|10|15|25)K(?=[.,;)]|\s(?:in|at|and|on|for)\s|$)/, ([, digits = ''], place) =>
+    /\b(?:the|men's|women's|ran an?|and)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
+  ),
+  // "ages 18-24"
+  rule(/(\d{1,2})-(\d{1,2})(?![\d-])/, ([, first = '', last = ''], place) =>
+    /\bage[sd]?\s$/i.test(place.before) ? verbalizeQuantity(first, last) : undefined,
+  ),
   // "a 1-in-1,000-year flood"
   rule(
     /(\d{1,3})-in-(\d{1,3}(?:,\d{3}){1,2}|\d{1,6})(?!\d)/,
@@ -203,13 +214,20 @@ export const plainNumberRules: readonly NormalizationRule[] = [
   rule(/\d{1,12}/, ([digits]) => spellDigits(digits)),
 ];
 
+const AVERAGE_BEFORE = /\b(?:hit|hits|hitting|bat|bats|batted|batting|slash(?:ed|ing)|slugging)\s(?:just\s|a\s)?$/i;
+const AVERAGE_AFTER = /^\s(?:avg|average|batting|hitter|clip|on-base|slugging)/i;
+
 /** Numbers that begin with a sign: "-5", "+3.5", ".25", "'90s". */
 export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
   rule(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => verbalizeCardinal(digits)),
-  rule(/\.\d{1,12}(?!\d)/, ([written], place) =>
-    /[\p{L}\p{N}]$/u.test(place.before) ? undefined : verbalizeNumber(written),
-  ),
+  rule(/\.\d{1,12}(?!\d)/, ([written], place) => {
+    if (/[\p{L}\p{N}]$/u.test(place.before)) return undefined;
+    // A batting average: "hit .312"
+    return /^\.\d{3}$/.test(written) && (AVERAGE_BEFORE.test(place.before) || AVERAGE_AFTER.test(place.after))
+      ? verbalizeDigitPairs(written.slice(1))
+      : verbalizeNumber(written);
+  }),
   rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
 
@@ -241,6 +259,7 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
     /[km]/.test(letter) &&
     letter.length === 1 &&
     !isCounting(place) &&
+    !/^\s(?:bpd|b\/d|boe|oz|ounces)(?!\p{L})/u.test(place.after) &&
     !/\bpop(?:ulation|\.)?\s(?:of\s)?$/i.test(place.before)
   )
     return undefined;

@@ -134,7 +134,7 @@ function verbalizeVanityGroup(group: string): string {
 }
 
 /** "3x a day", "10x faster", "it grew 5x." */
-const TIMES_FOLLOWS = /^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er)(?!\p{L})/u;
+const TIMES_FOLLOWS = /^\/\p{Ll}|^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er)(?!\p{L})/u;
 const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */

@@ -42,11 +42,11 @@ function splitCamelCase(tag: string): string {
 }
 
 const NAMES = parseTable(`
-  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; $ = dollar; € = euro; £ = pound; ¥ = yen;
-  ¢ = cent; ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about;
-  ≤ = at most; ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄ = slash; № = number; / = slash;
-  \\ = backslash; ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth;
-  ⅜ = three eighths; ⅝ = five eighths; ⅞ = seven eighths
+  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; $ = dollar; € = euro; £ = pound; ¥ = yen; ¢ = cent;
+  ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about; ≤ = at most;
+  ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄, / = slash; № = number; \\ = backslash;
+  ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth; ⅜ = three eighths;
+  ⅝ = five eighths; ⅞ = seven eighths
 `);
 const NAMED_SIGN = new RegExp(
   `[${Object.keys(NAMES)
@@ -98,7 +98,10 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' times ' : undefined)),
   // "unbeaten on 104*"
   rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
-    /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ? ' not out' : undefined,
+    /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ||
+    /^\s(?:off|from)\s\d/.test(place.after)
+      ? ' not out'
+      : undefined,
   ),
   rule(/[_*^]{1,40}/, (_match, place) =>
     /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',

@@ -1,6 +1,8 @@
 import { parseTable, rule } from '../language.ts';
-import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
+import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
+
+const parseNouns = createNounParser('es');
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -145,82 +147,50 @@ export function guessGender(noun: string): Gender {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    € = euro|euros||céntimo|céntimos; EUR = euro|euros||céntimo|céntimos; euro = euro|euros||céntimo|céntimos;
-    euros = euro|euros||céntimo|céntimos; US$ = dólar|dólares||centavo|centavos; $ = dólar|dólares||centavo|centavos;
-    USD = dólar|dólares||centavo|centavos; dólar = dólar|dólares||centavo|centavos;
-    dólares = dólar|dólares||centavo|centavos; pesos = peso|pesos||centavo|centavos;
-    MXN = peso mexicano|pesos mexicanos||centavo|centavos; £ = libra|libras|feminine|penique|peniques;
-    GBP = libra|libras|feminine|penique|peniques; libras = libra|libras|feminine; ¥ = yen|yenes; JPY = yen|yenes;
-    CHF = franco suizo|francos suizos; ₡ = colón|colones; ₩ = won|wones; ₧ = peseta|pesetas|feminine;
-    ₲ = guaraní|guaraníes; ₽ = rublo|rublos; ₹ = rupia|rupias|feminine; ₺ = lira turca|liras turcas|feminine;
-    ₪ = séquel|séqueles; ₴ = grivna|grivnas|feminine; ₱ = peso|pesos; R$ = real|reales; S/ = sol|soles||céntimo|céntimos; S/. = sol|soles||céntimo|céntimos;
-    RD$ = peso dominicano|pesos dominicanos; Bs. = boliviano|bolivianos; Gs. = guaraní|guaraníes;
-    Bs = bolívar|bolívares; MX$ = peso mexicano|pesos mexicanos;
-    CLP = peso chileno|pesos chilenos; ARS = peso argentino|pesos argentinos;
-    UYU = peso uruguayo|pesos uruguayos; PEN = sol|soles||céntimo|céntimos; BRL = real brasileño|reales brasileños;
-    CAD = dólar canadiense|dólares canadienses; AUD = dólar australiano|dólares australianos;
-    HKD = dólar de Hong Kong|dólares de Hong Kong; CNY = yuan|yuanes; kr = corona|coronas|feminine;
-    Rs = rupia|rupias|feminine; PAB = balboa|balboas; NIO = córdoba|córdobas; CRC = colón|colones;
-    GTQ = quetzal|quetzales; HNL = lempira|lempiras; DOP = peso dominicano|pesos dominicanos; CUP = peso cubano|pesos cubanos;
-    BOB = boliviano|bolivianos; PYG = guaraní|guaraníes; VES = bolívar|bolívares
+    €, EUR, euro, euros = euro|||céntimo|céntimos; US$, $, USD, dólar, dólares = dólar|||centavo|centavos;
+    pesos = peso|||centavo|centavos; MXN = peso mexicano|||centavo|centavos; £, GBP = libra||feminine|penique|peniques;
+    libras = libra||feminine; ¥, JPY = yen; CHF = franco suizo; ₡, CRC = colón|colones; ₩ = won; ₧ = peseta||feminine;
+    ₲, Gs., PYG = guaraní|guaraníes; ₽ = rublo; ₹, Rs = rupia||feminine; ₺ = lira turca||feminine; ₪ = séquel;
+    ₴ = grivna||feminine; ₱ = peso; R$ = real; S/, S/., PEN = sol|||céntimo|céntimos; RD$, DOP = peso dominicano;
+    Bs., BOB = boliviano; Bs, VES = bolívar; MX$ = peso mexicano; CLP = peso chileno; ARS = peso argentino;
+    UYU = peso uruguayo; BRL = real brasileño; CAD = dólar canadiense; AUD = dólar australiano;
+    HKD = dólar de Hong Kong; CNY = yuan; kr = corona||feminine; PAB = balboa; NIO = córdoba; GTQ = quetzal;
+    HNL = lempira; CUP = peso cubano
   `),
   magnitudes: parseNouns(`
-    M = millón|millones; MM = millón|millones; mil M = mil millón|mil millones; mill = millón|millones; mill. = millón|millones; millón = millón|millones;
-    millones = millón|millones; billones = billón|billones
+    M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
   `),
   centJoint: 'con ',
   partitive: (number) => (/ill(?:ón|ones)$/.test(number) ? 'de ' : ''),
 };
 
 export const units = parseNouns(`
-  km = kilómetro|kilómetros; m = metro|metros; cm = centímetro|centímetros; mm = milímetro|milímetros;
-  kg = kilogramo|kilogramos; g = gramo|gramos; mg = miligramo|miligramos; t = tonelada|toneladas|feminine;
-  l = litro|litros; L = litro|litros; ml = mililitro|mililitros; ha = hectárea|hectáreas|feminine;
-  km/h = kilómetro por hora|kilómetros por hora; m/s = metro por segundo|metros por segundo;
-  km² = kilómetro cuadrado|kilómetros cuadrados; km2 = kilómetro cuadrado|kilómetros cuadrados;
-  m² = metro cuadrado|metros cuadrados; m2 = metro cuadrado|metros cuadrados; m³ = metro cúbico|metros cúbicos;
-  m3 = metro cúbico|metros cúbicos; kW = kilovatio|kilovatios; MW = megavatio|megavatios; GW = gigavatio|gigavatios;
-  kWh = kilovatio hora|kilovatios hora; MWh = megavatio hora|megavatios hora; MB = megabyte|megabytes;
-  GB = gigabyte|gigabytes; TB = terabyte|terabytes; GHz = gigahercio|gigahercios; min = minuto|minutos;
-  s = segundo|segundos; °C = grado Celsius|grados Celsius; ° C = grado Celsius|grados Celsius;
-  ºC = grado Celsius|grados Celsius; °F = grado Fahrenheit|grados Fahrenheit; ° = grado|grados;
-  µg = microgramo|microgramos; μg = microgramo|microgramos; µm = micrómetro|micrómetros; μm = micrómetro|micrómetros;
-  nm = nanómetro|nanómetros; cl = centilitro|centilitros; dl = decilitro|decilitros; hl = hectolitro|hectolitros;
-  mph = milla por hora|millas por hora|feminine; V = voltio|voltios; kV = kilovoltio|kilovoltios; W = vatio|vatios;
-  Wh = vatio hora|vatios hora; GWh = gigavatio hora|gigavatios hora; TWh = teravatio hora|teravatios hora;
-  Hz = hercio|hercios; kHz = kilohercio|kilohercios; MHz = megahercio|megahercios; dB = decibelio|decibelios;
-  hPa = hectopascal|hectopascales; kcal = kilocaloría|kilocalorías|feminine; kJ = kilojulio|kilojulios;
-  cm² = centímetro cuadrado|centímetros cuadrados; cm³ = centímetro cúbico|centímetros cúbicos;
-  km³ = kilómetro cúbico|kilómetros cúbicos; hm³ = hectómetro cúbico|hectómetros cúbicos; kB = kilobyte|kilobytes;
-  PB = petabyte|petabytes; seg = segundo|segundos; págs. = página|páginas|feminine; reb. = rebote|rebotes;
-  asist. = asistencia|asistencias|feminine; pb = punto básico|puntos básicos; Ma = millón de años|millones de años;
-  ptos. = punto|puntos; ptos = punto|puntos; kms = kilómetro|kilómetros; ep. = episodio|episodios;
-  CV = caballo|caballos; cts. = céntimo|céntimos; cts = céntimo|céntimos; pt = punto|puntos; pts = punto|puntos;
-  ppm = parte por millón|partes por millón|feminine; ng = nanogramo|nanogramos;
-  Gt = gigatonelada|gigatoneladas|feminine; Mt = megatonelada|megatoneladas|feminine;
-  km/s = kilómetro por segundo|kilómetros por segundo; lb = libra|libras|feminine; h = hora|horas|feminine;
-  abst. = abstención|abstenciones|feminine; esc. = escaño|escaños; pbs = punto básico|puntos básicos;
-  p.p. = punto porcentual|puntos porcentuales; pp = punto porcentual|puntos porcentuales;
-  pasaj. = pasajero|pasajeros; pax = pasajero|pasajeros; pers. = persona|personas|feminine;
-  hab. = habitante|habitantes; a. = año|años; as. = asistencia|asistencias|feminine;
-  msnm = metro sobre el nivel del mar|metros sobre el nivel del mar; Tm = tonelada|toneladas|feminine;
-  tn = tonelada|toneladas|feminine; Hm³ = hectómetro cúbico|hectómetros cúbicos;
-  hm3 = hectómetro cúbico|hectómetros cúbicos; Hm3 = hectómetro cúbico|hectómetros cúbicos; oz = onza|onzas|feminine;
-  kn = nudo|nudos; kt = nudo|nudos; mb = milibar|milibares; mSv = milisievert|milisieverts;
-  Mbps = megabit por segundo|megabits por segundo; kWp = kilovatio pico|kilovatios pico;
-  MWp = megavatio pico|megavatios pico; µs = microsegundo|microsegundos; ms = milisegundo|milisegundos;
-  ns = nanosegundo|nanosegundos; ud. = unidad|unidades|feminine; uds. = unidad|unidades|feminine; rob. = robo|robos;
-  tap. = tapón|tapones; seg. = segundo|segundos; min. = minuto|minutos; hrs = hora|horas|feminine; vot. = voto|votos;
-  sem. = semana|semanas|feminine; trim. = trimestre|trimestres; mmHg = milímetro de mercurio|milímetros de mercurio;
-  UA = unidad astronómica|unidades astronómicas|feminine; a.l. = año luz|años luz;
-  GWp = gigavatio pico|gigavatios pico; bpd = barril diario|barriles diarios; pp. = página|páginas|feminine;
-  COP = peso colombiano|pesos colombianos; Nm = newton metro|newton metros; rpm = revolución por minuto|revoluciones por minuto|feminine;
-  Gbps = gigabit por segundo|gigabits por segundo; gr. = gramo|gramos; gr = gramo|gramos; cms. = centímetro|centímetros;
-  cms = centímetro|centímetros; mts. = metro|metros; mts = metro|metros; b/d = barril diario|barriles diarios;
-  mdd = millón de dólares|millones de dólares; mdp = millón de pesos|millones de pesos; kgs = kilogramo|kilogramos;
-  mde = millón de euros|millones de euros; p. p. = punto porcentual|puntos porcentuales;
-  p. b. = punto básico|puntos básicos; pto. = punto|puntos; hs = hora|horas|feminine; Kg = kilogramo|kilogramos;
-  Km = kilómetro|kilómetros; KM = kilómetro|kilómetros; MMBtu = millón de B.T.U|millones de B.T.U
+  km, kms, Km, KM = kilómetro; m, mts., mts = metro; cm, cms., cms = centímetro; mm = milímetro;
+  kg, kgs, Kg = kilogramo; g, gr., gr = gramo; mg = miligramo; t, Tm, tn = tonelada||feminine; l, L = litro;
+  ml = mililitro; ha = hectárea||feminine; km/h = kilómetro por hora; m/s = metro por segundo;
+  km², km2 = kilómetro cuadrado; m², m2 = metro cuadrado; m³, m3 = metro cúbico; kW = kilovatio; MW = megavatio;
+  GW = gigavatio; kWh = kilovatio hora; MWh = megavatio hora; MB = megabyte; GB = gigabyte; TB = terabyte;
+  GHz = gigahercio; min, min. = minuto; s, seg, seg. = segundo; °C, ° C, ºC = grado Celsius; °F = grado Fahrenheit;
+  ° = grado; µg, μg = microgramo; µm, μm = micrómetro; nm = nanómetro; cl = centilitro; dl = decilitro; hl = hectolitro;
+  mph = milla por hora||feminine; V = voltio; kV = kilovoltio; W = vatio; Wh = vatio hora; GWh = gigavatio hora;
+  TWh = teravatio hora; Hz = hercio; kHz = kilohercio; MHz = megahercio; dB = decibelio; hPa = hectopascal;
+  kcal = kilocaloría||feminine; kJ = kilojulio; cm² = centímetro cuadrado; cm³ = centímetro cúbico;
+  km³ = kilómetro cúbico; hm³, Hm³, hm3, Hm3 = hectómetro cúbico; kB = kilobyte; PB = petabyte;
+  págs., pp. = página||feminine; reb. = rebote; asist., as. = asistencia||feminine; pb, pbs, p. b. = punto básico;
+  Ma = millón de años|millones de años; ptos., ptos, pt, pts, pto. = punto; ep. = episodio; CV = caballo;
+  cts., cts = céntimo; ppm = parte por millón||feminine; ng = nanogramo; Gt = gigatonelada||feminine;
+  Mt = megatonelada||feminine; km/s = kilómetro por segundo; lb = libra||feminine; h, hrs, hs = hora||feminine;
+  abst. = abstención|abstenciones|feminine; esc. = escaño; p.p., pp, p. p. = punto porcentual; pasaj., pax = pasajero;
+  pers. = persona||feminine; hab. = habitante; a. = año; msnm = metro sobre el nivel del mar; oz = onza||feminine;
+  kn, kt = nudo; mb = milibar; mSv = milisievert|milisieverts; Mbps = megabit por segundo|megabits por segundo;
+  kWp = kilovatio pico|kilovatios pico; MWp = megavatio pico|megavatios pico; µs = microsegundo; ms = milisegundo;
+  ns = nanosegundo; ud., uds. = unidad||feminine; rob. = robo; tap. = tapón|tapones; vot. = voto;
+  sem. = semana||feminine; trim. = trimestre; mmHg = milímetro de mercurio; UA = unidad astronómica||feminine;
+  a.l. = año luz|años luz; GWp = gigavatio pico|gigavatios pico; bpd, b/d = barril diario; COP = peso colombiano;
+  Nm = newton metro|newton metros; rpm = revolución por minuto|revoluciones por minuto|feminine;
+  Gbps = gigabit por segundo|gigabits por segundo; mdd = millón de dólares|millones de dólares;
+  mdp = millón de pesos|millones de pesos; mde = millón de euros|millones de euros;
+  MMBtu = millón de B.T.U|millones de B.T.U
 `);
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */
@@ -233,7 +203,6 @@ export const percentRule = rule(
 export const fractions: FractionWords = {
   denominators: parseNouns(
     '2 = medio; 3 = tercio; 4 = cuarto; 5 = quinto; 6 = sexto; 7 = séptimo; 8 = octavo; 9 = noveno; 10 = décimo',
-    (one) => `${one}s`,
   ),
   signs: parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos'),
   nameDenominator,

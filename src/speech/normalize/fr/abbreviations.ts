@@ -1,54 +1,50 @@
 import { parseTable } from '../language.ts';
 
 export const generalAbbreviations = parseTable(`
-  p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ; apr. J.-C. = après Jésus-Christ;
-  ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
+  p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
+  apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
   tél. = téléphone; hab. = habitants; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
   M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l'; Mme la = Madame la; Mme le = Madame le;
   Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
-  bd = boulevard; ARNm = A.R.N messager; rens. = renseignements; pl. = place; bât. = bâtiment; Sté = Société;
-  Ets = Établissements; ex. = exemple; dir. gén. = directeur général; dir. = directeur; gén. = général;
-  adj. = adjoint; resp. = responsable; suppl. = supplément; Cie = compagnie; St- = Saint-;
+  bd, boul. = boulevard; ARNm = A.R.N messager; rens., rens = renseignements; pl. = place; bât. = bâtiment;
+  Sté = Société; Ets, Éts = Établissements; ex. = exemple; dir. gén. = directeur général; dir. = directeur;
+  gén., gal, gal. = général; adj. = adjoint; resp. = responsable; suppl. = supplément; Cie = compagnie; St- = Saint-;
   Ste- = Sainte-; trim. = trimestre; arr. = arrondissement; moy. = moyenne; loc. = localement; temp. = températures;
-  vig. = vigilance; int. = interdit; tlj = tous les jours; t.l.j. = tous les jours; sf = sauf; n° = numéro;
-  nº = numéro; s.p. = sur penalty; c.s.c. = contre son camp; csc = contre son camp; a.p. = après prolongation;
-  t.a.b. = tirs au but; janv. = janvier; févr. = février; juil. = juillet; sept. = septembre; oct. = octobre;
-  nov. = novembre; déc. = décembre; apr. = après; prov. = province; appt = appartement; appt. = appartement;
-  fg = faubourg; rte = route; rte. = route; chem. = chemin; ch. = chemin; univ. = université; préf. = préfecture;
-  secr. = secrétaire; prés. = président; vice-prés. = vice-président; sén. = sénateur; circ. = circonscription;
-  cant. = canton; cons. = conseiller; rég. = région; nat. = national; soc. = société; assoc. = association;
-  synd. = syndicat; féd. = fédération; inst. = institut; hôp. = hôpital; coll. = collection; trad. = traduction;
-  réal. = réalisation; rdv = rendez-vous; RDV = rendez-vous; vs = contre; approx. = approximativement; excl. = exclu;
-  incl. = inclus; internat. = international; Ø = diamètre; boul. = boulevard; lieut. = lieutenant;
-  dispo. = disponible; gouv. = gouvernement; adm. = administration; cat. = catégorie; altit. = altitude;
-  alt. = altitude; vit. = vitesse; prof. = professeur; qté = quantité; suiv. = suivant; préc. = précédent;
+  vig. = vigilance; int. = interdit; tlj, t.l.j. = tous les jours; sf = sauf; n°, nº = numéro; s.p. = sur penalty;
+  c.s.c., csc = contre son camp; a.p. = après prolongation; t.a.b. = tirs au but; janv. = janvier;
+  févr., fév. = février; juil. = juillet; sept. = septembre; oct. = octobre; nov. = novembre; déc. = décembre;
+  apr., ap. = après; prov. = province; appt, appt. = appartement; fg = faubourg; rte, rte. = route; chem., ch. = chemin;
+  univ. = université; préf. = préfecture; secr. = secrétaire; prés., pdt = président; vice-prés. = vice-président;
+  sén. = sénateur; circ. = circonscription; cant. = canton; cons. = conseiller; rég. = région; nat. = national;
+  soc., sté = société; assoc. = association; synd. = syndicat; féd. = fédération; inst. = institut; hôp. = hôpital;
+  coll. = collection; trad. = traduction; réal. = réalisation; rdv, RDV = rendez-vous; vs, vs. = contre;
+  approx. = approximativement; excl. = exclu; incl. = inclus; internat. = international; Ø = diamètre;
+  lieut. = lieutenant; dispo. = disponible; gouv. = gouvernement; adm., admin. = administration; cat. = catégorie;
+  altit., alt. = altitude; vit. = vitesse; prof. = professeur; qté = quantité; suiv. = suivant; préc. = précédent;
   quot. = quotidien; hebdo. = hebdomadaire; mens. = mensuel; TTC = toutes taxes comprises; HT = hors taxes;
-  Éts = Établissements; Gén. = Générale; min. de = ministère de; pdt = président; pdte = présidente; Rép. = République;
-  rép. = république; proc. rép. = procureur de la République; proc. gén. = procureur général; proc. = procureur;
-  vs. = contre; 1er sem. = premier semestre; 2e sem. = deuxième semestre; de prof. = de profondeur; fév. = février;
-  gal = général; gal. = général; min. des = ministère des; min. du = ministère du; ens. = ensemble;
-  écon. = économie; sté = société; coop. = coopérative; comm. = commune; bibl. = bibliothèque;
-  rens = renseignements; ap. = après; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq. = quelques; qqs = quelques;
-  Ltée = limitée; Ltd = limited; hist. = histoire; éco. = économie; admin. = administration;
-  rés. = réservations; résa. = réservations; inscr. = inscriptions
+  Gén. = Générale; min. de = ministère de; pdte = présidente; Rép. = République; rép. = république;
+  proc. rép. = procureur de la République; proc. gén. = procureur général; proc. = procureur;
+  1er sem. = premier semestre; 2e sem. = deuxième semestre; de prof. = de profondeur; min. des = ministère des;
+  min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative; comm. = commune;
+  bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques; Ltée = limitée;
+  Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
 
 export const numberAbbreviations = parseTable(`
-  n° = numéro; nᵒ = numéro; nᵒˢ = numéros; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page;
-  pp. = pages; arts. = articles; chap. = chapitre; lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi;
-  ven. = vendredi; sam. = samedi; dim. = dimanche; vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus;
-  PK = point kilométrique; réf. = référence; ann. = annexe; dépt = département; t. = tome; rte = route;
-  cat. = catégorie; ép. = épisode; liv. = livre; par. = paragraphe; sect. = section; rééd. = réédition
+  n°, nᵒ, nº, no = numéro; nᵒˢ, nos = numéros; N° = Numéro; p. = page; pp. = pages; arts. = articles; chap. = chapitre;
+  lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche;
+  vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus; PK = point kilométrique; réf. = référence;
+  ann. = annexe; dépt = département; t. = tome; rte = route; cat. = catégorie; ép. = épisode; liv. = livre;
+  par. = paragraphe; sect. = section; rééd. = réédition
 `);
 
 export const titleAbbreviations = parseTable(`
-  M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
-  Mᵐᵉ = Madame; Mᵐᵉˢ = Mesdames; Mˡˡᵉ = Mademoiselle; Dʳ = Docteur; Pʳ = Professeur; Mᵉ = Maître; Mᵍʳ = Monseigneur;
-  Dr. = Docteur; Pr. = Professeur; Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; Gal = Général;
-  Gén. = Général; Cdt = Commandant; Cne = Capitaine; Lt = Lieutenant; St = Saint; Ste = Sainte; av. = avenue;
-  Col. = Colonel; Lt-col. = lieutenant-colonel; Prof. = Professeur; Maj. = Major; Cdt. = Commandant;
-  Cap. = Capitaine; col. = colonel; cap. = capitaine; cdt = commandant; lt = lieutenant; gén. = général; amb. = ambassadeur;
-   Adj. = Adjudant; Insp. = Inspecteur
+  M. = Monsieur; MM. = Messieurs; Mme, Mᵐᵉ = Madame; Mmes, Mᵐᵉˢ = Mesdames; Mlle, Mˡˡᵉ = Mademoiselle;
+  Mlles = Mesdemoiselles; Dʳ, Dr., Dr = Docteur; Pʳ, Pr., Pr, Prof. = Professeur; Mᵉ, Me = Maître;
+  Mᵍʳ, Mgr = Monseigneur; Gal, Gén. = Général; Cdt, Cdt. = Commandant; Cne, Cap. = Capitaine; Lt = Lieutenant;
+  St = Saint; Ste = Sainte; av. = avenue; Col. = Colonel; Lt-col. = lieutenant-colonel; Maj. = Major; col. = colonel;
+  cap. = capitaine; cdt = commandant; lt = lieutenant; gén. = général; amb. = ambassadeur; Adj. = Adjudant;
+  Insp. = Inspecteur
 `);
 
 export const pronouncedAcronyms = new Set(
@@ -66,6 +62,7 @@ export const sentenceStarters = new Set(
 
 export const signNames = parseTable(`
   & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
-  ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈ = environ; < = inférieur à;
-  > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ~ = environ; ^ = puissance; ≥ = supérieur ou égal à; ≤ = inférieur ou égal à; ≠ = différent de
+  ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈, ~ = environ; < = inférieur à;
+  > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ^ = puissance; ≥ = supérieur ou égal à;
+  ≤ = inférieur ou égal à; ≠ = différent de
 `);

@@ -1,6 +1,8 @@
 import { parseTable, rule } from '../language.ts';
-import { type FractionWords, type MoneyWords, parseNouns } from '../shared/amounts.ts';
+import { createNounParser, type FractionWords, type MoneyWords } from '../shared/amounts.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
+
+const parseNouns = createNounParser('s');
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -68,78 +70,51 @@ function verbalizeBelowHundred(value: number): string {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    € = euro|euros||centime|centimes; EUR = euro|euros||centime|centimes; euro = euro|euros||centime|centimes;
-    euros = euro|euros||centime|centimes; $ = dollar|dollars||cent|cents; USD = dollar américain|dollars américains;
-    dollar = dollar|dollars||cent|cents; dollars = dollar|dollars||cent|cents; £ = livre|livres|feminine;
-    GBP = livre|livres|feminine; ¥ = yen|yens; CHF = franc suisse|francs suisses; FCFA = franc C.F.A|francs C.F.A; F CFA = franc C.F.A|francs C.F.A;
-    francs = franc|francs||centime|centimes; CAD = dollar canadien|dollars canadiens; JPY = yen|yens;
-    CNY = yuan|yuans; SEK = couronne suédoise|couronnes suédoises|feminine; MAD = dirham|dirhams; DH = dirham|dirhams;
-    DA = dinar|dinars; XOF = franc C.F.A|francs C.F.A; US$ = dollar|dollars||cent|cents; $US = dollar|dollars||cent|cents;
-    $CA = dollar canadien|dollars canadiens; ₽ = rouble|roubles; ₹ = roupie|roupies|feminine; ₺ = livre turque|livres turques|feminine;
-    kr = couronne|couronnes|feminine; zł = zloty|zlotys; PLN = zloty|zlotys; AUD = dollar australien|dollars australiens
+    €, EUR, euro, euros = euro|||centime|centimes; $, dollar, dollars, US$, $US = dollar|||cent|cents;
+    USD = dollar américain; £, GBP = livre||feminine; ¥, JPY = yen; CHF = franc suisse;
+    FCFA, F CFA, XOF = franc C.F.A|francs C.F.A; francs = franc|||centime|centimes; CAD, $CA = dollar canadien;
+    CNY = yuan; SEK = couronne suédoise||feminine; MAD, DH = dirham; DA = dinar; ₽ = rouble; ₹ = roupie||feminine;
+    ₺ = livre turque||feminine; kr = couronne||feminine; zł, PLN = zloty; AUD = dollar australien
   `),
   magnitudes: parseNouns(`
-    k = mille; M = million|millions; Md = milliard|milliards; Mds = milliard|milliards; Mrd = milliard|milliards;
-    million = million|millions; millions = million|millions; milliard = milliard|milliards;
-    milliards = milliard|milliards
+    k = mille|mille; M, million, millions = million; Md, Mds, Mrd, milliard, milliards = milliard
   `),
   partitive: (number, { many }) => (/illi(?:on|ard)s?$/.test(number) ? (/^e/.test(many) ? "d'" : 'de ') : ''),
   inflectMagnitude: (words) => words.replace(/^un mille$/, 'mille').replace(/(cent|vingt)s mille$/, '$1 mille'),
 };
 
 export const units = parseNouns(`
-  % = pour cent; ‰ = pour mille; km = kilomètre|kilomètres; m = mètre|mètres; cm = centimètre|centimètres;
-  mm = millimètre|millimètres; kg = kilogramme|kilogrammes; g = gramme|grammes; mg = milligramme|milligrammes;
-  t = tonne|tonnes|feminine; l = litre|litres; L = litre|litres; cl = centilitre|centilitres;
-  ml = millilitre|millilitres; ha = hectare|hectares; km/h = kilomètre heure|kilomètres heure;
-  m/s = mètre par seconde|mètres par seconde; km² = kilomètre carré|kilomètres carrés;
-  km2 = kilomètre carré|kilomètres carrés; m² = mètre carré|mètres carrés; m2 = mètre carré|mètres carrés;
-  m³ = mètre cube|mètres cubes; m3 = mètre cube|mètres cubes; kW = kilowatt|kilowatts; MW = mégawatt|mégawatts;
-  GW = gigawatt|gigawatts; kWh = kilowattheure|kilowattheures; MWh = mégawattheure|mégawattheures;
-  Mo = mégaoctet|mégaoctets; Go = gigaoctet|gigaoctets; To = téraoctet|téraoctets; GHz = gigahertz; x = fois;
-  min = minute|minutes|feminine; s = seconde|secondes|feminine; °C = degré Celsius|degrés Celsius;
-  ° C = degré Celsius|degrés Celsius; °F = degré Fahrenheit|degrés Fahrenheit; ° = degré|degrés;
-  µg = microgramme|microgrammes; μg = microgramme|microgrammes; µm = micromètre|micromètres;
-  μm = micromètre|micromètres; nm = nanomètre|nanomètres; dl = décilitre|décilitres; hl = hectolitre|hectolitres;
-  V = volt|volts; kV = kilovolt|kilovolts; W = watt|watts; TW = térawatt|térawatts; Wh = wattheure|wattheures;
-  GWh = gigawattheure|gigawattheures; TWh = térawattheure|térawattheures; Hz = hertz; kHz = kilohertz;
-  MHz = mégahertz; dB = décibel|décibels; hPa = hectopascal|hectopascals; kcal = kilocalorie|kilocalories|feminine;
-  kJ = kilojoule|kilojoules; cm² = centimètre carré|centimètres carrés; mm² = millimètre carré|millimètres carrés;
-  cm³ = centimètre cube|centimètres cubes; km³ = kilomètre cube|kilomètres cubes; ko = kilooctet|kilooctets;
-  Ko = kilooctet|kilooctets; Po = pétaoctet|pétaoctets; ch = cheval|chevaux; cts = centime|centimes;
-  sec = seconde|secondes|feminine; dép. = département|départements; p. = page|pages|feminine;
-  pb = point de base|points de base; Ma = million d'années|millions d'années; rbds = rebond|rebonds;
-  ép. = épisode|épisodes; pt = point|points; pts = point|points;
-  ppm = partie par million|parties par million|feminine; ng = nanogramme|nanogrammes;
-  Gt = gigatonne|gigatonnes|feminine; Mt = mégatonne|mégatonnes|feminine;
-  a.l. = année-lumière|années-lumière|feminine; km/s = kilomètre par seconde|kilomètres par seconde;
-  hab/km² = habitant au kilomètre carré|habitants au kilomètre carré; h = heure|heures|feminine;
-  mn = minute|minutes|feminine; min. = minute|minutes|feminine; j = jour|jours; j. = jour|jours;
-  sal. = salarié|salariés; abst. = abstention|abstentions|feminine; sél. = sélection|sélections|feminine;
-  pers. = personne|personnes|feminine; hab. = habitant|habitants; sem. = semaine|semaines|feminine;
-  trim. = trimestre|trimestres; a.-l. = année-lumière|années-lumière|feminine;
-  années-lum. = année-lumière|années-lumière|feminine; kms = kilomètre|kilomètres; kt = nœud|nœuds; kts = nœud|nœuds;
-  mSv = millisievert|millisieverts; Bq = becquerel|becquerels; ms = milliseconde|millisecondes|feminine;
-  µs = microseconde|microsecondes|feminine; ns = nanoseconde|nanosecondes|feminine; mbar = millibar|millibars;
+  % = pour cent|pour cent; ‰ = pour mille|pour mille; km, kms = kilomètre; m = mètre; cm = centimètre; mm = millimètre;
+  kg, kgs = kilogramme; g = gramme; mg = milligramme; t = tonne||feminine; l, L = litre; cl = centilitre;
+  ml = millilitre; ha = hectare; km/h = kilomètre heure|kilomètres heure; m/s = mètre par seconde;
+  km², km2 = kilomètre carré; m², m2 = mètre carré; m³, m3 = mètre cube; kW = kilowatt; MW = mégawatt; GW = gigawatt;
+  kWh = kilowattheure; MWh = mégawattheure; Mo = mégaoctet; Go = gigaoctet; To = téraoctet; GHz = gigahertz|gigahertz;
+  x = fois|fois; min, mn, min. = minute||feminine; s, sec = seconde||feminine; °C, ° C = degré Celsius;
+  °F = degré Fahrenheit; ° = degré; µg, μg = microgramme; µm, μm = micromètre; nm = nanomètre; dl = décilitre;
+  hl = hectolitre; V = volt; kV = kilovolt; W = watt; TW = térawatt; Wh = wattheure; GWh = gigawattheure;
+  TWh = térawattheure; Hz = hertz|hertz; kHz = kilohertz|kilohertz; MHz = mégahertz|mégahertz; dB = décibel;
+  hPa = hectopascal; kcal = kilocalorie||feminine; kJ = kilojoule; cm² = centimètre carré; mm² = millimètre carré;
+  cm³ = centimètre cube; km³ = kilomètre cube; ko, Ko = kilooctet; Po = pétaoctet; ch = cheval|chevaux;
+  cts, c€ = centime; dép. = département; p., pp. = page||feminine; pb, bps = point de base; Ma = million d'années;
+  rbds = rebond; ép. = épisode; pt, pts = point; ppm = partie par million||feminine; ng = nanogramme;
+  Gt = gigatonne||feminine; Mt = mégatonne||feminine; a.l., a.-l., années-lum. = année-lumière|années-lumière|feminine;
+  km/s = kilomètre par seconde; hab/km² = habitant au kilomètre carré; h = heure||feminine; j, j. = jour;
+  sal. = salarié; abst. = abstention||feminine; sél. = sélection||feminine; pers. = personne||feminine; hab. = habitant;
+  sem. = semaine||feminine; trim. = trimestre; kt, kts = nœud; mSv = millisievert; Bq = becquerel;
+  ms = milliseconde||feminine; µs = microseconde||feminine; ns = nanoseconde||feminine; mbar = millibar;
   kWc = kilowatt-crête|kilowatts-crête; MWc = mégawatt-crête|mégawatts-crête; GWc = gigawatt-crête|gigawatts-crête;
-  Mbit/s = mégabit par seconde|mégabits par seconde; Gbit/s = gigabit par seconde|gigabits par seconde;
-  mmHg = millimètre de mercure|millimètres de mercure; UA = unité astronomique|unités astronomiques|feminine;
-  hm³ = hectomètre cube|hectomètres cubes; bps = point de base|points de base;
-  pp = point de pourcentage|points de pourcentage; TEP = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
-  tep = tonne équivalent pétrole|tonnes équivalent pétrole|feminine;
-  pass. = passe décisive|passes décisives|feminine; oz = once|onces|feminine; kN = kilonewton|kilonewtons;
-  Nm = newton-mètre|newtons-mètres; ex. = exemplaire|exemplaires; exempl. = exemplaire|exemplaires;
-  Gb/s = gigabit par seconde|gigabits par seconde; Mb/s = mégabit par seconde|mégabits par seconde;
-  tr/min = tour par minute|tours par minute; pp. = page|pages|feminine; tab = tir au but|tirs au but;
-  c€ = centime|centimes; mds = milliard|milliards; tr = tour|tours; MDH = million de dirhams|millions de dirhams;
-  kgs = kilogramme|kilogrammes; hl/ha = hectolitre à l'hectare|hectolitres à l'hectare
+  Mbit/s, Mb/s = mégabit par seconde; Gbit/s, Gb/s = gigabit par seconde; mmHg = millimètre de mercure;
+  UA = unité astronomique||feminine; hm³ = hectomètre cube; pp = point de pourcentage;
+  TEP, tep = tonne équivalent pétrole|tonnes équivalent pétrole|feminine; pass. = passe décisive||feminine;
+  oz = once||feminine; kN = kilonewton; Nm = newton-mètre|newtons-mètres; ex., exempl. = exemplaire;
+  tr/min = tour par minute; tab = tir au but; mds = milliard; tr = tour; MDH = million de dirhams;
+  hl/ha = hectolitre à l'hectare|hectolitres à l'hectare
 `);
 
 export const fractions: FractionWords = {
   denominators: parseNouns(
     `2 = demi; 3 = tiers|tiers; 4 = quart; 5 = cinquième; 6 = sixième; 7 = septième; 8 = huitième; 9 = neuvième;
     10 = dixième; 11 = onzième; 12 = douzième; 100 = centième; 1000 = millième`,
-    (one) => `${one}s`,
   ),
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
   joint: 'et ',

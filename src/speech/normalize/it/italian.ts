@@ -19,7 +19,7 @@ const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settem
 const MONTH = `(?:${MONTHS.join('|')})(?!\\p{L})`;
 const SHORT_MONTHS = parseTable(`
   gen = gennaio; feb = febbraio; mar = marzo; apr = aprile; mag = maggio; giu = giugno; lug = luglio; ago = agosto;
-  set = settembre; sett = settembre; ott = ottobre; nov = novembre; dic = dicembre
+  set, sett = settembre; ott = ottobre; nov = novembre; dic = dicembre
 `);
 
 /** "03/05/2026", "2026-05-03", "1 maggio", "12 sett." */
@@ -57,22 +57,20 @@ function verbalizeClock(hour: string, minute: string): string {
 }
 
 const generalAbbreviations = parseTable(`
-  p. es. = per esempio; per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo;
-  d. C. = dopo Cristo; ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza = piazza;
-  p.za = piazza; v.le = viale; ab. = abitanti; max. = massimo; min. = minimo; cd. = cosiddetto; c.d. = cosiddetto;
-  s.p.a. = S.P.A; S.p.A. = S.P.A; S.r.l. = S.R.L; s.r.l. = S.R.L; D.L. = decreto legge; d.l. = decreto legge;
-  d.lgs. = decreto legislativo; D.Lgs. = decreto legislativo; DPCM = D.P.C.M
+  p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
+  ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
+  ab. = abitanti; max. = massimo; min. = minimo; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
+  D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
 `);
 const numberAbbreviations = parseTable(`
-  n. = numero; nn. = numeri; nr. = numero; n° = numero; N° = numero; pag. = pagina; pagg. = pagine; p. = pagina; pp. = pagine;
-  art. = articolo; artt. = articoli; cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera
+  n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
+  cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera
 `);
 const titleAbbreviations = parseTable(`
-  sig. = signor; Sig. = signor; sig.ra = signora; Sig.ra = signora; sig.na = signorina; sigg. = signori; dott. = dottor;
-  Dott. = dottor; dott.ssa = dottoressa; Dott.ssa = dottoressa; dr. = dottor; Dr. = dottor; prof. = professor;
-  Prof. = professor; prof.ssa = professoressa; Prof.ssa = professoressa; ing. = ingegner; Ing. = ingegner; avv. = avvocato;
-  Avv. = avvocato; arch. = architetto; on. = onorevole; On. = onorevole; sen. = senatore; Sen. = senatore; gen. = generale;
-  Gen. = generale; col. = colonnello; cap. = capitano; mons. = monsignor; Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
+  sig., Sig. = signor; sig.ra, Sig.ra = signora; sig.na = signorina; sigg. = signori; dott., Dott., dr., Dr. = dottor;
+  dott.ssa, Dott.ssa = dottoressa; prof., Prof. = professor; prof.ssa, Prof.ssa = professoressa; ing., Ing. = ingegner;
+  avv., Avv. = avvocato; arch. = architetto; on., On. = onorevole; sen., Sen. = senatore; gen., Gen. = generale;
+  col. = colonnello; cap. = capitano; mons., Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
 `);
 
 const pronouncedAcronyms = new Set(
@@ -90,9 +88,9 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 const signNames = parseTable(`
-  & = e; + = più; = = uguale; @ = chiocciola; % = per cento; ‰ = per mille; $ = dollaro; € = euro; £ = sterlina; ¥ = yen;
-  ° = gradi; § = paragrafo; × = per; ÷ = diviso; ± = più o meno; ≈ = circa; < = minore di; > = maggiore di; → = a; / = barra;
-  \\ = barra rovesciata; # = cancelletto; ~ = circa
+  & = e; + = più; = = uguale; @ = chiocciola; % = per cento; ‰ = per mille; $ = dollaro; € = euro; £ = sterlina;
+  ¥ = yen; ° = gradi; § = paragrafo; × = per; ÷ = diviso; ± = più o meno; ≈, ~ = circa; < = minore di; > = maggiore di;
+  → = a; / = barra; \\ = barra rovesciata; # = cancelletto
 `);
 
 /** "1º", "3ª", "21°"; before a noun of any gender the sign decides. */

@@ -86,15 +86,12 @@ export function guessGender(noun: string): Gender {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    € = euro|euro||centesimo|centesimi; EUR = euro|euro||centesimo|centesimi; euro = euro|euro||centesimo|centesimi;
-    $ = dollaro|dollari||centesimo|centesimi; US$ = dollaro|dollari; USD = dollaro|dollari; dollaro = dollaro|dollari;
-    dollari = dollaro|dollari; £ = sterlina|sterline|feminine; GBP = sterlina|sterline|feminine;
-    sterline = sterlina|sterline|feminine; ¥ = yen|yen; JPY = yen|yen; yen = yen|yen; CHF = franco svizzero|franchi svizzeri;
-    franchi = franco|franchi; lire = lira|lire|feminine; rubli = rublo|rubli
+    €, EUR, euro = euro|euro||centesimo|centesimi; $ = dollaro|dollari||centesimo|centesimi;
+    US$, USD, dollaro, dollari = dollaro|dollari; £, GBP, sterline = sterlina|sterline|feminine; ¥, JPY, yen = yen|yen;
+    CHF = franco svizzero|franchi svizzeri; franchi = franco|franchi; lire = lira|lire|feminine; rubli = rublo|rubli
   `),
   magnitudes: parseNouns(`
-    mila = mila|mila; mln = milione|milioni; mln. = milione|milioni; mld = miliardo|miliardi; mld. = miliardo|miliardi;
-    milione = milione|milioni; milioni = milione|milioni; miliardo = miliardo|miliardi; miliardi = miliardo|miliardi
+    mila = mila|mila; mln, mln., milione, milioni = milione|milioni; mld, mld., miliardo, miliardi = miliardo|miliardi
   `),
   centJoint: 'e ',
   partitive: (number) => (/(?:ion|iard)[eio]$/.test(number) ? 'di ' : ''),
@@ -102,16 +99,15 @@ export const money: MoneyWords = {
 
 export const units = parseNouns(`
   % = per cento; ‰ = per mille; km = chilometro|chilometri; m = metro|metri; cm = centimetro|centimetri;
-  mm = millimetro|millimetri; µm = micrometro|micrometri; kg = chilo|chili; g = grammo|grammi; mg = milligrammo|milligrammi;
-  µg = microgrammo|microgrammi; t = tonnellata|tonnellate|feminine; l = litro|litri; L = litro|litri; ml = millilitro|millilitri;
-  cl = centilitro|centilitri; ha = ettaro|ettari; km/h = chilometro orario|chilometri orari;
-  m/s = metro al secondo|metri al secondo; km² = chilometro quadrato|chilometri quadrati;
-  kmq = chilometro quadrato|chilometri quadrati; m² = metro quadrato|metri quadrati; mq = metro quadrato|metri quadrati;
-  m³ = metro cubo|metri cubi; mc = metro cubo|metri cubi; kW = kilowatt; MW = megawatt; GW = gigawatt; W = watt; V = volt;
-  kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte; GB = gigabyte; TB = terabyte;
-  GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = ettopascal; kcal = chilocaloria|chilocalorie|feminine;
-  min = minuto|minuti; s = secondo|secondi; °C = grado|gradi; ° C = grado|gradi; °F = grado Fahrenheit|gradi Fahrenheit;
-  ° = grado|gradi; CV = cavallo|cavalli
+  mm = millimetro|millimetri; µm = micrometro|micrometri; kg = chilo|chili; g = grammo|grammi;
+  mg = milligrammo|milligrammi; µg = microgrammo|microgrammi; t = tonnellata|tonnellate|feminine; l, L = litro|litri;
+  ml = millilitro|millilitri; cl = centilitro|centilitri; ha = ettaro|ettari; km/h = chilometro orario|chilometri orari;
+  m/s = metro al secondo|metri al secondo; km², kmq = chilometro quadrato|chilometri quadrati;
+  m², mq = metro quadrato|metri quadrati; m³, mc = metro cubo|metri cubi; kW = kilowatt; MW = megawatt; GW = gigawatt;
+  W = watt; V = volt; kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte;
+  GB = gigabyte; TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = ettopascal;
+  kcal = chilocaloria|chilocalorie|feminine; min = minuto|minuti; s = secondo|secondi; °C, ° C, ° = grado|gradi;
+  °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli
 `);
 
 export const fractions: FractionWords = {

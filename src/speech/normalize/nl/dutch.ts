@@ -74,20 +74,22 @@ const telephoneRule = rule(/0\d{1,3}[ -]\d{3,8}(?:[ -]\d{2,4}){0,3}(?!\d)/, ([wr
 );
 
 const generalAbbreviations = parseTable(`
-  bijv. = bijvoorbeeld; bv. = bijvoorbeeld; o.a. = onder andere; o.m. = onder meer; d.w.z. = dat wil zeggen; m.a.w. = met andere woorden;
-  enz. = enzovoort; etc. = et cetera; ca. = circa; ong. = ongeveer; i.p.v. = in plaats van; t/m = tot en met; n.a.v. = naar aanleiding van;
-  i.v.m. = in verband met; m.b.t. = met betrekking tot; t.o.v. = ten opzichte van; v.Chr. = voor Christus; n.Chr. = na Christus;
-  max. = maximaal; min. = minimaal; incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van;
-  z.s.m. = zo snel mogelijk; a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
+  bijv., bv. = bijvoorbeeld; o.a. = onder andere; o.m. = onder meer; d.w.z. = dat wil zeggen;
+  m.a.w. = met andere woorden; enz. = enzovoort; etc. = et cetera; ca. = circa; ong. = ongeveer; i.p.v. = in plaats van;
+  t/m = tot en met; n.a.v. = naar aanleiding van; i.v.m. = in verband met; m.b.t. = met betrekking tot;
+  t.o.v. = ten opzichte van; v.Chr. = voor Christus; n.Chr. = na Christus; max. = maximaal; min. = minimaal;
+  incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van; z.s.m. = zo snel mogelijk;
+  a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
   evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; str. = straat
 `);
 const numberAbbreviations = parseTable(`
-  nr. = nummer; nrs. = nummers; nº = nummer; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
+  nr., nº = nummer; nrs. = nummers; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
   par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding
 `);
 const titleAbbreviations = parseTable(`
-  dhr. = de heer; Dhr. = De heer; Mevr. = Mevrouw; Mw. = Mevrouw; mevr. = mevrouw; mw. = mevrouw; dr. = dokter; Dr. = dokter; drs. = doctorandus; prof. = professor; Prof. = professor;
-  ir. = ingenieur; ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal; burg. = burgemeester; min. = minister
+  dhr. = de heer; Dhr. = De heer; Mevr., Mw. = Mevrouw; mevr., mw. = mevrouw; dr., Dr. = dokter; drs. = doctorandus;
+  prof., Prof. = professor; ir., ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal;
+  burg. = burgemeester; min. = minister
 `);
 
 const pronouncedAcronyms = new Set(
@@ -102,9 +104,9 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 const signNames = parseTable(`
-  & = en; + = plus; = = is; @ = apenstaartje; % = procent; ‰ = promille; $ = dollar; € = euro; £ = pond; ¥ = yen; ° = graden;
-  § = paragraaf; × = keer; ÷ = gedeeld door; ± = plusminus; ≈ = ongeveer; < = kleiner dan; > = groter dan; → = naar; / = schuine streep;
-  \\ = backslash; # = hekje; ~ = ongeveer
+  & = en; + = plus; = = is; @ = apenstaartje; % = procent; ‰ = promille; $ = dollar; € = euro; £ = pond; ¥ = yen;
+  ° = graden; § = paragraaf; × = keer; ÷ = gedeeld door; ± = plusminus; ≈, ~ = ongeveer; < = kleiner dan;
+  > = groter dan; → = naar; / = schuine streep; \\ = backslash; # = hekje
 `);
 
 const COUNTED_BEFORE =

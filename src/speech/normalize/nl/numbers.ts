@@ -71,26 +71,24 @@ function verbalizeBelowHundred(value: number): string {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    € = euro|euro||cent|cent; EUR = euro|euro||cent|cent; euro = euro|euro||cent|cent; $ = dollar|dollar||cent|cent;
-    US$ = dollar|dollar; USD = dollar|dollar; dollar = dollar|dollar||cent|cent; £ = pond|pond||penny|pence; GBP = pond|pond;
-    pond = pond|pond; ¥ = yen|yen; JPY = yen|yen; CHF = Zwitserse frank|Zwitserse frank; frank = frank|frank;
-    gulden = gulden|gulden; roebel = roebel|roebel
+    €, EUR, euro = euro|euro||cent|cent; $, dollar = dollar|dollar||cent|cent; US$, USD = dollar|dollar;
+    £ = pond|pond||penny|pence; GBP, pond = pond|pond; ¥, JPY = yen|yen; CHF = Zwitserse frank|Zwitserse frank;
+    frank = frank|frank; gulden = gulden|gulden; roebel = roebel|roebel
   `),
   magnitudes: parseNouns(`
-    mln = miljoen; mln. = miljoen; miljoen = miljoen; mld = miljard; mld. = miljard; mrd = miljard; miljard = miljard;
-    duizend = duizend; biljoen = biljoen
+    mln, mln., miljoen = miljoen; mld, mld., mrd, miljard = miljard; duizend = duizend; biljoen = biljoen
   `),
 };
 
 export const units = parseNouns(`
-  % = procent; ‰ = promille; procent = procent; km = kilometer; m = meter; cm = centimeter; mm = millimeter; µm = micrometer;
-  kg = kilo; g = gram; mg = milligram; µg = microgram; t = ton; l = liter; L = liter; ml = milliliter; cl = centiliter;
-  ha = hectare; km/u = kilometer per uur; km/h = kilometer per uur; m/s = meter per seconde; km² = vierkante kilometer;
-  km2 = vierkante kilometer; m² = vierkante meter; m2 = vierkante meter; m³ = kubieke meter; m3 = kubieke meter; kW = kilowatt;
-  MW = megawatt; GW = gigawatt; W = watt; V = volt; kWh = kilowattuur; MWh = megawattuur; GWh = gigawattuur; TWh = terawattuur;
-  MB = megabyte; GB = gigabyte; TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = hectopascal;
-  kcal = kilocalorie|kilocalorieën; min. = minuut|minuten; sec. = seconde|seconden; s = seconde|seconden; °C = graad|graden;
-  ° C = graad|graden; °F = graad Fahrenheit|graden Fahrenheit; ° = graad|graden; pk = pk
+  %, procent = procent; ‰ = promille; km = kilometer; m = meter; cm = centimeter; mm = millimeter; µm = micrometer;
+  kg = kilo; g = gram; mg = milligram; µg = microgram; t = ton; l, L = liter; ml = milliliter; cl = centiliter;
+  ha = hectare; km/u, km/h = kilometer per uur; m/s = meter per seconde; km², km2 = vierkante kilometer;
+  m², m2 = vierkante meter; m³, m3 = kubieke meter; kW = kilowatt; MW = megawatt; GW = gigawatt; W = watt; V = volt;
+  kWh = kilowattuur; MWh = megawattuur; GWh = gigawattuur; TWh = terawattuur; MB = megabyte; GB = gigabyte;
+  TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = hectopascal;
+  kcal = kilocalorie|kilocalorieën; min. = minuut|minuten; sec., s = seconde|seconden; °C, ° C, ° = graad|graden;
+  °F = graad Fahrenheit|graden Fahrenheit; pk = pk
 `);
 
 export const fractions: FractionWords = {

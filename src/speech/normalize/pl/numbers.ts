@@ -119,28 +119,26 @@ function verbalizeBelowThousand(value: number): string {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    zł = złoty|złote/złotych/złotego||grosz|groszy; PLN = złoty|złote/złotych/złotego||grosz|groszy;
-    złotych = złoty|złote/złotych/złotego||grosz|groszy; € = euro|euro/euro/euro|neuter|cent|centów;
-    EUR = euro|euro/euro/euro|neuter|cent|centów; euro = euro|euro/euro/euro|neuter|cent|centów;
-    $ = dolar|dolary/dolarów/dolara||cent|centów; USD = dolar|dolary/dolarów/dolara; dolarów = dolar|dolary/dolarów/dolara;
-    £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta; CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego;
-    ¥ = jen|jeny/jenów/jena; gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron = korona|korony/koron/korony|feminine
+    zł, PLN, złotych = złoty|złote/złotych/złotego||grosz|groszy; €, EUR, euro = euro|euro/euro/euro|neuter|cent|centów;
+    $ = dolar|dolary/dolarów/dolara||cent|centów; USD, dolarów = dolar|dolary/dolarów/dolara;
+    £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta;
+    CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego; ¥ = jen|jeny/jenów/jena;
+    gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron = korona|korony/koron/korony|feminine
   `),
   magnitudes: parseNouns(`
-    tys. = tysiąc|tysiące/tysięcy/tysiąca; tys = tysiąc|tysiące/tysięcy/tysiąca; tysięcy = tysiąc|tysiące/tysięcy/tysiąca;
-    mln = milion|miliony/milionów/miliona; mln. = milion|miliony/milionów/miliona; milion = milion|miliony/milionów/miliona;
-    miliony = milion|miliony/milionów/miliona; milionów = milion|miliony/milionów/miliona; miliona = milion|miliony/milionów/miliona;
-    mld = miliard|miliardy/miliardów/miliarda; mld. = miliard|miliardy/miliardów/miliarda; miliard = miliard|miliardy/miliardów/miliarda;
-    miliardy = miliard|miliardy/miliardów/miliarda; miliardów = miliard|miliardy/miliardów/miliarda; miliarda = miliard|miliardy/miliardów/miliarda;
+    tys., tys, tysięcy = tysiąc|tysiące/tysięcy/tysiąca;
+    mln, mln., milion, miliony, milionów, miliona = milion|miliony/milionów/miliona;
+    mld, mld., miliard, miliardy, miliardów, miliarda = miliard|miliardy/miliardów/miliarda;
     bln = bilion|biliony/bilionów/biliona
   `),
   inflectMagnitude: (words) => words.replace(/^jeden (?=tysiąc)/, ''),
 };
 
 export const units = parseNouns(`
-  % = procent|procent/procent/procenta; proc. = procent|procent/procent/procenta; ‰ = promil|promile/promili/promila;
-  km = kilometr|kilometry/kilometrów/kilometra; m = metr|metry/metrów/metra; cm = centymetr|centymetry/centymetrów/centymetra;
-  mm = milimetr|milimetry/milimetrów/milimetra; kg = kilogram|kilogramy/kilogramów/kilograma; g = gram|gramy/gramów/grama;
+  %, proc. = procent|procent/procent/procenta; ‰ = promil|promile/promili/promila;
+  km = kilometr|kilometry/kilometrów/kilometra; m = metr|metry/metrów/metra;
+  cm = centymetr|centymetry/centymetrów/centymetra; mm = milimetr|milimetry/milimetrów/milimetra;
+  kg = kilogram|kilogramy/kilogramów/kilograma; g = gram|gramy/gramów/grama;
   dag = dekagram|dekagramy/dekagramów/dekagrama; mg = miligram|miligramy/miligramów/miligrama;
   µg = mikrogram|mikrogramy/mikrogramów/mikrograma; t = tona|tony/ton/tony|feminine; l = litr|litry/litrów/litra;
   ml = mililitr|mililitry/mililitrów/mililitra; ha = hektar|hektary/hektarów/hektara;
@@ -149,14 +147,16 @@ export const units = parseNouns(`
   km² = kilometr kwadratowy|kilometry kwadratowe/kilometrów kwadratowych/kilometra kwadratowego;
   m² = metr kwadratowy|metry kwadratowe/metrów kwadratowych/metra kwadratowego;
   m³ = metr sześcienny|metry sześcienne/metrów sześciennych/metra sześciennego;
-  kW = kilowat|kilowaty/kilowatów/kilowata; MW = megawat|megawaty/megawatów/megawata; GW = gigawat|gigawaty/gigawatów/gigawata;
+  kW = kilowat|kilowaty/kilowatów/kilowata; MW = megawat|megawaty/megawatów/megawata;
+  GW = gigawat|gigawaty/gigawatów/gigawata;
   kWh = kilowatogodzina|kilowatogodziny/kilowatogodzin/kilowatogodziny|feminine;
-  MWh = megawatogodzina|megawatogodziny/megawatogodzin/megawatogodziny|feminine; V = wolt|wolty/woltów/wolta; W = wat|waty/watów/wata;
-  MB = megabajt|megabajty/megabajtów/megabajta; GB = gigabajt|gigabajty/gigabajtów/gigabajta; TB = terabajt|terabajty/terabajtów/terabajta;
-  GHz = gigaherc|gigaherce/gigaherców/gigaherca; MHz = megaherc|megaherce/megaherców/megaherca; hPa = hektopaskal|hektopaskale/hektopaskali/hektopaskala;
-  godz. = godzina|godziny/godzin/godziny|feminine; min = minuta|minuty/minut/minuty|feminine; min. = minuta|minuty/minut/minuty|feminine;
-  s = sekunda|sekundy/sekund/sekundy|feminine; °C = stopień|stopnie/stopni/stopnia; ° C = stopień|stopnie/stopni/stopnia;
-  ° = stopień|stopnie/stopni/stopnia; KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
+  MWh = megawatogodzina|megawatogodziny/megawatogodzin/megawatogodziny|feminine; V = wolt|wolty/woltów/wolta;
+  W = wat|waty/watów/wata; MB = megabajt|megabajty/megabajtów/megabajta; GB = gigabajt|gigabajty/gigabajtów/gigabajta;
+  TB = terabajt|terabajty/terabajtów/terabajta; GHz = gigaherc|gigaherce/gigaherców/gigaherca;
+  MHz = megaherc|megaherce/megaherców/megaherca; hPa = hektopaskal|hektopaskale/hektopaskali/hektopaskala;
+  godz. = godzina|godziny/godzin/godziny|feminine; min, min. = minuta|minuty/minut/minuty|feminine;
+  s = sekunda|sekundy/sekund/sekundy|feminine; °C, ° C, ° = stopień|stopnie/stopni/stopnia;
+  KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
 `);
 
 export const fractions: FractionWords = {

@@ -106,8 +106,8 @@ function toCompoundForm(words: string): string {
     .join('');
 }
 const compoundForms = parseTable(`
-  naście = nasto; dwadzieścia = dwudziesto; dzieści = dziesto; dziesiąt = dziesięcio; ęć = ęcio; ść = ścio; edem = edmio;
-  osiem = ośmio; jeden = jedno; dwa = dwu; cztery = cztero; sto = stu; sta = stu; dwieście = dwustu
+  naście = nasto; dwadzieścia = dwudziesto; dzieści = dziesto; dziesiąt = dziesięcio; ęć = ęcio; ść = ścio;
+  edem = edmio; osiem = ośmio; jeden = jedno; dwa = dwu; cztery = cztero; sto, sta = stu; dwieście = dwustu
 `);
 const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
 
@@ -120,19 +120,21 @@ const telephoneRule = rule(
 );
 
 const generalAbbreviations = parseTable(`
-  m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej; itp. = i tym podobne;
-  ok. = około; ul. = ulica; al. = aleja; pl. = plac; os. = osób; im. = imienia; ur. = urodzony; zm. = zmarły; br. = bieżącego roku;
-  ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery; woj. = województwo; pow. = powiat; tel. = telefon;
-  maks. = maksymalnie; min. = minimum; wg = według; ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o;
-  S.A. = S.A; dot. = dotyczy; zob. = zobacz; por. = porównaj; c.d. = ciąg dalszy; r. = roku; mkw. = metrów kwadratowych
+  m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej;
+  itp. = i tym podobne; ok. = około; ul. = ulica; al. = aleja; pl. = plac; os. = osób; im. = imienia; ur. = urodzony;
+  zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
+  woj. = województwo; pow. = powiat; tel. = telefon; maks. = maksymalnie; min. = minimum; wg = według;
+  ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
+  por. = porównaj; c.d. = ciąg dalszy; r. = roku; mkw. = metrów kwadratowych
 `);
 const numberAbbreviations = parseTable(`
-  nr = numer; nr. = numer; str. = strona; s. = strona; art. = artykuł; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział; par. = paragraf; t. = tom
+  nr, nr. = numer; str., s. = strona; art. = artykuł; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
+  par. = paragraf; t. = tom
 `);
 const titleAbbreviations = parseTable(`
-  prof. = profesor; Prof. = profesor; dr = doktor; dr. = doktor; Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; płk = pułkownik;
-  mjr = major; kpt. = kapitan; ks. = ksiądz; Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty; Św. = Święty; hab. = habilitowany;
-  red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
+  prof., Prof. = profesor; dr, dr., Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; płk = pułkownik;
+  mjr = major; kpt. = kapitan; ks., Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty;
+  Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
 `);
 const pronouncedAcronyms = new Set(
   'NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST'.split(' '),
@@ -146,9 +148,9 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 const signNames = parseTable(`
-  & = i; + = plus; = = równa się; @ = małpa; % = procent; ‰ = promil; $ = dolar; € = euro; £ = funt; ¥ = jen; ° = stopni; § = paragraf;
-  × = razy; ÷ = podzielić przez; ± = plus minus; ≈ = około; < = mniejsze niż; > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny;
-  # = numer; ~ = około
+  & = i; + = plus; = = równa się; @ = małpa; % = procent; ‰ = promil; $ = dolar; € = euro; £ = funt; ¥ = jen;
+  ° = stopni; § = paragraf; × = razy; ÷ = podzielić przez; ± = plus minus; ≈, ~ = około; < = mniejsze niż;
+  > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny; # = numer
 `);
 
 const CENTURY = /^\s(?:wieku|wiek|w\.)(?!\p{L})/u;

@@ -1,6 +1,8 @@
 import { parseTable } from '../language.ts';
-import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
+import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+
+const parseNouns = createNounParser('es');
 
 const ONES =
   'zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis dezessete dezoito dezenove'.split(
@@ -102,17 +104,13 @@ export function guessGender(noun: string): Gender {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    R$ = real|reais||centavo|centavos; BRL = real|reais||centavo|centavos; reais = real|reais||centavo|centavos;
-    € = euro|euros||cêntimo|cêntimos; EUR = euro|euros||cêntimo|cêntimos; euro = euro|euros||cêntimo|cêntimos;
-    euros = euro|euros||cêntimo|cêntimos; US$ = dólar|dólares||centavo|centavos; $ = dólar|dólares||centavo|centavos;
-    USD = dólar|dólares||centavo|centavos; dólar = dólar|dólares; dólares = dólar|dólares||centavo|centavos;
-    £ = libra|libras|feminine; GBP = libra|libras|feminine; libras = libra|libras|feminine; ¥ = iene|ienes;
-    CHF = franco suíço|francos suíços; pesos = peso|pesos
+    R$, BRL, reais = real|reais||centavo|centavos; €, EUR, euro, euros = euro|||cêntimo|cêntimos;
+    US$, $, USD, dólares = dólar|dólares||centavo|centavos; dólar = dólar|dólares; £, GBP, libras = libra||feminine;
+    ¥ = iene; CHF = franco suíço; pesos = peso
   `),
   magnitudes: parseNouns(`
-    mil = mil; mi = milhão|milhões; milhão = milhão|milhões; milhões = milhão|milhões; bi = bilhão|bilhões;
-    bilhão = bilhão|bilhões; bilhões = bilhão|bilhões; tri = trilhão|trilhões; trilhão = trilhão|trilhões; trilhões = trilhão|trilhões;
-    mil milhões = mil milhões|mil milhões
+    mil = mil|mil; mi, milhão, milhões = milhão|milhões; bi, bilhão, bilhões = bilhão|bilhões;
+    tri, trilhão, trilhões = trilhão|trilhões; mil milhões = mil milhões|mil milhões
   `),
   centJoint: 'e ',
   partitive: (number) => (/lh(?:ão|ões)$/.test(number) ? 'de ' : ''),
@@ -120,22 +118,19 @@ export const money: MoneyWords = {
 };
 
 export const units = parseNouns(`
-  % = por cento; ‰ = por mil; km = quilômetro|quilômetros; m = metro|metros; cm = centímetro|centímetros; mm = milímetro|milímetros;
-  µm = micrômetro|micrômetros; kg = quilo|quilos; g = grama|gramas; mg = miligrama|miligramas; µg = micrograma|microgramas;
-  t = tonelada|toneladas|feminine; l = litro|litros; L = litro|litros; ml = mililitro|mililitros; ha = hectare|hectares;
-  km/h = quilômetro por hora|quilômetros por hora; m/s = metro por segundo|metros por segundo;
-  km² = quilômetro quadrado|quilômetros quadrados; m² = metro quadrado|metros quadrados; m³ = metro cúbico|metros cúbicos;
-  kW = quilowatt|quilowatts; MW = megawatt|megawatts; GW = gigawatt|gigawatts; W = watt|watts; V = volt|volts;
-  kWh = quilowatt-hora|quilowatts-hora; MWh = megawatt-hora|megawatts-hora; MB = megabyte|megabytes; GB = gigabyte|gigabytes;
-  TB = terabyte|terabytes; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel|decibéis; kcal = quilocaloria|quilocalorias|feminine;
-  min = minuto|minutos; s = segundo|segundos; °C = grau Celsius|graus Celsius; ° C = grau Celsius|graus Celsius;
-  ºC = grau Celsius|graus Celsius; °F = grau Fahrenheit|graus Fahrenheit; ° = grau|graus; p.p. = ponto percentual|pontos percentuais
+  % = por cento|por cento; ‰ = por mil|por mil; km = quilômetro; m = metro; cm = centímetro; mm = milímetro;
+  µm = micrômetro; kg = quilo; g = grama; mg = miligrama; µg = micrograma; t = tonelada||feminine; l, L = litro;
+  ml = mililitro; ha = hectare; km/h = quilômetro por hora; m/s = metro por segundo; km² = quilômetro quadrado;
+  m² = metro quadrado; m³ = metro cúbico; kW = quilowatt; MW = megawatt; GW = gigawatt; W = watt; V = volt;
+  kWh = quilowatt-hora|quilowatts-hora; MWh = megawatt-hora|megawatts-hora; MB = megabyte; GB = gigabyte; TB = terabyte;
+  GHz = gigahertz|gigahertz; MHz = megahertz|megahertz; Hz = hertz|hertz; dB = decibel|decibéis;
+  kcal = quilocaloria||feminine; min = minuto; s = segundo; °C, ° C, ºC = grau Celsius; °F = grau Fahrenheit; ° = grau;
+  p.p. = ponto percentual|pontos percentuais
 `);
 
 export const fractions: FractionWords = {
   denominators: parseNouns(
     '2 = meio; 3 = terço; 4 = quarto; 5 = quinto; 6 = sexto; 7 = sétimo; 8 = oitavo; 9 = nono; 10 = décimo',
-    (one) => `${one}s`,
   ),
   nameDenominator: (digits): Noun | undefined => {
     if (Number(digits) < 11 || Number(digits) > 99) return undefined;

@@ -43,17 +43,19 @@ function verbalizeClock(hour: string, minute: string | undefined): string {
 
 const generalAbbreviations = parseTable(`
   p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; aprox. = aproximadamente;
-  tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes; obs. = observação;
-  séc. = século; S.A. = S.A; S/A = S.A; Ltda. = limitada; V. Exa. = Vossa Excelência; Exmo. = excelentíssimo; ltda. = limitada
+  tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes;
+  obs. = observação; séc. = século; S.A., S/A = S.A; Ltda., ltda. = limitada; V. Exa. = Vossa Excelência;
+  Exmo. = excelentíssimo
 `);
 const numberAbbreviations = parseTable(`
-  n.º = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas; p. = página; pp. = páginas;
-  art. = artigo; arts. = artigos; cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso
+  n.º, nº, n°, núm. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artigo; arts. = artigos;
+  cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso
 `);
 const titleAbbreviations = parseTable(`
-  Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora; Drs. = doutores;
-  D. = dom; Prof. = professor; Profa. = professora; Eng. = engenheiro; Gen. = general; Cel. = coronel; Cap. = capitão; Dep. = deputado;
-  Sen. = senador; Gov. = governador; Min. = ministro; Pe. = padre; Sto. = Santo; Sta. = Santa
+  Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora;
+  Drs. = doutores; D. = dom; Prof. = professor; Profa. = professora; Eng. = engenheiro; Gen. = general; Cel. = coronel;
+  Cap. = capitão; Dep. = deputado; Sen. = senador; Gov. = governador; Min. = ministro; Pe. = padre; Sto. = Santo;
+  Sta. = Santa
 `);
 
 const pronouncedAcronyms = new Set(
@@ -71,9 +73,9 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 const signNames = parseTable(`
-  & = e; + = mais; = = igual a; @ = arroba; % = por cento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = iene; ° = graus;
-  § = parágrafo; × = por; ÷ = dividido por; ± = mais ou menos; ≈ = cerca de; < = menor que; > = maior que; → = para; / = barra;
-  \\ = barra invertida; # = número; ~ = cerca de
+  & = e; + = mais; = = igual a; @ = arroba; % = por cento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = iene;
+  ° = graus; § = parágrafo; × = por; ÷ = dividido por; ± = mais ou menos; ≈, ~ = cerca de; < = menor que; > = maior que;
+  → = para; / = barra; \\ = barra invertida; # = número
 `);
 
 /** "1º", "3ª", "21.º"; before a feminine noun the sign is "ª". */

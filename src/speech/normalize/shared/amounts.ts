@@ -30,7 +30,8 @@ export type Nouns = Readonly<Record<string, Noun>>;
 export function parseNouns(entries: string, pluralize: (one: string) => string = (one) => one): Nouns {
   return Object.fromEntries(
     Object.entries(parseTable(entries)).map(([key, forms]): [string, Noun] => {
-      const [one = '', plural = pluralize(one), gender, cent, cents = ''] = forms.split('|');
+      const [one = '', written, gender, cent, cents = ''] = forms.split('|');
+      const plural = written || pluralize(one);
       const [few = '', many, part] = plural.split('/');
       const noun: Noun = {
         ...{ one, many: many ?? few },
@@ -40,6 +41,19 @@ export function parseNouns(entries: string, pluralize: (one: string) => string =
       return [key, cent === undefined ? noun : { ...noun, cent: [cent, cents] }];
     }),
   );
+}
+
+/**
+ * A parser of tables with the regular plural of Romance languages: "metro cuadrado" → "metros cuadrados", "litre par jour" → "litres par jour".
+ * @param ending after a consonant
+ */
+export function createNounParser(ending: 's' | 'es'): (entries: string) => Nouns {
+  const toPlural = (word: string) => word + (/[aeiouéáíóú]$/u.test(word) ? 's' : ending);
+  const pluralize = (one: string) =>
+    one.replace(/^.+?(?= (?:por|par|de|sobre|au|hora|Celsius|Fahrenheit)(?!\p{L})| d['’]|$)/u, (words) =>
+      words.split(' ').map(toPlural).join(' '),
+    );
+  return (entries) => parseNouns(entries, pluralize);
 }
 
 /** @returns the form of a noun after a number */
