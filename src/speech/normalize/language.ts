@@ -93,7 +93,7 @@ export function digitsToWords(written: string, ones: readonly string[]): string 
  * Parses `key = value; key, other key = value`.
  * @throws Error for an invalid entry, such as after a missing semicolon
  */
-export function parseTable(entries: string): Readonly<Record<string, string>> {
+export function parseTable<Key extends string = string>(entries: string): Readonly<Record<Key, string>> {
   return Object.fromEntries(
     entries.split(';').flatMap((entry) => {
       const [, keys, value] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
@@ -102,7 +102,16 @@ export function parseTable(entries: string): Readonly<Record<string, string>> {
       }
       return keys.split(/,\s+/).map((key) => [key, value] as const);
     }),
-  );
+  ) as Record<Key, string>;
+}
+
+/** @returns the words between spaces and line ends */
+export function parseWords(words: string): string[] {
+  return words.trim().split(/\s+/);
+}
+
+export function parseWordSet(words: string): ReadonlySet<string> {
+  return new Set(parseWords(words));
 }
 
 /** Pattern of elided articles, which are no part of the word: "l’Oréal". */

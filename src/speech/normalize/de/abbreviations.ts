@@ -1,6 +1,6 @@
-import { parseTable } from '../language.ts';
+import { parseTable, parseWordSet } from '../language.ts';
 
-export const generalAbbreviations = parseTable(`
+const general = parseTable(`
   z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
   i. A. = im Auftrag; z. T. = zum Teil; z. Zt., z. Z. = zur Zeit; o. Ä. = oder Ähnliches; o. ä. = oder ähnlich;
   u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main; a. d. = an der;
@@ -13,7 +13,7 @@ export const generalAbbreviations = parseTable(`
   Std. = Stunden; n. V. = nach Verlängerung; n. P. = nach Penaltyschießen; i. V. m. = in Verbindung mit;
   u. a. m. = und anderes mehr; i. R. d. = im Rahmen des; i. R. v. = im Rahmen von; i. Z. m. = im Zusammenhang mit;
   i. Vgl. = im Vergleich; n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin; verl. = verletzt;
-  Enth. = Enthaltungen; Pers. = Personen; Bundesl. = Bundesliga; Min.präs., Min.-Präs. = Ministerpräsident;
+  Enth. = Enthaltungen; Pers. = Personen; Bundesl. = Bundesliga; Bj. = Baujahr; Vj = Vorjahr; Min.präs., Min.-Präs. = Ministerpräsident;
   gesch. = geschieden; Veranst. = Veranstaltung; Verf. = Verfassung; Verw. = Verwaltung; Wg., wg. = wegen;
   Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand; n. E. = nach Elfmeterschießen;
   i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders; ü. NN, ü. N.N. = über Normalnull;
@@ -44,45 +44,46 @@ export const generalAbbreviations = parseTable(`
   o. = oder; k. o., K. o. = K.O
 `);
 
-export const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   Nr., Nr = Nummer; Nrn., Nrn = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
   Tab. = Tabelle; Bd., Vol. = Band; Ziff. = Ziffer; Rn., Rdnr. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
   Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rz. = Randziffer; Gr. = Größe; Ausg. = Ausgabe;
-  Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft. = Beaufort;
+  Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft., Bft = Beaufort;
   BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche;
   Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
 `);
 
-export const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur; Ing. = Ingenieur;
   Gebr. = Gebrüder; Hl. = Heiliger; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant; Kom. = Kommissar;
   Bgm. = Bürgermeister; Präs. = Präsident; Abg. = Abgeordneter; Fam. = Familie; Kdt. = Kommandant; Pfr. = Pfarrer;
   v. = von
 `);
 
-export const pronouncedAcronyms = new Set(
-  'UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
-);
-export const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
+const pronounced = parseWordSet(`
+  UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
+`);
+const spelled = new Set('ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
 /** Initialisms with lowercase letters. */
 export const mixedCaseAcronyms = parseTable(`
   dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
   Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws; StGB = S.T.G.B;
   StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
-  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P;
+  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q; BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P;
   mbH = M.B.H; GmbHs = G.M.B.Hs; kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
-export const sentenceStarters = new Set(
-  (
-    'der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur ' +
-    'für um als wenn weil da dann danach doch aber und auch denn dennoch deshalb dabei damit dafür dagegen daher dazu ' +
-    'dies diese dieser dieses jetzt nun nur noch schon so heute gestern morgen inzwischen später zuvor zudem außerdem ' +
-    'allerdings jedoch trotzdem viele alle beide jeder kein keine was wer wie wo warum hier dort es sein seine ihre'
-  ).split(' '),
-);
+export const sentenceStarters = parseWordSet(`
+  der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für
+  um als wenn weil da dann danach doch aber und auch denn dennoch deshalb dabei damit dafür dagegen daher dazu dies
+  diese dieser dieses jetzt nun nur noch schon so heute gestern morgen inzwischen später zuvor zudem außerdem allerdings
+  jedoch trotzdem viele alle beide jeder kein keine was wer wie wo warum hier dort es sein seine ihre
+`);
 
-export const signNames = parseTable(`
+export const signs = parseTable(`
   & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen; ° = Grad;
   § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈, ~ = ungefähr; < = kleiner als; > = größer als; → = zu;
   / = Schrägstrich; \\ = Backslash; # = Nummer; ^ = hoch; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
 `);
+
+export const abbreviations = { general, titles, numbered };
+export const acronyms = { pronounced, spelled };

@@ -4,16 +4,7 @@ import { buildAlternatives } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import {
-  generalAbbreviations,
-  mixedCaseAcronyms,
-  numberAbbreviations,
-  pronouncedAcronyms,
-  sentenceStarters,
-  signNames,
-  spelledAcronyms,
-  titleAbbreviations,
-} from './abbreviations.ts';
+import { abbreviations, acronyms, mixedCaseAcronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
 import {
   fractions,
@@ -34,7 +25,7 @@ const compoundRule = rule(
 );
 /** The file number of a court: "VI ZR 12/23". */
 const fileNumberRule = rule(/(\d{1,5})\/(\d{2})(?![\d/])/, ([, number = '', year = ''], place) =>
-  /(?:\b(?:[A-Z][A-Za-z]?R|[IVX]{1,4} [A-Z]{1,3}|Js|Ks|Ls|Ds|Qs|Ws)|Az\.:?)\s$/.test(place.before)
+  /(?:\b(?:[A-Z][A-Za-z]?R|Bv[EFLQ]|KLs|[IVX]{1,4} [A-Z]{1,3}|Js|Ks|Ls|Ds|Qs|Ws)|Az\.:?)\s$/.test(place.before)
     ? `${verbalizeCardinal(number)} Schrägstrich ${verbalizeCardinal(year)}`
     : undefined,
 );
@@ -134,24 +125,12 @@ export const german = createRuleBasedLanguage({
   code: 'de',
   extraLetters: 'äöüß',
   capitalizesNouns: true,
-  numbers: numberVerbalizer,
   verbalizePlainNumber,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
+  ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('a = Jahr; d = Tag; Std = Stunde; Einw = Einwohner; Pers = Person'),
-  words: {
-    dot: 'Punkt',
-    hyphen: 'minus',
-    underscore: 'Unterstrich',
-    hashtag: 'Hashtag',
-    per: 'pro',
-    plus: 'plus',
-    minus: 'minus',
-  },
+  words: parseTable(
+    'dot = Punkt; hyphen = minus; underscore = Unterstrich; hashtag = Hashtag; per = pro; plus = plus; minus = minus',
+  ),
   digits: {
     beforeAmounts: [
       ...dateRules,
@@ -194,12 +173,13 @@ export const german = createRuleBasedLanguage({
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:am|bis|ab|vom|seit|von|und|jeden)\s(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
-      /(?:^|\D)\d{1,3}$/u.test(tail) &&
+      /(?:^|\D)(?:\d{1,3}|[1-9]\d{3})$/u.test(tail) &&
+      (!/\d{4}$/.test(tail) || MONTH_AFTER.test(head)) &&
       (MONTH_AFTER.test(head) ||
         /^[-–/+][\d\p{L}]/u.test(head) ||
         /^(?:0?[1-9]|1[0-2])\.\s?(?:\d|$)/.test(head) ||

@@ -106,7 +106,7 @@ export const ordinalRules: readonly NormalizationRule[] = [
   ),
   // "Wellinger wurde 12."
   rule(/(\d{1,3})\.(?=[,;)]|$)/, ([written, digits = ''], place) =>
-    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
+    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:bleibt|ist|sind|bleiben|liegt|wird|wurde)\s(?:nun\s)?mit\s\d{1,3}\s(?:Punkten|Zählern)\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
       place.before,
     ) && Number(digits) > 0
       ? `${buildOrdinalStem(digits)}${findAdjectiveEnding(place)}${sentenceStop(written, place)}`
@@ -151,7 +151,7 @@ export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
 }
 
 const COUNTED_BEFORE =
-  /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky|bgbl\.|gvbl\.)\s$/iu;
+  /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky|(?:landgericht|amtsgericht|staatsanwaltschaft|lg|ag) münchen|bgbl\.|gvbl\.)\s$/iu;
 /** The senate of a court: "VI ZR 10/24". */
 const FILE_NUMBER_AFTER = /^\s(?:[A-Z]{1,3}|StR|ARs)\s(?:\(\p{L}{1,5}\)\s)?\d{1,5}\/\d\d(?!\d)/u;
 const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;

@@ -164,6 +164,13 @@ export function isCounting(place: MatchContext): boolean {
     return true;
   // "a 1.65m lens"
   if (/\b(?:an?|its|his|her)\s$/i.test(place.before)) return false;
+  // "17.8m Alphabet shares"
+  if (
+    /^\s(?:\p{Lu}\p{L}{1,14}\s)?(?:shares|users|customers|subscribers|viewers|vehicles|doses|barrels|tonnes)(?!\p{L})/u.test(
+      place.after,
+    )
+  )
+    return true;
   return /^\s(?:people|men|women|children|[a-z]{4,})(?<=people|men|women|children|[^s]s)\b(?<!\s(?:metres|meters|hurdles|across|finals|relays|always))/.test(
     place.after,
   );

@@ -122,6 +122,11 @@ export const monthRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${MONTH}(,?)\\s${YEAR}`, 'iu'), ([written, month = '', comma = '', digits = '']) =>
     /^(?:may|march)/.test(written) ? undefined : `${findMonthName(month)}${comma} ${verbalizeYear(digits)}`,
   ),
+  // "in Jul-Sep"
+  rule(
+    /(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[-–](Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?!\p{L})/u,
+    ([, first = '', last = '']) => `${findMonthName(first)} to ${findMonthName(last)}`,
+  ),
   rule(/(?:Jan|Feb|Mar|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s[a-z]|\s['’‘]\d\d|,|$|[-–])/, ([month]) =>
     findMonthName(month),
   ),

@@ -1,4 +1,5 @@
 import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
+import { parseWordSet } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
@@ -16,7 +17,7 @@ import { acronymRules } from './acronyms.ts';
 import { fractionUnitRules, measureRules, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
-import { letteredMoneyRules, moneyRules, perPeriodRule, trailingMoneyRules } from './money.ts';
+import { exchangeRateRule, letteredMoneyRules, moneyRules, perPeriodRule, trailingMoneyRules } from './money.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
 import {
   digitSerialRules,
@@ -32,11 +33,10 @@ import { handleRules, signRules, webRules } from './signs.ts';
 /** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
-const NEVER_FINAL = new Set(
-  'dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr qtr agg ppl mfrs rev'.split(
-    ' ',
-  ),
-);
+const NEVER_FINAL = parseWordSet(`
+  dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr qtr agg adm srs
+  ppl mfrs rev
+`);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
 const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
@@ -46,28 +46,24 @@ const OPENING_TIME =
 /** A sentence with a lowercase start: "iPhone sales rose", "b) It is too late". */
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
-const BEFORE_A_NUMBER = new Set(
-  'no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props chap para amend paras wk wks secs arts sched jan feb mar apr jun jul aug sept sep oct nov dec'.split(
-    ' ',
-  ),
-);
+const BEFORE_A_NUMBER = parseWordSet(`
+  no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
+  chap para amend paras wk wks secs arts sched jan feb mar apr jun jul aug sept sep oct nov dec
+`);
 /** These end a sentence only if the next one begins with a typical first word. */
-const RARELY_FINAL = new Set(
-  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln intl natl assn bus svc mfg pharm elec univ ctr'.split(
-    ' ',
-  ),
-);
-const SENTENCE_STARTERS = new Set(
-  (
-    'a after all also although an and another any as at because before both but by despite during each even every for ' +
-    'from he her here his how however i if in instead it its many meanwhile more most my no nobody none not now of on ' +
-    'once one only other others our over she since so some soon still such that the their then there these they this ' +
-    'those though through to today two under unlike until we what when where whether which while who why with without ' +
-    'yes yet you your police officials thousands hundreds millions dozens several few last next later earlier let shares ' +
-    'stocks critics prosecutors authorities investigators analysts experts residents witnesses lawmakers voters workers ' +
-    'supporters opponents nearly about around just investors between following according among amid another people'
-  ).split(' '),
-);
+const RARELY_FINAL = parseWordSet(`
+  inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln intl natl
+  assn bus svc mfg pharm elec univ ctr
+`);
+const SENTENCE_STARTERS = parseWordSet(`
+  a after all also although an and another any as at because before both but by despite during each even every for from
+  he her here his how however i if in instead it its many meanwhile more most my no nobody none not now of on once one
+  only other others our over she since so some soon still such that the their then there these they this those though
+  through to today two under unlike until we what when where whether which while who why with without yes yet you your
+  police officials thousands hundreds millions dozens several few last next later earlier let shares stocks critics
+  prosecutors authorities investigators analysts experts residents witnesses lawmakers voters workers supporters
+  opponents nearly about around just investors between following according among amid another people
+`);
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
@@ -183,6 +179,7 @@ const SIGN_RULES: readonly NormalizationRule[] = [
   ...signedNumberRules,
   ...fractionUnitRules,
   perPeriodRule,
+  exchangeRateRule,
   ...handleRules,
   ...signRules,
   ...otherNumeralRules,
@@ -195,9 +192,9 @@ const findUnpronounceable = createUnpronounceableFinder(
 
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
-const ABBREVIATIONS = new Set(
-  'bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat'.split(' '),
-);
+const ABBREVIATIONS = parseWordSet(`
+  bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat
+`);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
 /** American English. */

@@ -40,11 +40,11 @@ const PERIODS = parseTable(`
   mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
   ton = ton; tonne, t = tonne; night = night; person = person; share = share; unit = unit; head = head; litre = litre;
   acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;
-  sqft = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle
+  sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
-const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
+const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
 const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
 const AMOUNT = new RegExp(
   `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
@@ -96,8 +96,8 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
         : `${verbalizeNumber(digits)} ${isOne(digits) ? 'cent' : 'cents'}${period ? ` per ${PERIODS[period.toLowerCase()]}` : ''}`,
   ),
   rule(
-    /(\d{1,3})p(?![\p{L}\p{N}])/u,
-    ([, digits = '']) => `${verbalizeCardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
+    /(\d{1,4}(?:\.\d{1,2})?)p(?![\p{L}\p{N}])/u,
+    ([, digits = '']) => `${verbalizeNumber(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
   ),
   rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
     verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
@@ -155,6 +155,11 @@ function isHyphenated({ text, at, end }: MatchContext): boolean {
 function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): string {
   return isSingle || isAttribute(place) ? currency.one : currency.many;
 }
+
+/** "89.49/$" */
+export const exchangeRateRule = rule(/\/([$€£¥])(?!\d)/u, ([, sign = ''], place) =>
+  /\d$/.test(place.before) ? ` per ${CURRENCIES[sign]?.one}` : undefined,
+);
 
 /** "birds/day", "of rain/hr" */
 export const perPeriodRule = rule(

@@ -48,6 +48,9 @@ const PERSON_BEFORE =
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+/** "Detroit (11-2) topped Washington" */
+const OPPONENT_AFTER =
+  /^\)\s(?:topped|edged|routed|downed|held|beat|past|defeated|outlasted|rallied|hosts?|visits?|faces?|plays?|lost|lead|leads|trails?|won|wins|stunned|blanked)(?!\p{L})/u;
 const CRICKET_AFTER =
   /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off|after)\s\d{1,3}(?:\.\d)?\sov(?:er)?s)/u;
 const CRICKET_BEFORE =
@@ -78,7 +81,8 @@ function isRecord(place: MatchContext): boolean {
     RECORD_BEFORE.test(textBefore) ||
     RECORD_AFTER.test(textAfter) ||
     PERSON_BEFORE.test(textBefore) ||
-    (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter))
+    (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter)) ||
+    (/\p{Lu}\p{L}{2,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
   );
 }
 
@@ -151,6 +155,8 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
     /\d\*?\s(?:off|from)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} balls` : undefined,
   ),
+  // "29 x 38 3/4 in."
+  rule(/(\d{1,4}(?:\.\d{1,2})?)\sx\s(?=\d)/, ([, digits = '']) => `${verbalizeNumber(digits)} by `),
   // "in the 10K"
   rule(/(5|10|15|25)K(?=[.,;)]|\s(?:in|at|and|on|for)\s|$)/, ([, digits = ''], place) =>
     /\b(?:the|men's|women's|ran an?|and)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,

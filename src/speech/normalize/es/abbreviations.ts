@@ -1,6 +1,6 @@
-import { parseTable } from '../language.ts';
+import { parseTable, parseWordSet } from '../language.ts';
 
-export const generalAbbreviations: Readonly<Record<string, string>> = {
+const general = {
   ...parseTable(`
     EE. UU., EE UU, EEUU = Estados Unidos; CC. OO., CC OO, CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos;
     RR. HH. = Recursos Humanos; FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo;
@@ -36,7 +36,7 @@ export const generalAbbreviations: Readonly<Record<string, string>> = {
   Ø: 'diámetro',
 };
 
-export const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   n.º, n.°, nº, n°, núm., nro., No. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artículo;
   arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura; km., km = kilómetro; kms., kms = kilómetros;
   ap., apdo. = apartado; op. = opus; pk, PK, p.k., p. k. = punto kilométrico; inc. = inciso; párr. = párrafo;
@@ -46,7 +46,7 @@ export const numberAbbreviations = parseTable(`
   frac. = fracción; Res. = resolución; Dto. = decreto; transit. = transitorio; parág. = parágrafo; cláus. = cláusula
 `);
 
-export const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
   Dres. = doctores; D. = don; D.ª, Dª, Dña. = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente;
   Pdta. = presidenta; Gob. = gobernador; Dip. = diputado; Sen. = senador; Prof. = profesor; Profa. = profesora;
@@ -55,22 +55,23 @@ export const titleAbbreviations = parseTable(`
   Emb. = embajador; Magdo. = magistrado; Hna. = hermana; Hno. = hermano; Pbro. = presbítero
 `);
 
-export const pronouncedAcronyms = new Set(
-  'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(' '),
-);
-export const spelledAcronyms = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
-export const sentenceStarters = new Set(
-  (
-    'el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o pero ' +
-    'aunque si cuando como donde mientras porque pues además así también tampoco luego después antes entonces ahora hoy ' +
-    'ayer mañana él ella ellos ellas yo tú nosotros usted ustedes este esta estos estas ese esa esos esas eso esto aquel ' +
-    'su sus mi mis se no sí ya más menos muy todo todos toda todas qué quién cómo dónde cuándo hay fue es son era'
-  ).split(' '),
-);
+const pronounced = parseWordSet(`
+  ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE
+`);
+const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
+export const sentenceStarters = parseWordSet(`
+  el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o
+  pero aunque si cuando como donde mientras porque pues además así también tampoco luego después antes entonces ahora
+  hoy ayer mañana él ella ellos ellas yo tú nosotros usted ustedes este esta estos estas ese esa esos esas eso esto
+  aquel su sus mi mis se no sí ya más menos muy todo todos toda todas qué quién cómo dónde cuándo hay fue es son era
+`);
 
-export const signNames = parseTable(`
+export const signs = parseTable(`
   & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
   ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈, ~ = aproximadamente; < = menor que;
   > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ^ = elevado a; ≥ = mayor o igual que;
   ≤ = menor o igual que; ≠ = distinto de
 `);
+
+export const abbreviations = { general, titles, numbered };
+export const acronyms = { pronounced, spelled };

@@ -51,7 +51,7 @@ export const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
   ),
   // "a las 21.00"
-  rule(/([01]?\d|2[0-3])\.([0-5]\d)(?!\d|[.,]\d|\s?h)/, ([, hour = '', minute = ''], place) =>
+  rule(/([01]?\d|2[0-3])\.([0-5]\d)(?!\d|[.,]\d|\s?h(?!ora\s))/, ([, hour = '', minute = ''], place) =>
     /(?:^|\s)las?\s$/u.test(place.before) ? verbalizeClock(hour, minute, false) : undefined,
   ),
   // "1'16\"", "2'05\"3"
@@ -74,6 +74,12 @@ export const timeRules: readonly NormalizationRule[] = [
   // "el 14/N"
   rule(/([12]?\d|3[01])[/-](?=[EFMAJSOND](?![\p{L}\p{N}]))/u, ([, day = ''], place) =>
     /(?:^|\s)(?:el|del|al)\s$/iu.test(place.before) ? `${verbalizeCardinal(day)} ` : undefined,
+  ),
+  // "a 0\"412 de la pole"
+  rule(
+    /(\d{1,2})["″”](\d{1,3})(?!\d)/,
+    ([, second = '', part = '']) =>
+      `${verbalizeCardinal(second)} ${second === '1' ? 'segundo' : 'segundos'} ${verbalizeCardinal(part)}`,
   ),
   // "54\" a O'Connor"
   rule(/([1-9]\d?)["″”](?=\s(?:a|al|de|del|sobre|en|y)\s)/u, ([, second = ''], place) =>

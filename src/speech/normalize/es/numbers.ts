@@ -1,4 +1,4 @@
-import { parseTable, rule } from '../language.ts';
+import { parseTable, parseWordSet, rule } from '../language.ts';
 import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
 
@@ -121,19 +121,22 @@ function verbalizeBelowHundred(value: number): string {
 }
 
 /** With the ending of a feminine noun. */
-const MASCULINE = new Set(
-  (
-    'día mapa problema programa sistema tema planeta idioma drama esquema diploma síntoma poema clima guardia policía atleta ' +
-    'turista periodista artista futbolista economista taxista ciclista tenista deportista activista gramo para contra era ' +
-    'a la las más tranvía cometa mediodía cura espía astronauta demócrata patriota camarada terapeuta análisis oasis énfasis'
-  ).split(' '),
-);
-const FEMININE = new Set(
-  (
-    'mujer mujeres vez veces calle calles noche noches tarde tardes clase clases nave naves llave llaves parte partes gente ' +
-    'cumbre cumbres muerte muertes serie series base bases leche sede sedes torre torres fase fases imagen imágenes madre madres ley leyes red redes mano manos foto fotos moto motos cárcel cárceles orden órdenes luz luces voz voces cruz cruces fuente fuentes señal señales sucursal sucursales filial filiales especie especies superficie superficies dosis crisis tesis hipótesis prótesis metástasis diócesis actriz actrices nube nubes raíz raíces piel pieles sangre cuenta pared paredes frase frases base clave claves fiebre fiebres multinacional multinacionales central centrales capital capitales catedral catedrales nariz carne carnes llave variante variantes corriente corrientes mente mentes unidades UCI ONG radio radios'
-  ).split(' '),
-);
+const MASCULINE = parseWordSet(`
+  día mapa problema programa sistema tema planeta idioma drama esquema diploma síntoma poema clima guardia policía
+  atleta turista periodista artista futbolista economista taxista ciclista tenista deportista activista gramo para
+  contra era a la las más tranvía cometa mediodía cura espía astronauta demócrata patriota camarada terapeuta análisis
+  oasis énfasis
+`);
+const FEMININE = parseWordSet(`
+  mujer mujeres vez veces calle calles noche noches tarde tardes clase clases nave naves llave llaves parte partes gente
+  cumbre cumbres muerte muertes serie series base bases leche sede sedes torre torres fase fases imagen imágenes madre
+  madres ley leyes red redes mano manos foto fotos moto motos cárcel cárceles orden órdenes luz luces voz voces cruz
+  cruces fuente fuentes señal señales sucursal sucursales filial filiales especie especies superficie superficies dosis
+  crisis tesis hipótesis prótesis metástasis diócesis actriz actrices nube nubes raíz raíces piel pieles sangre cuenta
+  pared paredes frase frases base clave claves fiebre fiebres multinacional multinacionales central centrales capital
+  capitales catedral catedrales nariz carne carnes llave variante variantes corriente corrientes mente mentes unidades
+  UCI ONG radio radios
+`);
 
 /** @returns the gender by the ending of the noun */
 export function guessGender(noun: string): Gender {
@@ -182,13 +185,13 @@ export const units = parseNouns(`
   Mt = megatonelada||feminine; km/s = kilómetro por segundo; lb = libra||feminine; h, hrs, hs = hora||feminine;
   abst. = abstención|abstenciones|feminine; esc. = escaño; p.p., pp, p. p. = punto porcentual; pasaj., pax = pasajero;
   pers. = persona||feminine; hab. = habitante; a. = año; msnm = metro sobre el nivel del mar; oz = onza||feminine;
-  kn, kt = nudo; mb = milibar; mSv = milisievert|milisieverts; Mbps = megabit por segundo|megabits por segundo;
+  kn, kt = nudo; mb = milibar; mSv = milisievert|milisieverts; Mbps, Mbit/s, Mb/s = megabit por segundo|megabits por segundo;
   kWp = kilovatio pico|kilovatios pico; MWp = megavatio pico|megavatios pico; µs = microsegundo; ms = milisegundo;
   ns = nanosegundo; ud., uds. = unidad||feminine; rob. = robo; tap. = tapón|tapones; vot. = voto;
   sem. = semana||feminine; trim. = trimestre; mmHg = milímetro de mercurio; UA = unidad astronómica||feminine;
   a.l. = año luz|años luz; GWp = gigavatio pico|gigavatios pico; bpd, b/d = barril diario; COP = peso colombiano;
   Nm = newton metro|newton metros; rpm = revolución por minuto|revoluciones por minuto|feminine;
-  Gbps = gigabit por segundo|gigabits por segundo; mdd = millón de dólares|millones de dólares;
+  Gbps, Gbit/s, Gb/s = gigabit por segundo|gigabits por segundo; mdd = millón de dólares|millones de dólares;
   mdp = millón de pesos|millones de pesos; mde = millón de euros|millones de euros;
   MMBtu = millón de B.T.U|millones de B.T.U
 `);

@@ -1,17 +1,9 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, parseWordSet, rule, sentenceStop } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import {
-  generalAbbreviations,
-  numberAbbreviations,
-  pronouncedAcronyms,
-  sentenceStarters,
-  signNames,
-  spelledAcronyms,
-  titleAbbreviations,
-} from './abbreviations.ts';
+import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, timeRules, weekdayRule } from './dates.ts';
 import {
   fractions,
@@ -160,34 +152,21 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
     : numberVerbalizer.verbalizeQuantity(written, gender);
 }
 
-const NO_NOUN = new Set(
-  'grave graves leve leves crítico menor mayor de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(
-    ' ',
-  ),
-);
+const NO_NOUN = parseWordSet(`
+  la el los las un una lo su sus y o ante grave graves leve leves crítico menor mayor de del en al con por para que se
+  es fue era son como sin tras desde hasta entre según cada pero
+`);
 
 /** Spanish of Spain. Genders are known only from the endings of nouns. */
 export const spanish = createRuleBasedLanguage({
   code: 'es',
   extraLetters: 'áéíñóúü',
-  numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
+  ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto'),
-  words: {
-    dot: 'punto',
-    hyphen: 'guion',
-    underscore: 'guion bajo',
-    hashtag: 'almohadilla',
-    per: 'por',
-    plus: 'más',
-    minus: 'menos',
-  },
+  words: parseTable(
+    'dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
+  ),
   digits: {
     beforeAmounts: [
       ...dateRules,

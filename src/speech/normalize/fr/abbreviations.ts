@@ -1,6 +1,6 @@
-import { parseTable } from '../language.ts';
+import { parseTable, parseWordSet } from '../language.ts';
 
-export const generalAbbreviations = parseTable(`
+const general = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
   apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
   tél. = téléphone; hab. = habitants; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
@@ -30,7 +30,7 @@ export const generalAbbreviations = parseTable(`
   Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
 
-export const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   n°, nᵒ, nº, no = numéro; nᵒˢ, nos = numéros; N° = Numéro; p. = page; pp. = pages; arts. = articles; chap. = chapitre;
   lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche;
   vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus; PK = point kilométrique; réf. = référence;
@@ -38,7 +38,7 @@ export const numberAbbreviations = parseTable(`
   par. = paragraphe; sect. = section; rééd. = réédition
 `);
 
-export const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   M. = Monsieur; MM. = Messieurs; Mme, Mᵐᵉ = Madame; Mmes, Mᵐᵉˢ = Mesdames; Mlle, Mˡˡᵉ = Mademoiselle;
   Mlles = Mesdemoiselles; Dʳ, Dr., Dr = Docteur; Pʳ, Pr., Pr, Prof. = Professeur; Mᵉ, Me = Maître;
   Mᵍʳ, Mgr = Monseigneur; Gal, Gén. = Général; Cdt, Cdt. = Commandant; Cne, Cap. = Capitaine; Lt = Lieutenant;
@@ -47,22 +47,23 @@ export const titleAbbreviations = parseTable(`
   Insp. = Inspecteur
 `);
 
-export const pronouncedAcronyms = new Set(
-  'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
-);
-export const spelledAcronyms = new Set('SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
-export const sentenceStarters = new Set(
-  (
-    'le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour ' +
-    'sur avec sans sous chez mais et ou donc or ni car si quand lorsque comme puis ensuite après avant depuis pendant ' +
-    'selon malgré ainsi alors aussi aujourd hier demain enfin pourtant cependant toutefois plus moins tout tous toutes ' +
-    'son sa ses leur leurs notre nos mon ma mes qui que quel quelle où pourquoi comment ici là voici voilà ne pas'
-  ).split(' '),
-);
+const pronounced = parseWordSet(`
+  ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR
+`);
+const spelled = new Set('SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
+export const sentenceStarters = parseWordSet(`
+  le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour
+  sur avec sans sous chez mais et ou donc or ni car si quand lorsque comme puis ensuite après avant depuis pendant selon
+  malgré ainsi alors aussi aujourd hier demain enfin pourtant cependant toutefois plus moins tout tous toutes son sa ses
+  leur leurs notre nos mon ma mes qui que quel quelle où pourquoi comment ici là voici voilà ne pas
+`);
 
-export const signNames = parseTable(`
+export const signs = parseTable(`
   & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
   ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈, ~ = environ; < = inférieur à;
   > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ^ = puissance; ≥ = supérieur ou égal à;
   ≤ = inférieur ou égal à; ≠ = différent de
 `);
+
+export const abbreviations = { general, titles, numbered };
+export const acronyms = { pronounced, spelled };

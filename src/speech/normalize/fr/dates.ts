@@ -117,7 +117,7 @@ export const raceTimeRules = [
     /(\d{1,2})(?:["″”]|'')(\d{1,3})(?!\d)/,
     ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
   ),
-  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{2,3})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
+  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{1,3})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
     [
       verbalizeSpan(minutes, 'minute'),
       rest === undefined

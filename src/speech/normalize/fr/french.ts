@@ -1,17 +1,9 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, parseWordSet, rule, sentenceStop } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import {
-  generalAbbreviations,
-  numberAbbreviations,
-  pronouncedAcronyms,
-  sentenceStarters,
-  signNames,
-  spelledAcronyms,
-  titleAbbreviations,
-} from './abbreviations.ts';
+import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, raceTimeRules, timeRules, weekdayRule } from './dates.ts';
 import {
   fractions,
@@ -88,7 +80,9 @@ const dimensionRule = rule(
 );
 /** "loi n° 2005-102": two numbers, no range. */
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
-  /(?:n°|nº|\bno|\b[LRDA]\.|décrets?|ordonnances?|arrêtés?|lois?)\s?$/iu.test(place.before) ||
+  /(?:articles?|art\.)\s[\d-]{3,9}(?:,\s[\d-]{3,9}){0,3}\set\s$|(?:n°|nº|\bno|\b[LRDA]\.|décrets?|ordonnances?|arrêtés?|lois?)\s?$/iu.test(
+    place.before,
+  ) ||
   (Number(last) < Number(first) && /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before))
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
     : undefined,
@@ -150,40 +144,32 @@ const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})
 
 /** "1 personne", "21 années", "années 80". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
+  const noun =
+    /^[ \u00a0](?:nouvelles? |autres? |jeunes? |grandes? |petites? )?(\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
   const isFeminine =
-    /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine)s?$/u.test(noun) || FEMININE.has(noun.replace(/s$/, ''));
+    /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine|euse|trice|ienne|elle|otte|ade|ude|ise|ante)s?$/u.test(noun) ||
+    FEMININE.has(noun.replace(/s$/, ''));
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
 
-const FEMININE = new Set(
-  'personne femme fille année semaine heure minute seconde voiture maison ville école entreprise victime tonne livre place page voix fois chose partie équipe région commune étape édition'.split(
-    ' ',
-  ),
-);
+const FEMININE = parseWordSet(`
+  personne femme fille année semaine heure minute seconde voiture maison ville école entreprise victime tonne livre
+  place page voix fois chose partie équipe région commune étape édition prime arme balle bombe frappe banque usine ligne
+  plainte gare rue tranche épreuve manche loi main nuit dose plateforme scène salle perte base classe demande commande
+  réforme norme tribune île centrale patiente licenciée aide infirmière femme mère sœur mesure route table langue zone
+  marque tête bouteille caméra tombe attaque mine montagne ferme plage messe
+`);
 
 /** French of France. Genders are known only from endings and units. */
 export const french = createRuleBasedLanguage({
   code: 'fr',
   extraLetters: 'àâæçéèêëîïôœùûüÿ',
-  numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
+  ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('j = jour; an = an; sem = semaine; hab = habitant; min = minute; pers = personne'),
-  words: {
-    dot: 'point',
-    hyphen: 'tiret',
-    underscore: 'tiret bas',
-    hashtag: 'hashtag',
-    per: 'par',
-    plus: 'plus',
-    minus: 'moins',
-  },
+  words: parseTable(
+    'dot = point; hyphen = tiret; underscore = tiret bas; hashtag = hashtag; per = par; plus = plus; minus = moins',
+  ),
   digits: {
     beforeAmounts: [
       ...dateRules,

@@ -1,4 +1,11 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  parseWordSet,
+  rule,
+} from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, createShortDecadeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -56,38 +63,35 @@ function verbalizeClock(hour: string, minute: string): string {
   return Number(minute) === 0 ? hours : `${hours} e ${verbalizeCardinal(minute)}`;
 }
 
-const generalAbbreviations = parseTable(`
+const general = parseTable(`
   p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
   ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
   ab. = abitanti; max. = massimo; min. = minimo; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
   D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
 `);
-const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
   cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera
 `);
-const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   sig., Sig. = signor; sig.ra, Sig.ra = signora; sig.na = signorina; sigg. = signori; dott., Dott., dr., Dr. = dottor;
   dott.ssa, Dott.ssa = dottoressa; prof., Prof. = professor; prof.ssa, Prof.ssa = professoressa; ing., Ing. = ingegner;
   avv., Avv. = avvocato; arch. = architetto; on., On. = onorevole; sen., Sen. = senatore; gen., Gen. = generale;
   col. = colonnello; cap. = capitano; mons., Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
 `);
 
-const pronouncedAcronyms = new Set(
-  'ONU UE IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE GLI UN UNA DI DA IN SU PER CON E È NON CHE SI'.split(
-    ' ',
-  ),
-);
-const spelledAcronyms = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
-const sentenceStarters = new Set(
-  (
-    'il lo la i gli le un uno una di del della dei degli delle da dal dalla in nel nella nei a al alla ai alle con su sul sulla per ' +
-    'tra fra ma e o se quando come dove mentre perché poi anche inoltre quindi dopo prima ora oggi ieri domani lui lei loro ' +
-    'egli essa questo questa questi queste quello quella suo sua non si già più meno molto tutti tutte chi cosa qui lì è ' +
-    'sono era nessuno secondo senza infine intanto però così'
-  ).split(' '),
-);
-const signNames = parseTable(`
+const pronounced = parseWordSet(`
+  ONU UE IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE
+  GLI UN UNA DI DA IN SU PER CON E È NON CHE SI
+`);
+const spelled = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
+const sentenceStarters = parseWordSet(`
+  il lo la i gli le un uno una di del della dei degli delle da dal dalla in nel nella nei a al alla ai alle con su sul
+  sulla per tra fra ma e o se quando come dove mentre perché poi anche inoltre quindi dopo prima ora oggi ieri domani
+  lui lei loro egli essa questo questa questi queste quello quella suo sua non si già più meno molto tutti tutte chi
+  cosa qui lì è sono era nessuno secondo senza infine intanto però così
+`);
+const signs = parseTable(`
   & = e; + = più; = = uguale; @ = chiocciola; % = per cento; ‰ = per mille; $ = dollaro; € = euro; £ = sterlina;
   ¥ = yen; ° = gradi; § = paragrafo; × = per; ÷ = diviso; ± = più o meno; ≈, ~ = circa; < = minore di; > = maggiore di;
   → = a; / = barra; \\ = barra rovesciata; # = cancelletto
@@ -149,23 +153,12 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
 export const italian = createRuleBasedLanguage({
   code: 'it',
   extraLetters: 'àèéìíîòóùú',
-  numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
-  words: {
-    dot: 'punto',
-    hyphen: 'trattino',
-    underscore: 'trattino basso',
-    hashtag: 'hashtag',
-    per: 'al',
-    plus: 'più',
-    minus: 'meno',
-  },
+  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
+  ...{ numbers: numberVerbalizer, units, money, fractions },
+  words: parseTable(
+    'dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
+  ),
   digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
   letters: { beforeAmounts: [elisionRule], afterAmounts: [romanRule] },
   signRules: [createShortDecadeRule(numberVerbalizer)],

@@ -1,4 +1,11 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  parseWordSet,
+  rule,
+} from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, createShortDecadeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -73,7 +80,7 @@ const telephoneRule = rule(/0\d{1,3}[ -]\d{3,8}(?:[ -]\d{2,4}){0,3}(?!\d)/, ([wr
   written.replace(/\D/g, '').length < 9 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
 );
 
-const generalAbbreviations = parseTable(`
+const general = parseTable(`
   bijv., bv. = bijvoorbeeld; o.a. = onder andere; o.m. = onder meer; d.w.z. = dat wil zeggen;
   m.a.w. = met andere woorden; enz. = enzovoort; etc. = et cetera; ca. = circa; ong. = ongeveer; i.p.v. = in plaats van;
   t/m = tot en met; n.a.v. = naar aanleiding van; i.v.m. = in verband met; m.b.t. = met betrekking tot;
@@ -82,28 +89,27 @@ const generalAbbreviations = parseTable(`
   a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
   evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; str. = straat
 `);
-const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   nr., nº = nummer; nrs. = nummers; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
   par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding
 `);
-const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   dhr. = de heer; Dhr. = De heer; Mevr., Mw. = Mevrouw; mevr., mw. = mevrouw; dr., Dr. = dokter; drs. = doctorandus;
   prof., Prof. = professor; ir., ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal;
   burg. = burgemeester; min. = minister
 `);
 
-const pronouncedAcronyms = new Set(
-  'NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS'.split(' '),
-);
-const spelledAcronyms = new Set('RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
-const sentenceStarters = new Set(
-  (
-    'de het een deze dit die dat er in op aan bij met na naar om over sinds tot uit van voor door onder tegen tijdens volgens en maar of ' +
-    'want als toen dan daarna daarom dus ook nog al nu vandaag gisteren morgen hij zij ze wij we ik jij je u men wie wat waar ' +
-    'waarom hoe alle veel veel meer geen niemand zijn haar hun onze mijn is was zo toch echter inmiddels later eerder'
-  ).split(' '),
-);
-const signNames = parseTable(`
+const pronounced = parseWordSet(`
+  NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS
+`);
+const spelled = new Set('RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
+const sentenceStarters = parseWordSet(`
+  de het een deze dit die dat er in op aan bij met na naar om over sinds tot uit van voor door onder tegen tijdens
+  volgens en maar of want als toen dan daarna daarom dus ook nog al nu vandaag gisteren morgen hij zij ze wij we ik jij
+  je u men wie wat waar waarom hoe alle veel veel meer geen niemand zijn haar hun onze mijn is was zo toch echter
+  inmiddels later eerder
+`);
+const signs = parseTable(`
   & = en; + = plus; = = is; @ = apenstaartje; % = procent; ‰ = promille; $ = dollar; € = euro; £ = pond; ¥ = yen;
   ° = graden; § = paragraaf; × = keer; ÷ = gedeeld door; ± = plusminus; ≈, ~ = ongeveer; < = kleiner dan;
   > = groter dan; → = naar; / = schuine streep; \\ = backslash; # = hekje
@@ -138,23 +144,12 @@ function verbalizeNumberOrYear(written: string, place: MatchContext): string {
 export const dutch = createRuleBasedLanguage({
   code: 'nl',
   extraLetters: 'àáäèéêëïíóöúü',
-  numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberOrYear,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
-  words: {
-    dot: 'punt',
-    hyphen: 'streepje',
-    underscore: 'laag streepje',
-    hashtag: 'hashtag',
-    per: 'per',
-    plus: 'plus',
-    minus: 'min',
-  },
+  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
+  ...{ numbers: numberVerbalizer, units, money, fractions },
+  words: parseTable(
+    'dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
+  ),
   digits: {
     beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
     afterAmounts: [compoundRule, ...yearRules, ordinalRule],

@@ -1,4 +1,4 @@
-import { parseTable } from '../language.ts';
+import { parseTable, parseWords } from '../language.ts';
 import { type FractionWords, type MoneyWords, type Noun, parseNouns, selectForm } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 
@@ -6,10 +6,9 @@ const ONES =
   'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście'.split(
     ' ',
   );
-const TENS =
-  '_ _ dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt'.split(
-    ' ',
-  );
+const TENS = parseWords(`
+  _ _ dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt
+`);
 const HUNDREDS = '_ sto dwieście trzysta czterysta pięćset sześćset siedemset osiemset dziewięćset'.split(' ');
 const SCALES: readonly Noun[] = Object.values(
   parseNouns(`
@@ -20,10 +19,9 @@ const ORDINALS =
   '_ pierwszy drugi trzeci czwarty piąty szósty siódmy ósmy dziewiąty dziesiąty jedenasty dwunasty trzynasty czternasty piętnasty szesnasty siedemnasty osiemnasty dziewiętnasty'.split(
     ' ',
   );
-const ORDINAL_TENS =
-  '_ _ dwudziesty trzydziesty czterdziesty pięćdziesiąty sześćdziesiąty siedemdziesiąty osiemdziesiąty dziewięćdziesiąty'.split(
-    ' ',
-  );
+const ORDINAL_TENS = parseWords(`
+  _ _ dwudziesty trzydziesty czterdziesty pięćdziesiąty sześćdziesiąty siedemdziesiąty osiemdziesiąty dziewięćdziesiąty
+`);
 const ORDINAL_HUNDREDS =
   '_ setny dwusetny trzechsetny czterechsetny pięćsetny sześćsetny siedemsetny osiemsetny dziewięćsetny'.split(' ');
 

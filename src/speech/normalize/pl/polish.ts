@@ -3,6 +3,7 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
+  parseWordSet,
   rule,
   sentenceStop,
 } from '../language.ts';
@@ -119,7 +120,7 @@ const telephoneRule = rule(
       : undefined,
 );
 
-const generalAbbreviations = parseTable(`
+const general = parseTable(`
   m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej;
   itp. = i tym podobne; ok. = około; ul. = ulica; al. = aleja; pl. = plac; os. = osób; im. = imienia; ur. = urodzony;
   zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
@@ -127,27 +128,26 @@ const generalAbbreviations = parseTable(`
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
   por. = porównaj; c.d. = ciąg dalszy; r. = roku; mkw. = metrów kwadratowych
 `);
-const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   nr, nr. = numer; str., s. = strona; art. = artykuł; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
   par. = paragraf; t. = tom
 `);
-const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   prof., Prof. = profesor; dr, dr., Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; płk = pułkownik;
   mjr = major; kpt. = kapitan; ks., Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty;
   Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
 `);
-const pronouncedAcronyms = new Set(
-  'NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST'.split(' '),
-);
-const spelledAcronyms = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
-const sentenceStarters = new Set(
-  (
-    'w we z ze na do od po za o u przy przez dla bez pod nad przed między podczas według i a ale oraz lub czy że gdy kiedy jeśli jak to ten ta te ' +
-    'tego tej tym tych on ona ono oni one ja ty my wy pan pani nie tak już jeszcze teraz dziś dzisiaj wczoraj jutro potem później wcześniej ' +
-    'jednak także również tylko bardzo wszyscy każdy nikt kto co gdzie dlaczego jego jej ich nasz mój jest są był była było były będzie'
-  ).split(' '),
-);
-const signNames = parseTable(`
+const pronounced = parseWordSet(`
+  NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST
+`);
+const spelled = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
+const sentenceStarters = parseWordSet(`
+  w we z ze na do od po za o u przy przez dla bez pod nad przed między podczas według i a ale oraz lub czy że gdy kiedy
+  jeśli jak to ten ta te tego tej tym tych on ona ono oni one ja ty my wy pan pani nie tak już jeszcze teraz dziś
+  dzisiaj wczoraj jutro potem później wcześniej jednak także również tylko bardzo wszyscy każdy nikt kto co gdzie
+  dlaczego jego jej ich nasz mój jest są był była było były będzie
+`);
+const signs = parseTable(`
   & = i; + = plus; = = równa się; @ = małpa; % = procent; ‰ = promil; $ = dolar; € = euro; £ = funt; ¥ = jen;
   ° = stopni; § = paragraf; × = razy; ÷ = podzielić przez; ± = plus minus; ≈, ~ = około; < = mniejsze niż;
   > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny; # = numer
@@ -203,23 +203,12 @@ const FEMININE_TWO =
 export const polish = createRuleBasedLanguage({
   code: 'pl',
   extraLetters: 'ąćęłńóśźż',
-  numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
-  words: {
-    dot: 'kropka',
-    hyphen: 'myślnik',
-    underscore: 'podkreślenie',
-    hashtag: 'hasztag',
-    per: 'za',
-    plus: 'plus',
-    minus: 'minus',
-  },
+  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
+  ...{ numbers: numberVerbalizer, units, money, fractions },
+  words: parseTable(
+    'dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
+  ),
   digits: {
     beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
     afterAmounts: [magnitudeRule, compoundRule, ordinalRule],

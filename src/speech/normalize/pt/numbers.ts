@@ -1,4 +1,4 @@
-import { parseTable } from '../language.ts';
+import { parseTable, parseWordSet } from '../language.ts';
 import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 
@@ -85,14 +85,13 @@ function verbalizeBelowHundred(value: number): string {
   return value % 10 === 0 ? tens : `${tens} e ${ONES[value % 10]}`;
 }
 
-const MASCULINE = new Set(
-  'dia mapa problema programa sistema tema planeta idioma drama esquema diploma clima guarda atleta turista jornalista artista grama para contra a à às as mais'.split(
-    ' ',
-  ),
-);
-const FEMININE = new Set(
-  'mulher mulheres vez vezes noite noites tarde tardes parte partes gente classe fase mães mãe'.split(' '),
-);
+const MASCULINE = parseWordSet(`
+  dia mapa problema programa sistema tema planeta idioma drama esquema diploma clima guarda atleta turista jornalista
+  artista grama para contra a à às as mais
+`);
+const FEMININE = parseWordSet(`
+  mulher mulheres vez vezes noite noites tarde tardes parte partes gente classe fase mães mãe
+`);
 
 /** By the ending of the noun. */
 export function guessGender(noun: string): Gender {

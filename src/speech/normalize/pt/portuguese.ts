@@ -1,4 +1,11 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import {
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  parseWordSet,
+  rule,
+} from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -41,38 +48,34 @@ function verbalizeClock(hour: string, minute: string | undefined): string {
   return `${hours} e ${verbalizeCardinal(minute ?? '')}`;
 }
 
-const generalAbbreviations = parseTable(`
+const general = parseTable(`
   p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; aprox. = aproximadamente;
   tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes;
   obs. = observação; séc. = século; S.A., S/A = S.A; Ltda., ltda. = limitada; V. Exa. = Vossa Excelência;
   Exmo. = excelentíssimo
 `);
-const numberAbbreviations = parseTable(`
+const numbered = parseTable(`
   n.º, nº, n°, núm. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artigo; arts. = artigos;
   cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso
 `);
-const titleAbbreviations = parseTable(`
+const titles = parseTable(`
   Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora;
   Drs. = doutores; D. = dom; Prof. = professor; Profa. = professora; Eng. = engenheiro; Gen. = general; Cel. = coronel;
   Cap. = capitão; Dep. = deputado; Sen. = senador; Gov. = governador; Min. = ministro; Pe. = padre; Sto. = Santo;
   Sta. = Santa
 `);
 
-const pronouncedAcronyms = new Set(
-  'ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E'.split(
-    ' ',
-  ),
-);
-const spelledAcronyms = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
-const sentenceStarters = new Set(
-  (
-    'o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às com sem por para segundo após desde até entre sobre sob e ou ' +
-    'mas embora se quando como onde enquanto porque pois além também depois antes então agora hoje ontem amanhã ele ela eles elas eu nós ' +
-    'este esta estes estas esse essa isso isto aquele aquela seu sua seus suas meu minha não sim já mais menos muito todo toda todos todas ' +
-    'quem qual que há foi é são era será'
-  ).split(' '),
-);
-const signNames = parseTable(`
+const pronounced = parseWordSet(`
+  ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E
+`);
+const spelled = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
+const sentenceStarters = parseWordSet(`
+  o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às com sem por para segundo após desde até entre
+  sobre sob e ou mas embora se quando como onde enquanto porque pois além também depois antes então agora hoje ontem
+  amanhã ele ela eles elas eu nós este esta estes estas esse essa isso isto aquele aquela seu sua seus suas meu minha
+  não sim já mais menos muito todo toda todos todas quem qual que há foi é são era será
+`);
+const signs = parseTable(`
   & = e; + = mais; = = igual a; @ = arroba; % = por cento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = iene;
   ° = graus; § = parágrafo; × = por; ÷ = dividido por; ± = mais ou menos; ≈, ~ = cerca de; < = menor que; > = maior que;
   → = para; / = barra; \\ = barra invertida; # = número
@@ -118,9 +121,9 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     : verbalizeCardinal(digits);
 });
 
-const NO_NOUN = new Set(
-  'de do da em no na e ou por para com a que se é foi era como sem até entre mas contra'.split(' '),
-);
+const NO_NOUN = parseWordSet(`
+  de do da em no na e ou por para com a que se é foi era como sem até entre mas contra
+`);
 
 /** "1 voto", "2 mulheres", "200 pessoas". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
@@ -140,23 +143,12 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
 export const portuguese = createRuleBasedLanguage({
   code: 'pt',
   extraLetters: 'áàâãçéêíóôõúü',
-  numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
-  units,
-  money,
-  fractions,
-  abbreviations: { general: generalAbbreviations, titles: titleAbbreviations, numbered: numberAbbreviations },
-  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
-  signs: signNames,
-  words: {
-    dot: 'ponto',
-    hyphen: 'hífen',
-    underscore: 'sublinhado',
-    hashtag: 'hashtag',
-    per: 'por',
-    plus: 'mais',
-    minus: 'menos',
-  },
+  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
+  ...{ numbers: numberVerbalizer, units, money, fractions },
+  words: parseTable(
+    'dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
+  ),
   digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
   letters: { afterAmounts: [romanRule] },
   signRules: [areaCodeRule],

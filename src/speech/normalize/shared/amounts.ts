@@ -91,7 +91,7 @@ export interface MoneyWords {
   readonly inflectMagnitude?: (words: string) => string;
 }
 
-const MAGNITUDE_BEFORE = /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|MM|Mds?|mill\.)\s(?:de\s|di\s)?$/iu;
+const MAGNITUDE_BEFORE = /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|MM|Mds?|mill\.)\s(?:de\s|di\s|d['’])?$/iu;
 
 /** Amounts of money with a sign, a code or a name before or behind them, by what they begin with. */
 export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
@@ -182,7 +182,10 @@ export function createMeasureRule(
 /** "3,5 M d'habitants", "22,39 M, un 2 % más": a magnitude of what follows or was named before. */
 export function createMagnitudeRule(speech: NumberVerbalizer, magnitudes: Nouns, names: string): NormalizationRule {
   return rule(
-    new RegExp(`(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${names})(?=\\sd(?:e\\s|['’])|[,;)]|\\s\\()`, 'u'),
+    new RegExp(
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${names})(?=\\sd(?:e\\s|['’])|[,;)]|\\s\\(|(?<=M(?:ds?|rd))\\s\\p{Ll})`,
+      'u',
+    ),
     ([, first = '', last, name = '']) => {
       const noun = magnitudes[name];
       return noun && verbalizeCounted(speech, first, last, noun);
@@ -254,14 +257,15 @@ export function createBareUnitRule(units: Nouns): NormalizationRule {
   return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}'’])`, 'u'), ([, name = ''], place) => {
     if (MAGNITUDE_BEFORE.test(place.before)) return units[name]?.many;
     if (PER_BEFORE.test(place.before)) return units[name]?.one;
-    return /[²³]$|\//.test(name) ? units[name]?.[name.includes('/') ? 'many' : 'one'] : undefined;
+    return /[²³]$|\/|Wh$/.test(name) ? units[name]?.[name.includes('/') ? 'many' : 'one'] : undefined;
   });
 }
 
 const PERIOD_AFTER =
   /^\/(?:Woche|Monat|Jahr|Tag|Stunde|Minute|Sekunde|Person|Kopf|Einwohner|semaine|mois|an|jour|heure|personne|habitant|semana|mes|año|día|hora|persona|habitante|mese|anno|giorno|ora|maand|jaar|dag|uur|week|mês|ano|dia)(?!\p{L})/u;
 /** After a number only: "1,12 hijos/mujer", but "hombre/mujer". */
-const COUNTED_PER = /^\/(?:mujer|femme|Frau|nuit|noche|Nacht|Schicht|hogar|foyer|Haushalt|alumno|élève)(?!\p{L})/u;
+const COUNTED_PER =
+  /^\/(?:mujer|femme|Frau|nuit|noche|Nacht|Schicht|Spiel|Partie|Schuss|Kind|Nutzer|Kunde|Aktie|Fahrt|Ticket|Fass|Barrel|partido|match|hogar|foyer|Haushalt|alumno|élève)(?!\p{L})/u;
 /** "25 alumnos/aula", where a plural ends in s. */
 const SINGULAR_AFTER = /^\/(?!ou\b)\p{Ll}{2,11}[\p{Ll}--s](?!\p{L})/v;
 const PLURAL_BEFORE = /\d\s(?!pts|points|p[un]*tos)\p{Ll}{2,20}s$/u;
