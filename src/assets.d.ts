@@ -67,6 +67,11 @@ declare module '*.md' {
   export default text;
 }
 
+declare module '*.php' {
+  const text: string;
+  export default text;
+}
+
 declare module '*.tsv' {
   const text: string;
   export default text;

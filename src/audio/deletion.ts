@@ -3,7 +3,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
-import { doomObjects } from './media/object-store.ts';
+import { markObjectsForDeletion } from './media/object-store.ts';
 import { deleteUnusedSegments, expireVersions, replaceMediaKeys } from './media/store.ts';
 import { insertDeletedPost, purgeDeletedPosts, readPostToDelete } from './posts/deleted-posts.ts';
 import { isPublicPost } from './posts/published-audio.ts';
@@ -28,7 +28,7 @@ async function deleteVersions(db: Queries, audioIds: readonly number[]): Promise
     const rows = mediaKeys.map((media_key) => ({ media_key, deleted_at }));
     await db.insertInto('deleted_media').values(rows).execute();
   }
-  await doomObjects(db, 'audio_id', audioIds);
+  await markObjectsForDeletion(db, 'audio_id', audioIds);
   // Audio and version refer to each other.
   await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();
   await db.deleteFrom('version').where('audio_id', 'in', audioIds).execute();
@@ -268,9 +268,13 @@ export class PostDeletion {
       });
     jobs.every('cleanup', { intervalMs: cleanupIntervalMs, delayMs: cleanupDelayMs }, async () => {
       const now = new Date(currentTimeMs());
-      await database.write('server', async (db) => doomObjects(db, 'id', await expireVersions(db, now.toISOString())), {
-        sync: 'normal',
-      });
+      await database.write(
+        'server',
+        async (db) => markObjectsForDeletion(db, 'id', await expireVersions(db, now.toISOString())),
+        {
+          sync: 'normal',
+        },
+      );
       const purgeBefore = new Date(now.getTime() - deletedRetentionDays * 86_400_000).toISOString();
       await jobs.repeat(() => database.write('server', (db) => purgeDeletedPosts(db, purgeBefore), { sync: 'normal' }));
       mediaFiles.evict();

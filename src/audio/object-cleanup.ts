@@ -97,7 +97,7 @@ export class ObjectCleanup {
       const now = currentTimeMs();
       const limits = {
         writingBefore: timestamp(now - maxUploadHours * 3_600_000),
-        doomedBefore: timestamp(now - objectGraceDays * 86_400_000),
+        markedBefore: timestamp(now - objectGraceDays * 86_400_000),
       };
       if ((await listDueObjects(database.read, limits, 1)).length === 0) return false;
       // The rows first: nothing plays from an object that is being deleted. In one transaction: an upload may be published meanwhile.

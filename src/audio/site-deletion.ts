@@ -5,7 +5,7 @@ import { afterCommit, type Database, type Queries } from '../database/database.t
 import { listSiteTables } from '../database/dialect.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media/media-files.ts';
-import { doomSiteObjects } from './media/object-store.ts';
+import { markSiteObjectsForDeletion } from './media/object-store.ts';
 import type { AudioQueue } from './queue.ts';
 import { unfinishedStatuses } from './store.ts';
 
@@ -41,7 +41,7 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
     .returning('id')
     .execute();
   await db.updateTable('version').set({ expires_at: now }).where('id', 'in', selectSiteVersions(db, siteId)).execute();
-  await doomSiteObjects(db, siteId);
+  await markSiteObjectsForDeletion(db, siteId);
   await db
     .insertInto('deleted_media')
     .columns(['media_key', 'deleted_at'])

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import PQueue from 'p-queue';
 import { type Bucket, ObjectLostError } from '../audio/media/bucket.ts';
 import { soundPrefix } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
@@ -50,6 +51,7 @@ export class SoundMove {
   readonly #db: Queries;
   readonly #places: SoundPlaces;
   readonly #sound: Sound;
+  readonly #transfers = new PQueue({ concurrency: maxParallel });
   /** Sizes of the objects that the target had already, by key. */
   readonly #present = new Map<string, number>();
 
@@ -84,13 +86,22 @@ export class SoundMove {
     }
     if (table === 'segment' && to !== undefined) return { segment: await this.#emptySegments(rows as SegmentRow[]) };
     if (table === 'segment' && from !== undefined) {
-      return { segment: await mapParallel(rows as SegmentRow[], (row) => this.#fillSegment(row)) };
+      return { segment: await this.#transfer(rows as SegmentRow[], (row) => this.#fillSegment(row)) };
     }
     if (table === 'installation' && !this.#places.isSameBucket) {
       return { installation: rows.map((row) => ({ ...row, bucket_marker: null })) };
     }
     if (table === 'object') return { object: to === undefined ? [] : await this.#copyObjects(rows as ObjectRow[]) };
     return { [table]: rows };
+  }
+
+  /** After an error the rest is not transferred. */
+  async #transfer<Row, Result>(rows: readonly Row[], work: (row: Row) => Promise<Result>): Promise<Result[]> {
+    try {
+      return await this.#transfers.addAll(rows.map((row) => () => work(row)));
+    } finally {
+      this.#transfers.clear();
+    }
   }
 
   async #isOfMove(key: string): Promise<boolean> {
@@ -120,7 +131,7 @@ export class SoundMove {
 
   async #uploadVersions(rows: readonly VersionRow[]): Promise<Objects> {
     const keys = new Map((await this.#findKeys(rows.map(({ id }) => id))).map((version) => [version.id, version]));
-    const objects = await mapParallel(rows, async (row) => {
+    const objects = await this.#transfer(rows, async (row) => {
       const version = keys.get(row.id);
       if (version === undefined) return [];
       const mp3 = await this.#assemble(row);
@@ -189,7 +200,7 @@ export class SoundMove {
     const { from, isSameBucket } = this.#places;
     if (isSameBucket) return [...rows];
     const kept = rows.filter(({ state }) => state !== 'writing');
-    await mapParallel(kept, async ({ key, byte_count, state }) => {
+    await this.#transfer(kept, async ({ key, byte_count, state }) => {
       const parts: Uint8Array[] = [];
       try {
         for (let start = 0; start < byte_count; start += windowBytes) {
@@ -198,7 +209,7 @@ export class SoundMove {
         }
       } catch (error) {
         // It may be deleted already.
-        if (state === 'doomed') return;
+        if (state === 'deleting') return;
         throw error;
       }
       await this.#write(key, new Blob(parts as Uint8Array<ArrayBuffer>[]));
@@ -254,15 +265,4 @@ function damagedError(problem: string): AppError {
     'operation_failed',
     `The sound of the source is damaged: ${problem}. Run lectern check --audios on it, and start its server to repair it.`,
   );
-}
-
-async function mapParallel<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += maxParallel) {
-    results.push(...(await Promise.all(items.slice(start, start + maxParallel).map(work))));
-  }
-  return results;
 }

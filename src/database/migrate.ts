@@ -18,6 +18,7 @@ import { objects } from './migrations/0014-objects.ts';
 import { bucketMarker } from './migrations/0015-bucket-marker.ts';
 import { machines } from './migrations/0016-machines.ts';
 import { machineDetails } from './migrations/0017-machine-details.ts';
+import { objectDeletion } from './migrations/0018-object-deletion.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -42,6 +43,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   bucketMarker,
   machines,
   machineDetails,
+  objectDeletion,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

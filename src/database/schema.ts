@@ -275,8 +275,8 @@ interface ObjectTable {
   /** The row outlives the site. */
   site_id: number;
   byte_count: number;
-  /** `writing`: no version has it yet. `doomed`: no version has it any more; it is deleted after a time. */
-  state: 'writing' | 'live' | 'doomed';
+  /** `writing`: no version has it yet. `deleting`: no version has it any more; it is deleted after a time. */
+  state: 'writing' | 'live' | 'deleting';
   changed_at: Timestamp;
 }
 

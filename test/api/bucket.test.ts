@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBucket } from '../../src/audio/media/bucket.ts';
 import { checkObjects } from '../../src/audio/object-check.ts';
@@ -104,7 +104,7 @@ describe('audio in a bucket', () => {
 
   test('is served in ranges, with the headers of audio in the database', async () => {
     const site = await withNewSite(server);
-    const url = await made(site, 'ranges');
+    const url = await made(site, 'ranges', article.repeat(8));
     const object = await bucket.get(keyOf(server.data, url));
     forgetFiles(server.data);
     const part = await fetch(url, { headers: { range: 'bytes=100-299' } });
@@ -125,6 +125,9 @@ describe('audio in a bucket', () => {
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
     const head = await fetch(url, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(String(object.byteLength));
+    // Nothing was downloaded for it.
+    expect(object.byteLength).toBeGreaterThan(128 * 1024);
+    expect(existsSync(join(server.data, 'media'))).toBe(false);
   });
 
   test('is corrected with one new object; only the changed sentence is synthesized', async () => {
@@ -185,7 +188,7 @@ describe('audio in a bucket', () => {
     const key = keyOf(server.data, url);
     await bucket.drop(key);
     forgetFiles(server.data);
-    const answers = await Promise.all([1, 2, 3].map(() => fetch(url)));
+    const answers = await Promise.all(['GET', 'HEAD', 'GET'].map((method) => fetch(url, { method })));
     expect(answers.map(({ status }) => status)).toEqual([410, 410, 410]);
     const again = await readyUrl(site, 'lost');
     expect(again).not.toBe(url);
@@ -221,6 +224,32 @@ test('a bucket is recognized by its marker: in another one nothing counts as los
   await bucket.put(marker, 'any file');
   await bucket.put(key, object as Uint8Array<ArrayBuffer>);
   expect(Buffer.compare(await (await fetch(url)).bytes(), object)).toBe(0);
+});
+
+test('a range is read from a server that ignores Range', async () => {
+  const target = new URL(/endpoint=([^&]+)/.exec(bucket.env['LECTERN_SOUND'] ?? '')?.[1] ?? '');
+  using proxy = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      request.headers.delete('range');
+      return fetch(new URL(new URL(request.url).pathname, target), request);
+    },
+  });
+  const env = { ...bucket.env, LECTERN_SOUND: bucket.env['LECTERN_SOUND']?.replace(target.origin, proxy.url.origin) };
+  const behindProxy = openBucket(readConfig({}, env));
+  const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+  await bucket.put('whole', content);
+  const read = async (start: number, end: number) => Buffer.from((await behindProxy?.read('whole', start, end)) ?? []);
+  for (const [start, end] of [
+    [0, 200_000],
+    [70_000, 170_000],
+    [199_999, 200_000],
+  ] as const) {
+    expect(Buffer.compare(await read(start, end), content.subarray(start, end))).toBe(0);
+  }
+  expect(read(199_000, 200_001)).rejects.toThrow('Audio replaced or deleted');
+  expect(read(300_000, 300_001)).rejects.toThrow('Audio replaced or deleted');
+  await bucket.drop('whole');
 });
 
 test('requests to the bucket are measured', async () => {

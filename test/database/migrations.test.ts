@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
+import { listDueObjects, markSiteObjectsForDeletion } from '../../src/audio/media/object-store.ts';
+import { initialVersion, migrations } from '../../src/database/migrate.ts';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
+import { objectDeletion } from '../../src/database/migrations/0018-object-deletion.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
@@ -111,6 +114,37 @@ test('MP3s of posts that are not public get new addresses when a database of the
     const keys = rows.map(({ media_key }) => media_key);
     expect(keys).toEqual(['key1', expect.stringMatching(/^[0-9a-f]{36}$/), expect.stringMatching(/^[0-9a-f]{36}$/)]);
     expect(new Set(keys).size).toBe(3);
+  } finally {
+    await database.close();
+  }
+});
+
+test('objects of deleted sites are due at once, also those that were marked by an earlier schema', async () => {
+  const data = temporaryFolder();
+  const earlier = new BetterSqlite(join(data, 'lectern.db'));
+  const before = migrations.slice(0, migrations.indexOf(objectDeletion));
+  for (const statement of before.flat()) {
+    earlier.exec(typeof statement === 'string' ? statement : (statement.sqlite ?? ''));
+  }
+  earlier.exec(`
+    insert into site (id, slug, name, plan, subscription, deleted_at, created_at, updated_at)
+      values (1, 'kept', 'S', 'enterprise', 'active', null, '2026', '2026'),
+             (2, 'deleted:2', 'S', 'enterprise', 'active', '2026', '2026', '2026');
+    insert into object (key, site_id, byte_count, state, changed_at)
+      values ('live', 1, 1, 'live', '2026'), ('kept', 1, 1, 'doomed', '2026'), ('writing', 1, 1, 'writing', '2026'),
+             ('of deleted site', 2, 1, 'doomed', '2026'), ('of removed site', 3, 1, 'doomed', '2026');
+    pragma user_version = ${initialVersion + before.length - 1};
+  `);
+  earlier.close();
+
+  const database = openSqlite(data);
+  try {
+    const listDue = async (writingBefore: string, markedBefore: string) =>
+      (await listDueObjects(database.read, { writingBefore, markedBefore }, 10)).toSorted();
+    expect(await listDue('2025', '2025')).toEqual(['of deleted site', 'of removed site']);
+    expect(await listDue('2027', '2026')).toEqual(['kept', 'of deleted site', 'of removed site', 'writing']);
+    await database.write('server', (db) => markSiteObjectsForDeletion(db, 1));
+    expect(await listDue('2025', '2025')).toEqual(['kept', 'live', 'of deleted site', 'of removed site']);
   } finally {
     await database.close();
   }

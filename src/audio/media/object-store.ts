@@ -63,14 +63,18 @@ export async function attachObject(
   `.execute(db);
 }
 
-function doom(db: Queries) {
-  return db.updateTable('object').set({ state: 'doomed', changed_at: timestamp() });
+function markForDeletion(db: Queries) {
+  return db.updateTable('object').set({ state: 'deleting', changed_at: timestamp() }).where('state', '!=', 'deleting');
 }
 
-/** Ends the objects of versions; they are deleted after a time. */
-export async function doomObjects(db: Queries, column: 'id' | 'audio_id', ids: readonly number[]): Promise<void> {
+/** The objects of versions are deleted after a time. */
+export async function markObjectsForDeletion(
+  db: Queries,
+  column: 'id' | 'audio_id',
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
-  await doom(db)
+  await markForDeletion(db)
     .where('key', 'in', (own) =>
       own
         .selectFrom('version')
@@ -82,18 +86,20 @@ export async function doomObjects(db: Queries, column: 'id' | 'audio_id', ids: r
     .execute();
 }
 
-/** Ends all objects of a deleted site; they are deleted as soon as possible. */
-export async function doomSiteObjects(db: Queries, siteId: number): Promise<void> {
-  await doom(db).where('site_id', '=', siteId).where('state', '=', 'live').execute();
+/** All objects of a deleted site are deleted as soon as possible: as if they had been marked long ago. */
+export async function markSiteObjectsForDeletion(db: Queries, siteId: number): Promise<void> {
+  await db
+    .updateTable('object')
+    .set({ state: 'deleting', changed_at: timestamp(0) })
+    .where('site_id', '=', siteId)
+    .where('state', '!=', 'writing')
+    .execute();
 }
 
-/**
- * @param doomedBefore also those of deleted sites, of any age
- * @returns the keys of some objects that no version has
- */
+/** @returns the keys of some objects that no version has */
 export async function listDueObjects(
   db: Queries,
-  { writingBefore, doomedBefore }: { readonly writingBefore: string; readonly doomedBefore: string },
+  { writingBefore, markedBefore }: { readonly writingBefore: string; readonly markedBefore: string },
   limit: number,
 ): Promise<string[]> {
   const rows = await db
@@ -103,11 +109,7 @@ export async function listDueObjects(
     .where((row) =>
       row.or([
         row.and([row('state', '=', 'writing'), row('changed_at', '<', writingBefore)]),
-        row.and([row('state', '=', 'doomed'), row('changed_at', '<=', doomedBefore)]),
-        row.and([
-          row('state', '=', 'doomed'),
-          row('site_id', 'not in', row.selectFrom('site').select('id').where('deleted_at', 'is', null)),
-        ]),
+        row.and([row('state', '=', 'deleting'), row('changed_at', '<=', markedBefore)]),
       ]),
     )
     .limit(limit)
@@ -124,7 +126,7 @@ export function findObject(db: Queries, key: string) {
  * synthesized again.
  */
 export async function releaseSegments(db: Queries, keys: readonly string[]): Promise<void> {
-  await doom(db).where('key', 'in', keys).where('state', '!=', 'doomed').execute();
+  await markForDeletion(db).where('key', 'in', keys).execute();
   const others = await db
     .selectFrom('segment')
     .innerJoin('planned_segment', 'planned_segment.hash', 'segment.hash')
@@ -143,7 +145,7 @@ export async function releaseSegments(db: Queries, keys: readonly string[]): Pro
 }
 
 export async function deleteObjectRows(db: Queries, keys: readonly string[]): Promise<void> {
-  await db.deleteFrom('object').where('key', 'in', keys).where('state', '=', 'doomed').execute();
+  await db.deleteFrom('object').where('key', 'in', keys).where('state', '=', 'deleting').execute();
 }
 
 /** @returns the objects that the bucket should have, by key after another one */

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { AppError, errorTable } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
-import { allowAnyOrigin } from '../../http/request-context.ts';
+import { allowAnyOrigin, requestContext } from '../../http/request-context.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
@@ -180,15 +180,14 @@ async function buildMp3Response(
     return new Response(null, { status: 304, headers });
   }
   // RFC 9110: `Range` is ignored for HEAD.
-  const mayRange = request.method === 'GET' && allowsRange(request, etag, lastModified);
-  const header = mayRange ? request.headers.get('range') : null;
+  if (request.method === 'HEAD') return buildMp3Head(services, request, mediaKey, mp3, headers);
+  const header = allowsRange(request, etag, lastModified) ? request.headers.get('range') : null;
   const range = parseByteRange(header, mp3.byteCount);
   if (range === 'unsatisfiable') return rangeNotSatisfiable(mp3.byteCount);
   const partial = range !== 'whole';
   const { start, end } = partial ? range : { start: 0, end: mp3.byteCount };
-  const redirect = await redirectToBucket(services, request, mp3, shared);
+  const redirect = await redirectToBucket(services, mp3, shared);
   if (redirect !== undefined) return redirect;
-  // For HEAD too: Bun sends no body, but takes the length from it.
   const body = await openBody(services, mediaKey, mp3, start, end);
   return new Response(body, {
     status: partial ? 206 : 200,
@@ -200,15 +199,30 @@ async function buildMp3Response(
   });
 }
 
+async function buildMp3Head(
+  { sound, mediaFiles }: Services,
+  request: Request,
+  mediaKey: string,
+  mp3: SegmentedMp3,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { byteCount } = mp3;
+  // The last byte tells whether the MP3 is still there.
+  if (mediaFiles.findFile(mediaKey, mp3) === undefined) {
+    await Array.fromAsync(sound.read(mp3, byteCount - 1, byteCount));
+  }
+  // Elysia sets the length of the body.
+  requestContext(request).responseHeaders['content-length'] = String(byteCount);
+  return new Response(null, { headers });
+}
+
 /** Sends a listener to the bucket, if the settings say so. */
 async function redirectToBucket(
   { config, sound }: Services,
-  request: Request,
   { objectKey }: SegmentedMp3,
   shared: MediaHeaders,
 ): Promise<Response | undefined> {
-  const isRedirected = config.soundRedirect && objectKey !== null && request.method === 'GET';
-  if (!isRedirected || sound.bucket === undefined) return undefined;
+  if (!config.soundRedirect || objectKey === null || sound.bucket === undefined) return undefined;
   const location = await sound.bucket.presign(objectKey);
   return new Response(null, { status: 302, headers: { ...shared, location } });
 }
