@@ -10,7 +10,7 @@ import { isTransientError } from './pending-segments.ts';
  * Names in `site_counter`. Triggers update these counters in the transaction of the change, so reading one takes the same time
  * however many posts a site has.
  */
-type CounterName = `queued.${SchedulingPriority}` | `posts.${string}` | `state.${CountedState}`;
+type CounterName = `queued.${SchedulingPriority}` | 'waiting.characters' | `posts.${string}` | `state.${CountedState}`;
 
 /** Posts of a site: all, those in each state of their audio, private ones and deleted ones. A deleted one is in no other count. */
 const countedStates = ['all', 'ready', 'generating', 'failed', 'private', 'deleted'] as const;
@@ -102,6 +102,17 @@ export async function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
   });
 }
 
+/** @returns the characters of all pending audio, with markup */
+export async function countWaitingCharacters(db: Queries): Promise<number> {
+  const { amount } = await db
+    .selectFrom('site_counter')
+    .select((row) => row.fn.sum<number | null>('amount').as('amount'))
+    .where('name', '=', 'waiting.characters' satisfies CounterName)
+    .where('amount', '>', zero)
+    .executeTakeFirstOrThrow();
+  return amount ?? 0;
+}
+
 /** @returns ISO time since when the oldest pending audio waits; undefined when none waits */
 export async function findOldestPending(db: Queries): Promise<string | undefined> {
   const row = await selectUnfinished(db)
@@ -135,7 +146,8 @@ interface Counter {
 
 /** @returns the counters that differ from the rows they count, with the right amount */
 export async function listWrongCounters(db: Queries): Promise<Counter[]> {
-  const rows = [...(await countQueued(db)), ...(await countQuota(db)), ...(await countStates(db))];
+  const counts = [countQueued, countWaiting, countQuota, countStates];
+  const rows = (await Promise.all(counts.map((count) => count(db)))).flat();
   const counted = new Map(rows.map((one) => [toKey(one), one]));
   const stored = await db
     .selectFrom('site_counter')
@@ -195,6 +207,16 @@ async function countQueued(db: Queries): Promise<Counter[]> {
     .groupBy(['siteId', 'queue'])
     .execute();
   return rows.map(({ siteId, queue, amount }) => ({ siteId, name: `queued.${queue}`, amount }));
+}
+
+async function countWaiting(db: Queries): Promise<Counter[]> {
+  const rows = await selectUnfinished(db)
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select((row) => ['post.site_id as siteId', row.fn.sum<number>(row.fn('length', ['content'])).as('amount')])
+    .where('status', '=', sql.lit<AudioStatus>('pending'))
+    .groupBy('post.site_id')
+    .execute();
+  return rows.map(({ siteId, amount }) => ({ siteId, name: 'waiting.characters', amount }));
 }
 
 async function countQuota(db: Queries): Promise<Counter[]> {

@@ -19,6 +19,7 @@ import { bucketMarker } from './migrations/0015-bucket-marker.ts';
 import { machines } from './migrations/0016-machines.ts';
 import { machineDetails } from './migrations/0017-machine-details.ts';
 import { objectDeletion } from './migrations/0018-object-deletion.ts';
+import { waitingCharacters } from './migrations/0019-waiting-characters.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -44,6 +45,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   machines,
   machineDetails,
   objectDeletion,
+  waitingCharacters,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

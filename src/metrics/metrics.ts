@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
+import { countWaitingCharacters, findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { Bucket, CompletedBucketRequest } from '../audio/media/bucket.ts';
 import type { JobMetrics } from '../audio/publish.ts';
 import type { AudioScrub } from '../audio/scrub.ts';
@@ -38,6 +38,7 @@ export interface MetricsSources {
 interface Counts {
   readonly databaseBytes: number;
   readonly queueDepths: readonly QueueDepth[];
+  readonly waitingCharacters: number;
   readonly oldestPending: string | undefined;
   readonly webhooks: DeliveryCounts;
   readonly feeds: FetchCounts;
@@ -66,6 +67,7 @@ export class Metrics {
   #counts: Counts = {
     databaseBytes: 0,
     queueDepths: [],
+    waitingCharacters: 0,
     oldestPending: undefined,
     webhooks: { delivered: 0, failed: 0, pending: 0 },
     feeds: { fetched: 0, unchanged: 0, failed: 0, waiting: 0 },
@@ -96,14 +98,15 @@ export class Metrics {
   /** @returns all metrics in the text format */
   async render(): Promise<string> {
     const { database, getWebhookCounts, getFeedCounts } = this.#sources;
-    const [databaseBytes, queueDepths, oldestPending, webhooks, feeds] = await Promise.all([
+    const [databaseBytes, queueDepths, waitingCharacters, oldestPending, webhooks, feeds] = await Promise.all([
       database.measureSize(),
       listQueueDepths(database.read),
+      countWaitingCharacters(database.read),
       findOldestPending(database.read),
       getWebhookCounts(),
       getFeedCounts(),
     ]);
-    this.#counts = { databaseBytes, queueDepths, oldestPending, webhooks, feeds };
+    this.#counts = { databaseBytes, queueDepths, waitingCharacters, oldestPending, webhooks, feeds };
     return this.#registry.metrics();
   }
 
@@ -141,6 +144,8 @@ export class Metrics {
         }),
       ),
     );
+    const charactersHelp = 'Characters of the content of pending audio, with markup';
+    this.#gauge('lectern_queue_waiting_characters', charactersHelp, [], () => [[this.#counts.waitingCharacters]]);
     const ageHelp = 'Age of the oldest pending audio; 0 if none is pending';
     this.#gauge('lectern_queue_oldest_age_seconds', ageHelp, [], () => {
       const { oldestPending } = this.#counts;

@@ -3,6 +3,7 @@ import {
   correctCounters,
   countPostStates,
   countQueuedPosts,
+  countWaitingCharacters,
   listQueueDepths,
   listWrongCounters,
 } from '../../src/audio/counters.ts';
@@ -84,6 +85,11 @@ test('counters follow every change of the queue and the quota', async () => {
   await change((db) => prioritizeAudio(db, noQueue, fourth, 'high'));
   await change((db) => requeueAudio(db, first, { priority: 'low', virtual_time: 3 }));
   await change((db) => requeueAudio(db, third, { priority: 'high', virtual_time: 3 }));
+  // 18 texts of four characters wait; then one of them is 20 longer.
+  expect(await countWaitingCharacters(database.read)).toBe(18 * 4);
+  const longer = { content: 'x'.repeat(24), priority: 'low' as const, virtual_time: 3 };
+  await change((db) => requeueAudio(db, first, longer));
+  expect(await countWaitingCharacters(database.read)).toBe(18 * 4 + 20);
   await change((db) => db.deleteFrom('audio').where('id', '=', fifth).execute());
   await change((db) => claimAudio(db, claimOf(fourth), undefined));
   expect(wrong).toEqual([]);
