@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { listGenerating } from '../audio/counters.ts';
 import type { AudioQueue } from '../audio/queue.ts';
-import { timestamp } from '../clock.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
@@ -80,7 +80,7 @@ function describeOnlyMachine({ config, jobs }: Services): MachineFacts {
     name: `${hostname()}:${process.pid}`,
     role: 'serve',
     ...{ version, workers: config.workers, generates: config.synthesis, draining: jobs.isStopping },
-    started_at: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+    started_at: timestamp(currentTimeMs() - process.uptime() * 1000),
     seen_at: timestamp(),
   };
 }
