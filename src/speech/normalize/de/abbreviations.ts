@@ -11,25 +11,25 @@ const general = parseTable(`
   exkl. = exklusive; max. = maximal; mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren;
   gest. = gestorben; verh. = verheiratet; Jh., Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber;
   Std. = Stunden; n. V. = nach Verlängerung; n. P. = nach Penaltyschießen; i. V. m. = in Verbindung mit;
-  u. a. m. = und anderes mehr; i. R. d. = im Rahmen des; i. R. v. = im Rahmen von; i. Z. m. = im Zusammenhang mit;
-  i. Vgl. = im Vergleich; n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin; verl. = verletzt;
-  Enth. = Enthaltungen; Pers. = Personen; Bundesl. = Bundesliga; Bj. = Baujahr; Vj = Vorjahr; Min.präs., Min.-Präs. = Ministerpräsident;
-  gesch. = geschieden; Veranst. = Veranstaltung; Verf. = Verfassung; Verw. = Verwaltung; Wg., wg. = wegen;
-  Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand; n. E. = nach Elfmeterschießen;
-  i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders; ü. NN, ü. N.N. = über Normalnull;
-  MwSt., MwSt = Mehrwertsteuer; u. = und; und/oder = und oder; Dr. med. = Doktor med; Dr. jur. = Doktor jur;
-  Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten;
+  i. d. F. = in der Fassung; u. a. m. = und anderes mehr; i. R. d. = im Rahmen des; i. R. v. = im Rahmen von;
+  i. Z. m. = im Zusammenhang mit; i. Vgl. = im Vergleich; n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin;
+  verl. = verletzt; Enth. = Enthaltungen; Pers. = Personen; Bundesl. = Bundesliga; Bj. = Baujahr; Vj, Vj. = Vorjahr;
+  Min.präs., Min.-Präs. = Ministerpräsident; gesch. = geschieden; Veranst. = Veranstaltung; Verf. = Verfassung;
+  Verw. = Verwaltung; Wg., wg. = wegen; Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand;
+  n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
+  ü. NN, ü. N.N. = über Normalnull; MwSt., MwSt = Mehrwertsteuer; u. = und; und/oder = und oder; Dr. med. = Doktor med;
+  Dr. jur. = Doktor jur; Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten;
   u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von; i. S. d. = im Sinne des;
   bzgl. = bezüglich; gem. = gemäß; Hbf., Hptbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
   ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
   westl. = westlich; tägl., tgl. = täglich; wöchentl. = wöchentlich; monatl., mtl. = monatlich; jährl. = jährlich;
   Vors. = Vorsitzender; stv., stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
   jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
-  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Vj. = Vorjahr; Az. = Aktenzeichen;
-  Einw. = Einwohner; ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden; Hj. = Halbjahr;
-  Qu. = Quartal; Kennz. = Kennzeichen; erm. = ermäßigt; p. a. = pro Jahr; i. Vj. = im Vorjahr; i. J. = im Jahr;
-  ff. = fortfolgende; s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik;
-  Lkr. = Landkreis; Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
+  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Az. = Aktenzeichen; Einw. = Einwohner;
+  ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden; Hj. = Halbjahr; Qu. = Quartal;
+  Kennz. = Kennzeichen; erm. = ermäßigt; p. a. = pro Jahr; i. Vj. = im Vorjahr; i. J. = im Jahr; ff. = fortfolgende;
+  s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik; Lkr. = Landkreis;
+  Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
   frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt; zzt. = zurzeit;
   zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn., Ø = durchschnittlich;
   versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder; o. A. = ohne Angabe; i. V. = in Vertretung;
@@ -69,8 +69,9 @@ export const mixedCaseAcronyms = parseTable(`
   dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
   Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws; StGB = S.T.G.B;
   StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
-  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q; BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P;
-  mbH = M.B.H; GmbHs = G.M.B.Hs; kWh = Kilowattstunde; kWp = Kilowatt Peak
+  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;
+  BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs;
+  kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
 export const sentenceStarters = parseWordSet(`
   der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für

@@ -1,4 +1,5 @@
 import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { createArcRule } from '../shared/dates.ts';
 import { createResultRule } from '../shared/numbers.ts';
 import {
   buildOrdinalStem,
@@ -15,6 +16,7 @@ const CLOCK = `${HOUR}(?:[:.]${MINUTE})?`;
 
 /** "14:30 Uhr", "8-17 Uhr", "20:45"; scores have one digit after the colon or are no time: "3:2", "34:28". */
 export const timeRules: readonly NormalizationRule[] = [
+  createArcRule(numberVerbalizer, 'd = Grad; m = Minute|Minuten|feminine; s = Sekunde|Sekunden|feminine'),
   rule(
     new RegExp(`${CLOCK}(?:\\sUhr)?\\s?(?:[-–]|bis)\\s?${CLOCK}\\s?(?:Uhr|h)(?!\\p{L})`, 'u'),
     ([, hour = '', minute, lastHour = '', lastMinute]) =>

@@ -29,11 +29,12 @@ const WORDS = parseTable(`
   Cnty = County; Bldgs = Buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;
   Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year; hrs = hours;
   mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment; Bde = Brigade;
-  Commn = Commission; Trl = Trail; encl = enclosed; eds = editors; ppl = people; capt = captain; sgt = sergeant; cpl = corporal; cmdr = commander; srs = seniors; div = dividend; Div = Division; adm = admission;
-  inj = injured; Mfrs = Manufacturers;
-  Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau; Svc = Service; Svcs = Services;
-  Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute; Fdn = Foundation; Ctr = Center;
-  Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent; Pct = Percent; acct = account
+  Commn = Commission; Trl = Trail; encl = enclosed; eds = editors; ppl = people; reg = registration; capt = captain;
+  sgt = sergeant; cpl = corporal; cmdr = commander; srs = seniors; div = dividend; Div = Division; adm = admission;
+  inj = injured; Mfrs = Manufacturers; Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau;
+  Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
+  Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;
+  Pct = Percent; acct = account
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
@@ -119,6 +120,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=[£$€]?\d)/, () => 'circa '),
+  rule(/b\.(?=\s(?:1[89]|20)\d\d(?!\d))/, () => 'born'),
   // "under s.121 of the Online Safety Act"
   rule(/(ss?)\.\s?(?=\d{1,4}[A-Z]?(?:\([\da-z]{1,3}\))*\sof\sthe\s)/, ([, word]) =>
     word === 's' ? 'section ' : 'sections ',
@@ -154,7 +156,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => findDay(day),
   ),
-  rule(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
+  rule(/(Mon|Tues?|Wed|Thurs?|Fri)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
     const name = findDay(day);
     return name && name + sentenceStop(written, place);
   }),
@@ -275,6 +277,8 @@ export const placeRules: readonly NormalizationRule[] = [
     new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, direction = '']) => DIRECTIONS[direction],
   ),
+  // "2215 NE 8th Ave."
+  rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
   // In headlines: "N Korea"
   rule(
     /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,

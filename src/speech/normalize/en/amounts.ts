@@ -27,7 +27,7 @@ const UNITS = parseEnglishNouns(`
   lb-ft = pound-foot|pound-feet; oz = ounce; mi = mile; ft = foot|feet; yd, yds = yard;
   mph = mile per hour|miles per hour; kph, km/h, kmh = kilometer per hour|kilometers per hour;
   m/s = meter per second|meters per second; mpg = mile per gallon|miles per gallon;
-  sq ft, sq. ft., ft², sqft, sq-ft = square foot|square feet; sq-mi = square mile; sq mi, sq. mi. = square mile;
+  sq ft, sq. ft., ft², sqft, sq-ft = square foot|square feet; sq-mi, sq mi, sq. mi. = square mile;
   sq km, km², km2, sq. km = square kilometer; sq m, m², m2, sqm = square meter; m³, m3, cu m = cubic meter;
   ft³, cu ft = cubic foot|cubic feet; cm³ = cubic centimeter; km³ = cubic kilometer; ha = hectare; l, L, ltrs = liter;
   ml, mL = milliliter; kB, KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;

@@ -146,6 +146,8 @@ export function verbalizeYearRange(first: string, last: string): string {
 export function isAttribute(place: MatchContext): boolean {
   if (/^-(?:an?|per)-\p{L}/u.test(place.after)) return true;
   if (PRICED_AFTER.test(place.after)) return true;
+  // "a 9mm Glock"
+  if (/\ban?\s$/.test(place.before) && /^\s\p{Lu}\p{Ll}/u.test(place.after)) return true;
   return DETERMINER_BEFORE.test(place.before) && ATTRIBUTE_FOLLOWS.test(place.after);
 }
 

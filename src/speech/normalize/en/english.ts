@@ -34,7 +34,7 @@ import { handleRules, signRules, webRules } from './signs.ts';
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = parseWordSet(`
-  dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr qtr agg adm srs
+  dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs
   ppl mfrs rev
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
@@ -111,7 +111,7 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   // "The 6:05 a.m. Amtrak train", "2 mi. N of Hwy. 501"
   if (/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i.test(tail)) return true;
-  if (/^[NSEW]{1,2}\sof\s/.test(head)) return true;
+  if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
   const abbreviation = /(?:^|[\s("'“‘[/–-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];

@@ -82,7 +82,7 @@ function isRecord(place: MatchContext): boolean {
     RECORD_AFTER.test(textAfter) ||
     PERSON_BEFORE.test(textBefore) ||
     (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter)) ||
-    (/\p{Lu}\p{L}{2,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
+    (/[\p{Lu}&][\p{L}&.'’-]{0,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
   );
 }
 

@@ -24,13 +24,14 @@ const general = {
     vda. = viuda; ext. = extensión; dtora. = directora; subsec. = subsecretario; exp., expte. = expediente;
     disp. = disposición; jdo. = juzgado; Gob. = Gobierno; Gral., gral. = general; pol. = polígono; seg. = segundos;
     dcho. = derecho; col., Col. = colonia; coord. = coordinador; Sdad. = sociedad; pto. = punto; ptos. = puntos;
-    info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; vs., vs = contra;
-    Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de; Min. de = Ministerio de; Ej. de = Ejército de;
-    disp. adic. = disposición adicional; disp. trans. = disposición transitoria; adic. = adicional; Ltda. = limitada;
-    Asoc. = Asociación; Fed. = Federación; Conf. = Confederación; Gpo. = Grupo; Deleg. = Delegación;
-    Consej. = Consejería; Comis. = comisario; S. A. S. = S.A.S; A. C. = A.C; S. A. B. = S.A.B; C. V. = C.V;
-    S. A. U. = S.A.U; Cdad. = Ciudad; Pdta., pdta. = presidenta; exdir. = exdirector; gob. = gobernador; sen. = senador;
-    dip. = diputado; conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
+    info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a = interanual;
+    Bs. As. = Buenos Aires; vs., vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de;
+    Min. de = Ministerio de; Ej. de = Ejército de; disp. adic. = disposición adicional;
+    disp. trans. = disposición transitoria; adic. = adicional; Ltda. = limitada; Asoc. = Asociación; Fed. = Federación;
+    Conf. = Confederación; Gpo. = Grupo; Deleg. = Delegación; Consej. = Consejería; Comis. = comisario;
+    S. A. S. = S.A.S; A. C. = A.C; S. A. B. = S.A.B; C. V. = C.V; S. A. U. = S.A.U; Cdad. = Ciudad;
+    Pdta., pdta. = presidenta; exdir. = exdirector; gob. = gobernador; sen. = senador; dip. = diputado;
+    conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
   `),
   'c/': 'calle',
   Ø: 'diámetro',

@@ -1,6 +1,12 @@
 import { type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import { type Noun, verbalizeCounted } from '../shared/amounts.ts';
-import { createDurationRule, createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
+import {
+  createArcRule,
+  createDurationRule,
+  createNumericDateRules,
+  createShortDateRule,
+  createWeekdayRule,
+} from '../shared/dates.ts';
 import { createResultRule } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
@@ -86,11 +92,7 @@ export const timeRules: readonly NormalizationRule[] = [
     /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? verbalizeSeconds(second) : undefined,
   ),
   // "19°01'N", "19° 01' 30\" N"
-  rule(
-    /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
-    ([, degrees = '', minute = '', second]) =>
-      `${numberVerbalizer.verbalizeQuantity(degrees, 'masculine')} ${degrees === '1' ? 'grado' : 'grados'} ${verbalizeSpan(minute, second)} `,
-  ),
+  createArcRule(numberVerbalizer, 'd = grado|grados; m = minuto|minutos; s = segundo|segundos'),
   // "el 3T de 2025"
   rule(
     /([1-4])([TQS])(?:(2\d)(?!\d)|(?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQS])(?!\p{L}|\d)))/u,

@@ -157,13 +157,20 @@ const NO_NOUN = parseWordSet(`
   es fue era son como sin tras desde hasta entre según cada pero
 `);
 
+/** "1,234 réplicas", where a decimal point is near. */
+const commaGroupRule = rule(/\d{1,3},\d{3}(?![\d,.%]|\s?%)/, ([written], place) =>
+  /\d\.\d{1,2}(?!\d|\.|\s?h)/.test(`${place.before} ${place.after}`)
+    ? verbalizeNumberInContext(written.replace(',', '.'), place)
+    : undefined,
+);
+
 /** Spanish of Spain. Genders are known only from the endings of nouns. */
 export const spanish = createRuleBasedLanguage({
   code: 'es',
   extraLetters: 'áéíñóúü',
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto'),
+  periods: parseTable('b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto'),
   words: parseTable(
     'dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
   ),
@@ -178,6 +185,7 @@ export const spanish = createRuleBasedLanguage({
       gradeRule,
       createPressureRule(numberVerbalizer, 'sobre'),
       degreeRule,
+      commaGroupRule,
       createSlashRangeRule(numberVerbalizer),
       percentRule,
     ],
@@ -189,7 +197,7 @@ export const spanish = createRuleBasedLanguage({
   sentences: {
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     neverFinal:
-      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
+      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|Gs|Bs|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
     rarelyFinal:
       /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,

@@ -23,11 +23,10 @@ const general = parseTable(`
   altit., alt. = altitude; vit. = vitesse; prof. = professeur; qté = quantité; suiv. = suivant; préc. = précédent;
   quot. = quotidien; hebdo. = hebdomadaire; mens. = mensuel; TTC = toutes taxes comprises; HT = hors taxes;
   Gén. = Générale; min. de = ministère de; pdte = présidente; Rép. = République; rép. = république;
-  proc. rép. = procureur de la République; proc. gén. = procureur général; proc. = procureur;
-  1er sem. = premier semestre; 2e sem. = deuxième semestre; de prof. = de profondeur; min. des = ministère des;
-  min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative; comm. = commune;
-  bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques; Ltée = limitée;
-  Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
+  proc. rép. = procureur de la République; proc. gén. = procureur général; proc. = procureur; de prof. = de profondeur;
+  min. des = ministère des; min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative;
+  comm. = commune; bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques;
+  Ltée = limitée; Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
 
 const numbered = parseTable(`

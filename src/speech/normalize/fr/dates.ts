@@ -1,5 +1,11 @@
 import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import { createDurationRule, createNumericDateRules, createShortDateRule, createWeekdayRule } from '../shared/dates.ts';
+import {
+  createArcRule,
+  createDurationRule,
+  createNumericDateRules,
+  createShortDateRule,
+  createWeekdayRule,
+} from '../shared/dates.ts';
 import { createResultRule, GAP } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
@@ -71,6 +77,7 @@ export const timeRules: readonly NormalizationRule[] = [
     numberVerbalizer,
     'h = heure|heures|feminine; m = minute|minutes|feminine; s = seconde|secondes|feminine',
   ),
+  createArcRule(numberVerbalizer, 'd = degré|degrés; m = minute|minutes|feminine; s = seconde|secondes|feminine'),
   // "1min32"
   rule(
     /(\d{1,2}) ?min([0-5]\d)(?![\p{L}\p{N}])/u,
@@ -113,6 +120,10 @@ function verbalizeDate(day: string, month: string, year: string): string | undef
 
 /** "9"84", "1'12''": results of races. */
 export const raceTimeRules = [
+  // "4\" devant Ferrand-Prévot"
+  rule(/(\d{1,2})(?:["″”]|'')(?=\s(?:devant|derrière|d['’]|de|sur|du)(?!\p{L}))/u, ([, seconds = '']) =>
+    verbalizeSpan(seconds, 'seconde'),
+  ),
   rule(
     /(\d{1,2})(?:["″”]|'')(\d{1,3})(?!\d)/,
     ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,

@@ -157,7 +157,7 @@ const FEMININE = parseWordSet(`
   place page voix fois chose partie équipe région commune étape édition prime arme balle bombe frappe banque usine ligne
   plainte gare rue tranche épreuve manche loi main nuit dose plateforme scène salle perte base classe demande commande
   réforme norme tribune île centrale patiente licenciée aide infirmière femme mère sœur mesure route table langue zone
-  marque tête bouteille caméra tombe attaque mine montagne ferme plage messe
+  marque tête bouteille caméra tombe attaque mine montagne robe chemise montre œuvre toile sculpture photo vidéo lettre carte pièce porte table chambre clé agence alerte caisse chaîne cible couche course ferme plage messe
 `);
 
 /** French of France. Genders are known only from endings and units. */

@@ -183,7 +183,7 @@ export function createMeasureRule(
 export function createMagnitudeRule(speech: NumberVerbalizer, magnitudes: Nouns, names: string): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${names})(?=\\sd(?:e\\s|['’])|[,;)]|\\s\\(|(?<=M(?:ds?|rd))\\s\\p{Ll})`,
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${names})(?=\\sd(?:e\\s|['’])|[,;)]|\\s\\(|(?<=M(?:ds?|rd)|,\\d{1,2} ?M)\\s\\p{Ll})`,
       'u',
     ),
     ([, first = '', last, name = '']) => {

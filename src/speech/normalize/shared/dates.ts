@@ -71,3 +71,17 @@ export function createDurationRule(speech: NumberVerbalizer, units: string): Nor
         .join(' '),
   );
 }
+
+/** Parts of a degree: "19°01'N", "54° 19' 30\" N". @param units `d`, `m` and `s` */
+export function createArcRule(speech: NumberVerbalizer, units: string): NormalizationRule {
+  const nouns = parseNouns(units);
+  return rule(
+    /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
+    ([, degrees = '', minutes = '', seconds]) =>
+      `${Object.entries({ d: degrees, m: minutes, ...(seconds && { s: seconds }) })
+        .map(
+          ([unit, written]) => nouns[unit] && verbalizeCounted(speech, String(Number(written)), undefined, nouns[unit]),
+        )
+        .join(' ')} `,
+  );
+}
