@@ -12,7 +12,7 @@ const alphas = Array.from({ length: channels }, (_, index) => (index % 2 === 0 ?
 async function rewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
   if (other === undefined) throw new Error('nothing was rewritten');
-  for (const idCount of [5, 17, 64]) {
+  for (const idCount of [5, 17, 64, 66, 67, 68, 69]) {
     const before = await runNetwork(model, idCount);
     const after = await runNetwork(other, idCount);
     const energy = before.reduce((sum, sample) => sum + sample ** 2, 0);
@@ -36,6 +36,22 @@ function block(activate: (network: SmallNetwork, value: string) => string, opera
     sound = network.add('Add', [inner, sound]);
   }
   return network.end(network.convolve(sound, channels, 1, { taps: 7 }));
+}
+
+/** A convolution behind a normalization with a scale from the style. */
+function longBlock(taps: number, { wide = 128, dilation = 1, isSnake = true } = {}): Uint8Array {
+  const network = new SmallNetwork({ severalSpeakers: true, operatorSet: 18 });
+  const sound = network.convolve(network.ids(24), 24, wide, { taps: 7 });
+  const style = network.convolve(network.speaker(8), 8, 2 * wide, { taps: 1 });
+  const normal = network.normalize(sound, network.channels(style, 0, wide), network.channels(style, wide, 2 * wide));
+  const active = isSnake
+    ? network.snake(
+        normal,
+        Array.from({ length: wide }, (_, index) => 0.2 + index / 50),
+      )
+    : network.leaky(normal);
+  const inner = network.convolve(active, wide, wide, { taps, dilation });
+  return network.end(network.convolve(network.add('Add', [inner, sound]), wide, 1, { taps: 7 }));
 }
 
 const count = (operations: readonly string[], wanted: string): number =>
@@ -68,5 +84,22 @@ describe('a normalization over time', () => {
     const zeros = alphas.map((alpha, index) => (index === 3 ? 0 : alpha));
     const inverted = alphas.map((alpha, index) => (index === 3 ? 0 : 1 / alpha));
     expect(count(await rewritten(block((network, value) => network.snake(value, zeros, inverted))), 'Pow')).toBe(2);
+  });
+});
+
+describe('a convolution with many taps behind a snake activation', () => {
+  test.each([7, 8, 11])('is computed with fewer multiplications, for any length: %i taps', async (taps) => {
+    expect(count(await rewritten(longBlock(taps)), 'Gemm')).toBe(1);
+  });
+
+  test('stays with few taps or channels, with a dilation, and behind another activation', async () => {
+    for (const model of [
+      longBlock(3),
+      longBlock(11, { wide: 32 }),
+      longBlock(11, { dilation: 3 }),
+      longBlock(11, { isSnake: false }),
+    ]) {
+      expect(count(await rewritten(model), 'Gemm')).toBe(0);
+    }
   });
 });

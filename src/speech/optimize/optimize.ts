@@ -13,6 +13,7 @@ import { hashFile, readVerifiedVoice, type VoiceFiles } from '../synthesize/voic
 import { fuseNormalizations } from './activations.ts';
 import { createUsualIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
 import { applyPolyphase, mergeConvolutions } from './convolutions.ts';
+import { applyFastConvolutions } from './fast-convolutions.ts';
 import { parseGraph } from './onnx-graph.ts';
 import type { OptimizeOutcome, OriginalReason } from './outcome.ts';
 import { foldScales, removeNoOps, splitChannels } from './remove-no-ops.ts';
@@ -32,6 +33,7 @@ export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
   mergeConvolutions(graph);
   foldScales(graph);
   applyPolyphase(graph);
+  applyFastConvolutions(graph);
   return convertTo2d(graph) > 0 ? graph.encode() : undefined;
 }
 

@@ -6,7 +6,7 @@ import { onnxRuntimeVersion } from '../../build/native.ts';
 import { engineVersion } from '../engine-version.ts';
 
 /** Increase it with every change of the rewrite or the checks: it invalidates all optimized models. */
-const optimizerVersion = 6;
+const optimizerVersion = 7;
 
 /** @returns SHA-256 (hex) of the processor with its features, the runtime version and the optimizer version */
 export function cpuFingerprint(): string {

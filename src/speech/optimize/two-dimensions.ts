@@ -9,7 +9,7 @@ import {
   removeUnused,
   type ValueUsage,
 } from './graph-edits.ts';
-import { createNode, type Graph, getIntegers, type Node } from './onnx-graph.ts';
+import { createNode, type Graph, getInteger, getIntegers, type Node } from './onnx-graph.ts';
 
 /** Element-wise operations. */
 const unary = ['LeakyRelu', 'Relu', 'Tanh', 'Sigmoid', 'Sin'] as const;
@@ -68,6 +68,7 @@ class Converter2d {
     else if (convolution !== undefined && convolution.dims[0] > 1) this.#convertConvolution(convolution);
     else if (isOperation(one, ...unary) && this.#is2d(one.input[0])) this.#convertUnary(one);
     else if (isOperation(one, ...binary) && this.#areInputs2d(one)) this.#convertBinary(one);
+    else if (this.#joinsChannels(one)) this.#convertConcat(one);
     else if (isOperation(one, 'InstanceNormalization') && this.#is2d(one.input[0])) this.#convertNormalization(one);
     else if (swapsTimeAndChannels(one) && this.#is2d(one.input[0])) this.#turnChannelsLast(one);
     else if (swapsTimeAndChannels(one)) this.#turnChannelsFirst(one);
@@ -157,6 +158,12 @@ class Converter2d {
     this.nodes.push({ ...one, input, output: [wide.name] });
   }
 
+  #convertConcat(one: Node): void {
+    const from = one.input.flatMap((value) => this.#values2d.get(value) ?? []);
+    const wide = this.#addValue(one.output[0] ?? '', undefined, from[0]?.length ?? '');
+    this.nodes.push({ ...one, input: from.map(({ name }) => name), output: [wide.name] });
+  }
+
   /** In two dimensions the runtime converts blocks to channels-last in one step. */
   #turnChannelsLast(one: Node): void {
     const { name } = this.#to2d(one.input[0] ?? '');
@@ -192,6 +199,14 @@ class Converter2d {
 
   #is2d(value: string | undefined): boolean {
     return this.#values2d.has(value ?? '');
+  }
+
+  /** Of convolutions: they stay in blocks. */
+  #joinsChannels(one: Node): boolean {
+    const isJoin = isOperation(one, 'Concat') && getInteger(one, 'axis') === 1;
+    return (
+      isJoin && one.input.every((value) => this.#is2d(value) && isOperation(this.#usage.producerOf(value), 'Conv'))
+    );
   }
 
   /** Scalars fit every shape. */
