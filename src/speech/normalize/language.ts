@@ -34,7 +34,7 @@ interface RuleMatch {
 export type NormalizationRule = (text: string, at: number) => RuleMatch | undefined;
 
 /** Characters before or after a match that a rule sees. */
-const CONTEXT_LENGTH = 48;
+export const CONTEXT_LENGTH = 48;
 
 /** The text around a match. */
 export class MatchContext {
@@ -110,7 +110,7 @@ export function parseWords(words: string): string[] {
   return words.trim().split(/\s+/);
 }
 
-export function parseWordSet(words: string): ReadonlySet<string> {
+export function wordSet(words: string): ReadonlySet<string> {
   return new Set(parseWords(words));
 }
 

@@ -1,4 +1,4 @@
-import { parseTable, parseWordSet } from '../language.ts';
+import { parseTable, wordSet } from '../language.ts';
 
 const general = parseTable(`
   z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
@@ -60,7 +60,7 @@ const titles = parseTable(`
   v. = von
 `);
 
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
 `);
 const spelled = new Set('ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
@@ -73,7 +73,7 @@ export const mixedCaseAcronyms = parseTable(`
   BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs;
   kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
-export const sentenceStarters = parseWordSet(`
+export const sentenceStarters = wordSet(`
   der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für
   um als wenn weil da dann danach doch aber und auch denn dennoch deshalb dabei damit dafür dagegen daher dazu dies
   diese dieser dieses jetzt nun nur noch schon so heute gestern morgen inzwischen später zuvor zudem außerdem allerdings

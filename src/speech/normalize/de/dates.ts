@@ -1,14 +1,9 @@
 import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
-import { createArcRule } from '../shared/dates.ts';
+import { createSpanRules } from '../shared/dates.ts';
 import { createResultRule } from '../shared/numbers.ts';
-import {
-  buildOrdinalStem,
-  findAdjectiveEnding,
-  numberVerbalizer,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeYear,
-} from './numbers.ts';
+import { buildOrdinalStem, findAdjectiveEnding, numberVerbalizer, verbalizeYear } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 const HOUR = '([01]?\\d|2[0-4])';
 const MINUTE = '([0-5]\\d)';
@@ -16,7 +11,10 @@ const CLOCK = `${HOUR}(?:[:.]${MINUTE})?`;
 
 /** "14:30 Uhr", "8-17 Uhr", "20:45"; scores have one digit after the colon or are no time: "3:2", "34:28". */
 export const timeRules: readonly NormalizationRule[] = [
-  createArcRule(numberVerbalizer, 'd = Grad; m = Minute|Minuten|feminine; s = Sekunde|Sekunden|feminine'),
+  ...createSpanRules(
+    numberVerbalizer,
+    'd = Grad; h = Stunde|Stunden|feminine; m = Minute|Minuten|feminine; s = Sekunde|Sekunden|feminine',
+  ),
   rule(
     new RegExp(`${CLOCK}(?:\\sUhr)?\\s?(?:[-–]|bis)\\s?${CLOCK}\\s?(?:Uhr|h)(?!\\p{L})`, 'u'),
     ([, hour = '', minute, lastHour = '', lastMinute]) =>
@@ -27,13 +25,6 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${HOUR}\\.${MINUTE}\\s?h(?!\\p{L})`, 'u'), ([, hour = '', minute]) => verbalizeClock(hour, minute)),
   rule(new RegExp(`${CLOCK}[ \\u00a0\\u202f]?Uhr(?!\\p{L})`, 'u'), ([, hour = '', minute]) =>
     verbalizeClock(hour, minute),
-  ),
-  rule(
-    /(\d{1,2}):([0-5]\d):([0-5]\d)(,\d{1,3})?[ \u00a0]?(?:Std\.|Stunden|h)(?!\p{L})/u,
-    ([, hour = '', minute = '', second = '', part]) => {
-      const seconds = part ? `${verbalizeNumber(Number(second) + part)} Sekunden` : verbalizeCount(second, 'Sekunde');
-      return `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')} ${seconds}`;
-    },
   ),
   // "8:15 Tore"
   rule(

@@ -6,17 +6,9 @@ import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import { abbreviations, acronyms, mixedCaseAcronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
-import {
-  fractions,
-  magnitudeRule,
-  money,
-  numberVerbalizer,
-  ordinalRules,
-  romanRules,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-} from './numbers.ts';
+import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, romanRules, units } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 /** "17-Jähriger", "3-fach", "20-köpfig". */
 const compoundRule = rule(

@@ -32,7 +32,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'bis',
   pointWord: 'Punkt',
 });
-export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+const { verbalizeCardinal } = numberVerbalizer;
 
 /** "1234" → "eintausendzweihundertvierunddreißig". */
 function verbalizeWhole(digits: string): string {

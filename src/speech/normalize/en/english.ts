@@ -1,5 +1,5 @@
 import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
-import { parseWordSet } from '../language.ts';
+import { wordSet } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
@@ -33,7 +33,7 @@ import { handleRules, signRules, webRules } from './signs.ts';
 /** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
-const NEVER_FINAL = parseWordSet(`
+const NEVER_FINAL = wordSet(`
   dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs
   ppl mfrs rev
 `);
@@ -46,16 +46,16 @@ const OPENING_TIME =
 /** A sentence with a lowercase start: "iPhone sales rose", "b) It is too late". */
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
-const BEFORE_A_NUMBER = parseWordSet(`
+const BEFORE_A_NUMBER = wordSet(`
   no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
-const RARELY_FINAL = parseWordSet(`
+const RARELY_FINAL = wordSet(`
   inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln intl natl
   assn bus svc mfg pharm elec univ ctr
 `);
-const SENTENCE_STARTERS = parseWordSet(`
+const SENTENCE_STARTERS = wordSet(`
   a after all also although an and another any as at because before both but by despite during each even every for from
   he her here his how however i if in instead it its many meanwhile more most my no nobody none not now of on once one
   only other others our over she since so some soon still such that the their then there these they this those though
@@ -192,7 +192,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
-const ABBREVIATIONS = parseWordSet(`
+const ABBREVIATIONS = wordSet(`
   bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat
 `);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;

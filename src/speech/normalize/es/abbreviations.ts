@@ -1,4 +1,4 @@
-import { parseTable, parseWordSet } from '../language.ts';
+import { parseTable, wordSet } from '../language.ts';
 
 const general = {
   ...parseTable(`
@@ -56,11 +56,11 @@ const titles = parseTable(`
   Emb. = embajador; Magdo. = magistrado; Hna. = hermana; Hno. = hermano; Pbro. = presbítero
 `);
 
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE
 `);
 const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
-export const sentenceStarters = parseWordSet(`
+export const sentenceStarters = wordSet(`
   el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o
   pero aunque si cuando como donde mientras porque pues además así también tampoco luego después antes entonces ahora
   hoy ayer mañana él ella ellos ellas yo tú nosotros usted ustedes este esta estos estas ese esa esos esas eso esto

@@ -1,18 +1,10 @@
 import { type NormalizationRule, rule, sentenceStop } from '../language.ts';
-import { type Noun, verbalizeCounted } from '../shared/amounts.ts';
-import {
-  createArcRule,
-  createDurationRule,
-  createNumericDateRules,
-  createShortDateRule,
-  createWeekdayRule,
-} from '../shared/dates.ts';
-import { createResultRule } from '../shared/numbers.ts';
+import { createNumericDateRules, createShortDateRule, createSpanRules, createWeekdayRule } from '../shared/dates.ts';
+import { createResultRule, type Gender } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
 
-const HOUR: Noun = { one: 'hora', many: 'horas', gender: 'feminine' };
 const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
 /** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
 export const dateRules: readonly NormalizationRule[] = [
@@ -46,7 +38,10 @@ export const timeRules: readonly NormalizationRule[] = [
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
       `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
   ),
-  createDurationRule(numberVerbalizer, 'h = hora|horas|feminine; m = minuto|minutos; s = segundo|segundos'),
+  ...createSpanRules(
+    numberVerbalizer,
+    'd = grado|grados; h = hora|horas|feminine; m = minuto|minutos; s = segundo|segundos',
+  ),
   // The time of a race: "2:58,3", "3:27.49"
   rule(/(\d{1,2}):([0-5]\d)[,.](\d{1,3})(?!\d)/, ([, minute = '', second = '', part = '']) => {
     const minutes = String(Number(minute));
@@ -67,8 +62,7 @@ export const timeRules: readonly NormalizationRule[] = [
   // "2h05:12"
   rule(
     /(\d{1,2})h ?([0-5]\d)(?::|['’′])([0-5]\d)?(?!\d)/,
-    ([, hour = '', minute = '', second]) =>
-      `${numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine')} ${Number(hour) === 1 ? 'hora' : 'horas'} ${verbalizeSpan(minute, second)}`,
+    ([, hour = '', minute = '', second]) => `${count(hour, 'hora', 'feminine')} ${verbalizeSpan(minute, second)}`,
   ),
   // "en 22' de juego", "al 45+2'", "1 h 10'"
   rule(/(\d{1,3})(?:\+(\d{1,2}))?['’′](?![\p{L}\d'’])/u, ([, minute = '', extra], place) => {
@@ -89,10 +83,9 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   // "54\" a O'Connor"
   rule(/([1-9]\d?)["″”](?=\s(?:a|al|de|del|sobre|en|y)\s)/u, ([, second = ''], place) =>
-    /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? verbalizeSeconds(second) : undefined,
+    /(?:en|a|de|por|con|y)\s$/u.test(place.before) ? count(second, 'segundo') : undefined,
   ),
   // "19°01'N", "19° 01' 30\" N"
-  createArcRule(numberVerbalizer, 'd = grado|grados; m = minuto|minutos; s = segundo|segundos'),
   // "el 3T de 2025"
   rule(
     /([1-4])([TQS])(?:(2\d)(?!\d)|(?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQS])(?!\p{L}|\d)))/u,
@@ -112,29 +105,24 @@ export const timeRules: readonly NormalizationRule[] = [
     /(\d{1,2}) ?[hH] ?([0-5]\d)(?: ?m(?:in)?(?!\p{L}))?(?![\p{N}:'’′])/u,
     ([written, hour = '', minute = ''], place) => {
       if (Number(minute) === 0 || /(?:^|\s)las?\s$/u.test(place.before)) return verbalizeClock(hour, minute, false);
-      const hours = verbalizeCounted(numberVerbalizer, String(Number(hour)), undefined, HOUR);
+      const hours = count(hour, 'hora', 'feminine');
       return written.endsWith(minute)
         ? `${hours} ${verbalizeCardinal(minute)}`
         : `${hours} ${verbalizeSpan(minute, undefined)}`;
     },
   ),
-  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) =>
-    verbalizeCounted(numberVerbalizer, String(Number(hour)), undefined, HOUR),
-  ),
+  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => count(hour, 'hora', 'feminine')),
   createResultRule(numberVerbalizer, 'a'),
 ];
 
-function verbalizeSeconds(second: string): string {
-  return `${numberVerbalizer.verbalizeQuantity(second, 'masculine')} ${second === '1' ? 'segundo' : 'segundos'}`;
-}
-
 /** "un minuto dieciséis segundos" */
 function verbalizeSpan(minute: string, second: string | undefined): string {
-  const count = (written: string, noun: string) => {
-    const number = written.includes(',') ? written : String(Number(written));
-    return `${numberVerbalizer.verbalizeQuantity(number, 'masculine')} ${noun}${number === '1' ? '' : 's'}`;
-  };
-  return second === undefined ? count(minute, 'minuto') : `${count(minute, 'minuto')} ${count(second, 'segundo')}`;
+  return count(minute, 'minuto') + (second === undefined ? '' : ` ${count(second, 'segundo')}`);
+}
+
+function count(written: string, noun: string, gender: Gender = 'masculine'): string {
+  const number = written.includes(',') ? written : String(Number(written));
+  return `${numberVerbalizer.verbalizeQuantity(number, gender)} ${noun}${number === '1' ? '' : 's'}`;
 }
 
 /** "cinco y dos de la tarde", "doce y cuarto de la noche" */

@@ -1,4 +1,4 @@
-import { parseTable, parseWordSet, rule } from '../language.ts';
+import { parseTable, rule, wordSet } from '../language.ts';
 import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
 
@@ -121,28 +121,26 @@ function verbalizeBelowHundred(value: number): string {
 }
 
 /** With the ending of a feminine noun. */
-const MASCULINE = parseWordSet(`
+const MASCULINE = wordSet(`
   día mapa problema programa sistema tema planeta idioma drama esquema diploma síntoma poema clima guardia policía
   atleta turista periodista artista futbolista economista taxista ciclista tenista deportista activista gramo para
   contra era a la las más tranvía cometa mediodía cura espía astronauta demócrata patriota camarada terapeuta análisis
   oasis énfasis
 `);
-const FEMININE = parseWordSet(`
-  mujer mujeres vez veces calle calles noche noches tarde tardes clase clases nave naves llave llaves parte partes gente
-  cumbre cumbres muerte muertes serie series base bases leche sede sedes torre torres fase fases imagen imágenes madre
-  madres ley leyes red redes mano manos foto fotos moto motos cárcel cárceles orden órdenes luz luces voz voces cruz
-  cruces fuente fuentes señal señales sucursal sucursales filial filiales especie especies superficie superficies dosis
-  crisis tesis hipótesis prótesis metástasis diócesis actriz actrices nube nubes raíz raíces piel pieles sangre cuenta
-  pared paredes frase frases base clave claves fiebre fiebres multinacional multinacionales central centrales capital
-  capitales catedral catedrales nariz carne carnes llave variante variantes corriente corrientes mente mentes unidades
-  UCI ONG radio radios
+const FEMININE = wordSet(`
+  mujer vez calle noche tarde clase nave llave parte gente cumbre muerte serie base leche sede torre fase imagen
+  imágenes madre ley red mano foto moto cárcel orden órdenes luz voz cruz fuente señal sucursal filial especie
+  superficie dosis crisis tesis hipótesis prótesis metástasis diócesis actriz nube raíz piel sangre cuenta pared frase
+  clave fiebre multinacional central capital catedral nariz carne variante corriente mente unidades UCI ONG radio
 `);
 
 /** @returns the gender by the ending of the noun */
 export function guessGender(noun: string): Gender {
   if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
   const isFeminine =
-    FEMININE.has(noun) ||
+    [noun, noun.replace(/s$/, ''), noun.replace(/es$/, ''), noun.replace(/ces$/, 'z')].some((one) =>
+      FEMININE.has(one),
+    ) ||
     (/(?:as?|ci(?:ón|ones)|s(?:ión|iones)|[dt]ad(?:es)?|tud(?:es)?|umbres?)$/u.test(noun) &&
       !/(?:ista|grama|[lr]ema|oma)s?$/u.test(noun));
   return isFeminine ? 'feminine' : 'masculine';

@@ -1,21 +1,13 @@
-import { type MatchContext, parseRomanNumeral, parseTable, parseWordSet, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, timeRules, weekdayRule } from './dates.ts';
-import {
-  fractions,
-  guessGender,
-  money,
-  numberVerbalizer,
-  percentRule,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
+import { fractions, guessGender, money, numberVerbalizer, percentRule, units, verbalizeOrdinal } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
@@ -152,7 +144,7 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
     : numberVerbalizer.verbalizeQuantity(written, gender);
 }
 
-const NO_NOUN = parseWordSet(`
+const NO_NOUN = wordSet(`
   la el los las un una lo su sus y o ante grave graves leve leves crítico menor mayor de del en al con por para que se
   es fue era son como sin tras desde hasta entre según cada pero
 `);

@@ -1,4 +1,4 @@
-import { parseTable, parseWordSet } from '../language.ts';
+import { parseTable, wordSet } from '../language.ts';
 
 const general = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
@@ -46,11 +46,11 @@ const titles = parseTable(`
   Insp. = Inspecteur
 `);
 
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR
 `);
 const spelled = new Set('SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
-export const sentenceStarters = parseWordSet(`
+export const sentenceStarters = wordSet(`
   le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour
   sur avec sans sous chez mais et ou donc or ni car si quand lorsque comme puis ensuite après avant depuis pendant selon
   malgré ainsi alors aussi aujourd hier demain enfin pourtant cependant toutefois plus moins tout tous toutes son sa ses

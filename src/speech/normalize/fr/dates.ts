@@ -1,11 +1,5 @@
 import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import {
-  createArcRule,
-  createDurationRule,
-  createNumericDateRules,
-  createShortDateRule,
-  createWeekdayRule,
-} from '../shared/dates.ts';
+import { createNumericDateRules, createShortDateRule, createSpanRules, createWeekdayRule } from '../shared/dates.ts';
 import { createResultRule, GAP } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
@@ -73,11 +67,10 @@ export const timeRules: readonly NormalizationRule[] = [
     /([01]?\d|2[0-4])[ \u00a0\u202f]?(?:[hH]|heures?)(?:[ \u00a0\u202f]?([0-5]\d))?(?![\p{L}\p{N}]|\/\d)/u,
     ([, hour = '', minute]) => verbalizeClock(hour, minute),
   ),
-  createDurationRule(
+  ...createSpanRules(
     numberVerbalizer,
-    'h = heure|heures|feminine; m = minute|minutes|feminine; s = seconde|secondes|feminine',
+    'd = degré|degrés; h = heure|heures|feminine; m = minute|minutes|feminine; s = seconde|secondes|feminine',
   ),
-  createArcRule(numberVerbalizer, 'd = degré|degrés; m = minute|minutes|feminine; s = seconde|secondes|feminine'),
   // "1min32"
   rule(
     /(\d{1,2}) ?min([0-5]\d)(?![\p{L}\p{N}])/u,

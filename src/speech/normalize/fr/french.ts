@@ -1,21 +1,13 @@
-import { type MatchContext, parseRomanNumeral, parseTable, parseWordSet, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, raceTimeRules, timeRules, weekdayRule } from './dates.ts';
-import {
-  fractions,
-  money,
-  numberVerbalizer,
-  roundTheClockRules,
-  spellDigits,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
+import { fractions, money, numberVerbalizer, roundTheClockRules, units, verbalizeOrdinal } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
 
 /** "1er", "1re", "2e", "21ème", "2nde". */
 const ordinalRule = rule(
@@ -152,7 +144,7 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
 
-const FEMININE = parseWordSet(`
+const FEMININE = wordSet(`
   personne femme fille année semaine heure minute seconde voiture maison ville école entreprise victime tonne livre
   place page voix fois chose partie équipe région commune étape édition prime arme balle bombe frappe banque usine ligne
   plainte gare rue tranche épreuve manche loi main nuit dose plateforme scène salle perte base classe demande commande

@@ -21,7 +21,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'à',
   pointWord: 'point',
 });
-export const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
+export const { verbalizeCardinal } = numberVerbalizer;
 
 /** "1234" → "mille deux cent trente-quatre". */
 function verbalizeWhole(digits: string): string {
@@ -125,7 +125,6 @@ export const fractions: FractionWords = {
 
 /** "24h/24", "7j/7". */
 export const roundTheClockRules = [
-  rule(/24 ?h?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
-  rule(/24 heures\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
+  rule(/24 ?(?:h|heures)?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
   rule(/7 ?(?:j|jours)?\/7(?![\d/])/, () => 'sept jours sur sept'),
 ];

@@ -3,22 +3,15 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
-  parseWordSet,
   rule,
+  wordSet,
 } from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, createShortDecadeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import {
-  fractions,
-  guessGender,
-  money,
-  numberVerbalizer,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
+import { fractions, guessGender, money, numberVerbalizer, units, verbalizeOrdinal } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
   ' ',
@@ -80,12 +73,12 @@ const titles = parseTable(`
   col. = colonnello; cap. = capitano; mons., Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
 `);
 
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   ONU UE IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE
   GLI UN UNA DI DA IN SU PER CON E È NON CHE SI
 `);
 const spelled = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
-const sentenceStarters = parseWordSet(`
+const sentenceStarters = wordSet(`
   il lo la i gli le un uno una di del della dei degli delle da dal dalla in nel nella nei a al alla ai alle con su sul
   sulla per tra fra ma e o se quando come dove mentre perché poi anche inoltre quindi dopo prima ora oggi ieri domani
   lui lei loro egli essa questo questa questi queste quello quella suo sua non si già più meno molto tutti tutte chi

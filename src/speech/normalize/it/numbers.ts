@@ -25,7 +25,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'a',
   pointWord: 'punto',
 });
-export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+const { verbalizeCardinal } = numberVerbalizer;
 
 /** "1234" → "milleduecentotrentaquattro": one word below a million. */
 function verbalizeWhole(digits: string): string {

@@ -3,22 +3,15 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
-  parseWordSet,
   rule,
+  wordSet,
 } from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, createShortDecadeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import {
-  fractions,
-  money,
-  numberVerbalizer,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-  verbalizeYear,
-} from './numbers.ts';
+import { fractions, money, numberVerbalizer, units, verbalizeOrdinal, verbalizeYear } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ');
 const MONTH = `(${MONTHS.join('|')}|(?:jan|febr|feb|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec)\\.?)(?!\\p{L})`;
@@ -99,11 +92,11 @@ const titles = parseTable(`
   burg. = burgemeester; min. = minister
 `);
 
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS
 `);
 const spelled = new Set('RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
-const sentenceStarters = parseWordSet(`
+const sentenceStarters = wordSet(`
   de het een deze dit die dat er in op aan bij met na naar om over sinds tot uit van voor door onder tegen tijdens
   volgens en maar of want als toen dan daarna daarom dus ook nog al nu vandaag gisteren morgen hij zij ze wij we ik jij
   je u men wie wat waar waarom hoe alle veel veel meer geen niemand zijn haar hun onze mijn is was zo toch echter

@@ -20,7 +20,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'tot',
   pointWord: 'punt',
 });
-export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+const { verbalizeCardinal } = numberVerbalizer;
 
 /** "1234" → "twaalfhonderdvierendertig" only for years; "duizend tweehonderdvierendertig". */
 function verbalizeWhole(digits: string): string {

@@ -35,7 +35,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'do',
   pointWord: 'kropka',
 });
-export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+const { verbalizeCardinal } = numberVerbalizer;
 
 /** "1234" → "tysiąc dwieście trzydzieści cztery". */
 function verbalizeWhole(digits: string): string {

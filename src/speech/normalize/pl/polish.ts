@@ -3,24 +3,17 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
-  parseWordSet,
   rule,
   sentenceStop,
+  wordSet,
 } from '../language.ts';
 import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import {
-  fractions,
-  money,
-  numberVerbalizer,
-  type OrdinalForm,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
+import { fractions, money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 const MONTHS =
   'stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia'.split(' ');
@@ -137,11 +130,11 @@ const titles = parseTable(`
   mjr = major; kpt. = kapitan; ks., Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty;
   Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
 `);
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST
 `);
 const spelled = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
-const sentenceStarters = parseWordSet(`
+const sentenceStarters = wordSet(`
   w we z ze na do od po za o u przy przez dla bez pod nad przed między podczas według i a ale oraz lub czy że gdy kiedy
   jeśli jak to ten ta te tego tej tym tych on ona ono oni one ja ty my wy pan pani nie tak już jeszcze teraz dziś
   dzisiaj wczoraj jutro potem później wcześniej jednak także również tylko bardzo wszyscy każdy nikt kto co gdzie

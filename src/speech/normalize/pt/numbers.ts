@@ -1,4 +1,4 @@
-import { parseTable, parseWordSet } from '../language.ts';
+import { parseTable, wordSet } from '../language.ts';
 import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 
@@ -32,7 +32,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   rangeWord: 'a',
   pointWord: 'ponto',
 });
-export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+const { verbalizeCardinal } = numberVerbalizer;
 
 function toFeminine(words: string): string {
   return words
@@ -85,11 +85,11 @@ function verbalizeBelowHundred(value: number): string {
   return value % 10 === 0 ? tens : `${tens} e ${ONES[value % 10]}`;
 }
 
-const MASCULINE = parseWordSet(`
+const MASCULINE = wordSet(`
   dia mapa problema programa sistema tema planeta idioma drama esquema diploma clima guarda atleta turista jornalista
   artista grama para contra a à às as mais
 `);
-const FEMININE = parseWordSet(`
+const FEMININE = wordSet(`
   mulher mulheres vez vezes noite noites tarde tardes parte partes gente classe fase mães mãe
 `);
 

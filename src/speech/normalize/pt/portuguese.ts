@@ -3,22 +3,15 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
-  parseWordSet,
   rule,
+  wordSet,
 } from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
 import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import {
-  fractions,
-  guessGender,
-  money,
-  numberVerbalizer,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
+import { fractions, guessGender, money, numberVerbalizer, units, verbalizeOrdinal } from './numbers.ts';
+
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
 
@@ -65,11 +58,11 @@ const titles = parseTable(`
   Sta. = Santa
 `);
 
-const pronounced = parseWordSet(`
+const pronounced = wordSet(`
   ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E
 `);
 const spelled = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
-const sentenceStarters = parseWordSet(`
+const sentenceStarters = wordSet(`
   o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às com sem por para segundo após desde até entre
   sobre sob e ou mas embora se quando como onde enquanto porque pois além também depois antes então agora hoje ontem
   amanhã ele ela eles elas eu nós este esta estes estas esse essa isso isto aquele aquela seu sua seus suas meu minha
@@ -121,7 +114,7 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     : verbalizeCardinal(digits);
 });
 
-const NO_NOUN = parseWordSet(`
+const NO_NOUN = wordSet(`
   de do da em no na e ou por para com a que se é foi era como sem até entre mas contra
 `);
 

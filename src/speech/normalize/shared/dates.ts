@@ -57,31 +57,22 @@ export function createWeekdayRule(weekdays: readonly string[], before: RegExp): 
   );
 }
 
-/** Hours, minutes and seconds: "2:02:48", "1:32:07,9". @param units `h`, `m` and `s` */
-export function createDurationRule(speech: NumberVerbalizer, units: string): NormalizationRule {
+/** How long it took, "2:02:48", "1:32:07,9", and parts of a degree, "54° 19' N". @param units `d` (degrees), `h`, `m` and `s` */
+export function createSpanRules(speech: NumberVerbalizer, units: string): NormalizationRule[] {
   const nouns = parseNouns(units);
-  return rule(
-    /(\d{1,2}):([0-5]\d):([0-5]\d)(?:[.,](\d{1,3}))?(?:[ \u00a0](?:Std\.|Stunden|h|horas|heures)(?!\p{L}))?(?![\d:])/u,
-    ([, hours = '', minutes = '', seconds = '', part = '']) =>
-      Object.entries({ h: hours, m: minutes, s: `${seconds}${part && `,${part}`}` })
-        .map(([unit, written]) => {
-          const noun = nouns[unit];
-          return noun && verbalizeCounted(speech, written.replace(/^0(?=\d)/, ''), undefined, noun);
-        })
-        .join(' '),
-  );
-}
-
-/** Parts of a degree: "19°01'N", "54° 19' 30\" N". @param units `d`, `m` and `s` */
-export function createArcRule(speech: NumberVerbalizer, units: string): NormalizationRule {
-  const nouns = parseNouns(units);
-  return rule(
-    /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
-    ([, degrees = '', minutes = '', seconds]) =>
-      `${Object.entries({ d: degrees, m: minutes, ...(seconds && { s: seconds }) })
-        .map(
-          ([unit, written]) => nouns[unit] && verbalizeCounted(speech, String(Number(written)), undefined, nouns[unit]),
-        )
-        .join(' ')} `,
-  );
+  const count = (unit: string, written: string) => {
+    const noun = nouns[unit];
+    return written && noun ? `${verbalizeCounted(speech, written.replace(/^0(?=\d)/, ''), undefined, noun)} ` : '';
+  };
+  return [
+    rule(
+      /(\d{1,2}):([0-5]\d):([0-5]\d)(?:[.,](\d{1,3}))?(?:[ \u00a0](?:Std\.|Stunden|h|horas|heures)(?!\p{L}))?(?![\d:]|\sUhr)/u,
+      ([, hours = '', minutes = '', seconds = '', part]) =>
+        `${count('h', hours)}${count('m', minutes)}${count('s', part ? `${seconds},${part}` : seconds)}`.trimEnd(),
+    ),
+    rule(
+      /(\d{1,3})°\s?(\d{1,2})['’′](?:\s?(\d{1,2})["″”])?/,
+      ([, degrees = '', minutes = '', seconds = '']) => count('d', degrees) + count('m', minutes) + count('s', seconds),
+    ),
+  ];
 }

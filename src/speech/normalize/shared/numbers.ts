@@ -1,4 +1,4 @@
-import { digitsToWords, MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { CONTEXT_LENGTH, digitsToWords, MatchContext, type NormalizationRule, rule } from '../language.ts';
 
 /** Pattern of a number with a decimal comma: "1.234.567,89", "1 234", "12,5". Bounded, never a part of a longer number. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?!,?\d))?`;
@@ -138,7 +138,7 @@ export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRul
 const POINT_NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d{1,3}(?:,\d{3}){2,}|\d{1,12}\.\d{1,2})(?!\d|[.,]\d)`;
 
 /**
- * "3.5 %", "$1,250.50": rules for numbers with a decimal comma, for those with a decimal point. The two have the same length.
+ * "3.5 %", "$1,250.50": rules for numbers with a decimal comma, applied to those with a decimal point, which are as long.
  * @param rules that match a unit, a currency or the like together with its number
  */
 export function createDecimalPointRule(rules: readonly NormalizationRule[]): NormalizationRule {
@@ -150,9 +150,11 @@ export function createDecimalPointRule(rules: readonly NormalizationRule[]): Nor
     pattern.lastIndex = at;
     const [number] = pattern.exec(text) ?? [];
     if (number === undefined) return undefined;
-    const start = Math.max(0, at - 48);
+    // A part of the text, so that the time is linear.
+    const start = Math.max(0, at - CONTEXT_LENGTH);
     const swapped = swapSigns(number);
-    const window = text.slice(start, at) + swapped + text.slice(at + number.length, at + number.length + 96);
+    const window =
+      text.slice(start, at) + swapped + text.slice(at + number.length, at + number.length + 2 * CONTEXT_LENGTH);
     for (const normalizationRule of rules) {
       const match = normalizationRule(window, at - start);
       if (match === undefined) continue;
