@@ -6,7 +6,7 @@ import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { insertAuditEntry } from './audit-log.ts';
-import { getInstallationSettings } from './installation.ts';
+import { getInstallationSettings } from './installation-routes.ts';
 import {
   EmailBody,
   exampleSession,

@@ -1,8 +1,32 @@
 import { Elysia } from 'elysia';
+import { fromColumns, toColumns } from '../database/columns.ts';
+import type { Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { getInstallationSettings, updateInstallationSettings } from './installation.ts';
+import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { InstallationChanges, InstallationSettings } from './schema.ts';
+
+export async function getInstallationSettings(db: Queries): Promise<InstallationSettings> {
+  return fromColumns(InstallationSettings, await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow());
+}
+
+/**
+ * Run it in a transaction.
+ * @param changes undefined members stay
+ */
+async function updateInstallationSettings(
+  db: Queries,
+  userId: number | null,
+  changes: Partial<InstallationSettings>,
+): Promise<InstallationSettings> {
+  const before = await getInstallationSettings(db);
+  const columns = toColumns(InstallationSettings, changes);
+  if (Object.keys(columns).length > 0) await db.updateTable('installation').set(columns).execute();
+  const after = await getInstallationSettings(db);
+  const changed = diffStates(before, after);
+  if (changed !== undefined) await insertAuditEntry(db, { userId, action: 'settings.updated', ...changed });
+  return after;
+}
 
 const shared = { tag: 'System', access: 'session', role: 'admin' } as const;
 

@@ -2,22 +2,24 @@ import { timestamp } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
 import { initial } from './migrations/0001-initial.ts';
-import { knownDevice } from './migrations/0002-known-device.ts';
-import { access } from './migrations/0003-access.ts';
-import { voiceSuccession } from './migrations/0004-voice-succession.ts';
-import { audioRetention } from './migrations/0005-audio-retention.ts';
-import { contentType } from './migrations/0006-content-type.ts';
-import { postStates } from './migrations/0007-post-states.ts';
-import { newsroom } from './migrations/0008-newsroom.ts';
-import { unknownWords } from './migrations/0009-unknown-words.ts';
-import { contentCounts } from './migrations/0010-content-counts.ts';
-import { webhookHealth } from './migrations/0011-webhook-health.ts';
-import { sessionDevice } from './migrations/0012-session-device.ts';
-import { siteZoneAndVoices } from './migrations/0013-site-zone-and-voices.ts';
-import { objects } from './migrations/0014-objects.ts';
-import { bucketMarker } from './migrations/0015-bucket-marker.ts';
-import { machines } from './migrations/0016-machines.ts';
-import { machineDetails } from './migrations/0017-machine-details.ts';
+import {
+  access,
+  audioRetention,
+  bucketMarker,
+  contentCounts,
+  contentType,
+  knownDevice,
+  machineDetails,
+  machines,
+  newsroom,
+  objects,
+  postStates,
+  sessionDevice,
+  siteZoneAndVoices,
+  unknownWords,
+  voiceSuccession,
+  webhookHealth,
+} from './migrations/0002-0017.ts';
 import { objectDeletion } from './migrations/0018-object-deletion.ts';
 import { waitingCharacters } from './migrations/0019-waiting-characters.ts';
 import type { Statement } from './migrations/statement.ts';
