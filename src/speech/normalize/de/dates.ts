@@ -26,6 +26,11 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${CLOCK}[ \\u00a0\\u202f]?Uhr(?!\\p{L})`, 'u'), ([, hour = '', minute]) =>
     verbalizeClock(hour, minute),
   ),
+  // "12:30:15 Uhr"
+  rule(
+    new RegExp(`${HOUR}:${MINUTE}:([0-5]\\d) Uhr(?!\\p{L})`, 'u'),
+    ([, hour = '', minute, second = '']) => `${verbalizeClock(hour, minute)} und ${verbalizeCount(second, 'Sekunde')}`,
+  ),
   // "8:15 Tore"
   rule(
     /(\d{1,3}):(\d{1,3})(?=\s(?:Tore|Punkt|Sätz|Sieg|Zähler|Spiel|Leg|Stimm))/u,

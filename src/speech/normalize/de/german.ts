@@ -99,6 +99,7 @@ const mixedCaseRule = rule(
 /** "1 Kind", "1 Frage"; "Platz 1". */
 function verbalizePlainNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
+  if (/^\s?(?:[-–]|bis)\s?\d{1,3}\s(?!Grad)\p{Lu}/u.test(place.after) && !/[-−–]$/.test(place.before)) return 'ein';
   if (/(?:Art(?:ikel|\.)|Abs(?:atz|\.)|Satz|Nr\.|§)\s$/u.test(place.before)) return 'eins';
   const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(place.after)?.[1];
   if (noun === undefined) return 'eins';

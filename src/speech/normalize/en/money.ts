@@ -6,6 +6,7 @@ import {
   isAttribute,
   isOne,
   NUMBER,
+  PLACE_BEFORE,
   RANGE_DASH,
   verbalizeCardinal,
   verbalizeNumber,
@@ -90,13 +91,13 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
       `(\\d{1,3}(?:\\.\\d{1,2})?)c(?=[,;)]|\\.(?:\\s|$)|\\s(?:a|an|per|from|to|in|on|for)\\s|/\\p{L}|$)${PERIOD}`,
       'iu',
     ),
-    ([written, digits = '', period]) =>
-      /\dC/.test(written)
+    ([written, digits = '', period], place) =>
+      /\dC/.test(written) || PLACE_BEFORE.test(place.before)
         ? undefined
         : `${verbalizeNumber(digits)} ${isOne(digits) ? 'cent' : 'cents'}${period ? ` per ${PERIODS[period.toLowerCase()]}` : ''}`,
   ),
   rule(
-    /(\d{1,4}(?:\.\d{1,2})?)p(?![\p{L}\p{N}])/u,
+    /(?!(?:480|720)p)(\d{1,3}(?:\.\d{1,2})?)p(?![\p{L}\p{N}])/u,
     ([, digits = '']) => `${verbalizeNumber(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
   ),
   rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>

@@ -142,7 +142,7 @@ export function guessGender(noun: string): Gender {
       FEMININE.has(one),
     ) ||
     (/(?:as?|ci(?:ón|ones)|s(?:ión|iones)|[dt]ad(?:es)?|tud(?:es)?|umbres?)$/u.test(noun) &&
-      !/(?:ista|grama|[lr]ema|oma)s?$/u.test(noun));
+      !/(?:ista|grama|(?:bl|or|qu|st)ema|(?:pl|nt|di|ar|n|x[io]|s)oma)s?$/u.test(noun));
   return isFeminine ? 'feminine' : 'masculine';
 }
 

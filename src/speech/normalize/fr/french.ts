@@ -139,8 +139,9 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   const noun =
     /^[ \u00a0](?:nouvelles? |autres? |jeunes? |grandes? |petites? )?(\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
   const isFeminine =
-    /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine|euse|trice|ienne|elle|otte|ade|ude|ise|ante)s?$/u.test(noun) ||
-    FEMININE.has(noun.replace(/s$/, ''));
+    /^(?!comités?$).*(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine|euse|trice|ienne|elle|otte|ade|ude|ise|ante)s?$/u.test(
+      noun,
+    ) || FEMININE.has(noun.replace(/s$/, ''));
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
 
