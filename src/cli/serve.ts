@@ -46,7 +46,7 @@ export function speakCommand(): Command {
 export function migrateCommand(): Command {
   return createCommand(
     'migrate',
-    'bring the schema of the database up to this version; all servers must be stopped',
+    'bring the schema of the database up to this version, beside running servers where they work with it',
   ).action(migrate);
 }
 

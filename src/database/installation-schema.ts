@@ -29,6 +29,8 @@ interface SchemaVersionTable {
   /** Version of Lectern. */
   lectern: string;
   migrated_at: Timestamp;
+  /** With PostgreSQL the lowest schema whose programs also run on this one; null: only its own. */
+  oldest_compatible: Generated<number | null>;
 }
 
 /** One row: the verification of all segments, pass after pass. */

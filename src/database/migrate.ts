@@ -22,6 +22,7 @@ import {
 } from './migrations/0002-0017.ts';
 import { objectDeletion } from './migrations/0018-object-deletion.ts';
 import { waitingCharacters } from './migrations/0019-waiting-characters.ts';
+import { compatibleSchema } from './migrations/0020-compatible-schema.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -48,10 +49,16 @@ export const migrations: readonly (readonly Statement[])[] = [
   machineDetails,
   objectDeletion,
   waitingCharacters,
+  compatibleSchema,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;
 export const currentVersion = initialVersion + migrations.length - 1;
+/**
+ * Programs of this schema and later also run on the current one, so that servers on PostgreSQL go on while it changes: later
+ * migrations only add. One that changes or removes what exists raises it to its own version.
+ */
+export const oldestCompatibleVersion = 41;
 
 /** What migrations need of a connection of the driver. */
 export interface MigrationConnection {

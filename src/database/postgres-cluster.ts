@@ -6,6 +6,7 @@ import { version } from '../version.ts';
 import type { Cluster, ClusterTopic } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { connectOnce, lockServers, tryLeaderLock } from './postgres-lock.ts';
+import { readSchemaVersion } from './postgres-migrate.ts';
 
 const channel = 'lectern';
 /** With the id of the machine. */
@@ -23,7 +24,9 @@ const maxPayloadItems = 60;
 /** Like `timestamp()`, by the clock of the database: the clocks of machines differ. */
 const now = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const ago = (duration: string) => now.replace('clock_timestamp()', `(clock_timestamp() - interval '${duration}')`);
-const connectionOf = (id: string) => `application_name = '${connectionPrefix}' || ${id}`;
+/** Another database of the server may have a machine of this id, too. */
+const connectionOf = (id: string) =>
+  `datname = current_database() and application_name = '${connectionPrefix}' || ${id}`;
 /** A machine that hangs may hold locks, as in the middle of a transaction: its connections end, too. */
 const deleteSilentMachines = `with silent as (
     select id from machine where seen_at < ${ago(maxSilence)} or seen_at < ${ago(maxAbsence)}
@@ -125,6 +128,7 @@ export class PostgresCluster implements Cluster {
     client.on('notification', ({ payload = '' }) => this.#receive(JSON.parse(payload) as Payload));
     try {
       await lockServers(client, this.#address, 'shared');
+      await this.#requireSchema(client);
       await client.query(`listen ${channel}`);
       await this.#takeId(client);
       await client.query(`set application_name = '${this.connectionName}'`);
@@ -135,6 +139,17 @@ export class PostgresCluster implements Cluster {
     }
     this.#client = client;
     await this.#beat();
+  }
+
+  /** While the connection was lost, nothing kept a newer version from changing the schema. */
+  async #requireSchema(client: pg.Client): Promise<void> {
+    try {
+      await readSchemaVersion(client);
+    } catch (error) {
+      if (!(error instanceof AppError) || this.#machineId === undefined) throw error;
+      this.#log?.fatal({ err: error }, 'schema changed');
+      process.exit(1);
+    }
   }
 
   async #takeId(client: pg.Client): Promise<void> {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { listDueObjects, markSiteObjectsForDeletion } from '../../src/audio/media/object-store.ts';
-import { initialVersion, migrations } from '../../src/database/migrate.ts';
+import { initialVersion, migrations, oldestCompatibleVersion } from '../../src/database/migrate.ts';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
 import { objectDeletion } from '../../src/database/migrations/0018-object-deletion.ts';
+import { toPostgres } from '../../src/database/postgres-schema.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
@@ -68,13 +69,24 @@ test('a new database is opened again as it is, with its search, its cascades and
   }
 });
 
+test('programs that run on the schema are named: later migrations only add', () => {
+  const addition =
+    /^(create (table|(unique )?index|trigger|function) |insert into |alter table \w+ add column (?!.*\bnot null\b(?!.*\bdefault\b)))/;
+  const later = migrations
+    .slice(oldestCompatibleVersion + 1 - initialVersion)
+    .flatMap((migration) => toPostgres(migration));
+  expect(later.filter((statement) => !addition.test(statement))).toEqual([]);
+});
+
 test('a newer database is refused with the version of Lectern that it needs', async () => {
   const data = temporaryFolder();
   await openSqlite(data).close();
   const newer = new BetterSqlite(join(data, 'lectern.db'));
   newer.pragma('user_version = 999');
   expect(() => openSqlite(data)).toThrow('Database needs a newer Lectern (schema 999)');
-  newer.exec("insert into schema_version values (999, '7.2.0', '2030-01-01T00:00:00.000Z')");
+  newer.exec(
+    "insert into schema_version (version, lectern, migrated_at) values (999, '7.2.0', '2030-01-01T00:00:00.000Z')",
+  );
   expect(() => openSqlite(data)).toThrow('Database needs Lectern 7.2.0 or newer (schema 999)');
   newer.close();
 });
