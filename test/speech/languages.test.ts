@@ -133,6 +133,10 @@ describe('a language without normalization rules', () => {
       expect(letters(say(sentence, language))).toBe(letters(sentence));
     }
   });
+
+  test('ends a sentence of Hindi with a sign that the phonemizer knows', () => {
+    expect(say('क्या हुआ? कुछ नहीं।', getLanguage('hi'))).toBe('क्या हुआ? कुछ नहीं.');
+  });
 });
 
 test('an error of a table names the invalid entry', () => {

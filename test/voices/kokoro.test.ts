@@ -154,7 +154,9 @@ describe('phonemes for Kokoro', () => {
     ['af_heart', 'George joined a major change.', ['ʤ', 'ʧ', 'A', 'Y'], ['dʒ', 'tʃ', 'eɪ', 'ː', 'ɚ']],
     ['af_heart', 'The bird told the water boy.', ['ɜɹ', 'O', 'T', 'əɹ', 'Y'], ['ɾ', 'oʊ', 'ː']],
     ['bm_george', 'The bird told the water boy.', ['ɜː', 'Q', 'ɔː'], ['əʊ', 'T']],
+    ['af_heart', 'The timber is sound.', ['ɪmbəɹ ɪz'], []],
     ['if_sara', 'La pizza è già in viaggio.', ['ʦ', 'ʤ'], ['ts', 'dʒ']],
+    ['if_sara', 'La FIAT e la RAI negoziano.', ['fˈiat e'], ['\u032a']],
   ])('are its own symbols: %s, %s', async (style, sentence, included, excluded) => {
     const { segments, unknownSymbols } = await plan(sentence, style);
     const phonemes = segments.map((segment) => segment.phonemes).join('');

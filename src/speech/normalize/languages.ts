@@ -43,7 +43,8 @@ function normalizePlainText(text: string, offset: number): NormalizedToken[] {
     if (word) tokens.push(...splitLongWord(word, start));
     else if (space) tokens.push({ spoken: ' ', start, end });
     else if (dash) tokens.push({ spoken: ', ', start, end });
-    else if (punctuation) tokens.push({ spoken: punctuation.slice(0, 3), start, end });
+    // The phonemizer ignores the danda of Hindi.
+    else if (punctuation) tokens.push({ spoken: punctuation.slice(0, 3).replaceAll('।', '.'), start, end });
     else tokens.push({ spoken: normalizeSign(run), start, end });
   }
   return tokens;

@@ -47,8 +47,8 @@ export function buildTokenMap(): Record<string, number[]> {
 }
 
 const affricates = { dʒ: 'ʤ', tʃ: 'ʧ' };
-/** Marks of espeak-ng between parts of a word. */
-const silent = { '-': '', "'": '' };
+/** Marks of espeak-ng between parts of a word, and of a dental sound. */
+const silent = { '-': '', "'": '', '\u032a': '' };
 /** A syllabic consonant is a consonant after a weak vowel. */
 const syllabic = Object.fromEntries([...'nlmɹr'].map((one) => [`${one}\u0329`, `ᵊ${one === 'r' ? 'ɹ' : one}`]));
 const diphthongs = { aɪ: 'I', aʊ: 'W', eɪ: 'A', ɔɪ: 'Y' };
@@ -61,7 +61,7 @@ const english = {
   ...{ ɐ: 'ə', r: 'ɹ', x: 'k', ç: 'k', ɬ: 'l', o: 'ɔ', '\u0303': '', ʲ: '' },
 };
 /** Kokoro's American English has no length marks, and a symbol for the flap. */
-const american = { ...english, oʊ: 'O', ɚ: 'əɹ', ɜːɹ: 'ɜɹ', ɜː: 'ɜɹ', ɪə: 'iə', ɾ: 'T', ː: '' };
+const american = { ...english, oʊ: 'O', ɚ: 'əɹ', ɚɹ: 'əɹ', ɜːɹ: 'ɜɹ', ɜː: 'ɜɹ', ɪə: 'iə', ɾ: 'T', ː: '' };
 const british = { ...english, əʊ: 'Q', eə: 'ɛː', iə: 'ɪə', ɚ: 'əɹ' };
 const others = { ...affricates, ...silent, ts: 'ʦ', dz: 'ʣ', g: 'ɡ' };
 const othersWithDiphthongs = { ...others, ...diphthongs, oʊ: 'O' };
