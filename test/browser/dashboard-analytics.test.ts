@@ -43,12 +43,14 @@ afterAll(async () => {
 });
 
 test('without events the page explains how to get analytics', async () => {
-  const { page, complaints, close } = await openAnalytics(people.viewer);
+  const { page, complaints, go, close } = await openAnalytics(people.viewer);
   await page.getByRole('heading', { name: 'No plays in this period' }).waitFor();
   await page.getByText(`a domain of the site: ${domain}`).waitFor();
 
   expect(await offered(page, 'Embed code')).toContain(`src="${server.url}/v1/public/player.js"`);
   expect(await faultsInAnyLook(page)).toEqual([]);
+  await go('/sites/1/analytics/news%252F1');
+  await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -15,7 +15,7 @@ import { CommandPalette } from './command-palette.tsx';
 import { type Destination, helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
 import { Mark } from './mark.tsx';
 import { SiteSwitch } from './site-switch.tsx';
-import { useLastSite, useSites } from './sites.ts';
+import { isMissing, useLastSite, useSites } from './sites.ts';
 import { isAt, Tabbar } from './tabbar.tsx';
 
 const webhookPollMs = 60_000;
@@ -26,11 +26,13 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
   const [last, remember] = useLastSite();
   const { timeZone } = useSession();
-  const named = /^\/sites\/([^/]+)/.exec(path)?.[1];
+  const sites = useSites();
+  const [, inPath] = /^\/sites\/([^/]+)/.exec(path) ?? [];
+  const isNowhere = inPath !== undefined && isMissing(inPath, sites);
+  const named = isNowhere ? undefined : inPath;
   // A site shows its own, once it is loaded.
   if (named === undefined) showTimesIn(timeZone);
-  const sites = useSites();
-  const site = named ?? sites?.find(({ slug }) => slug === last)?.slug ?? sites?.[0]?.slug;
+  const site = isNowhere ? undefined : (named ?? sites?.find(({ slug }) => slug === last)?.slug ?? sites?.[0]?.slug);
   useEffect(() => {
     if (named !== undefined) remember(named);
   }, [named]);

@@ -4,6 +4,8 @@ import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 
 const sitesMax = 100;
+
+type Sites = Awaited<ReturnType<typeof fetchSites>>['items'];
 const changes = new EventTarget();
 
 /** Call after a site was added, renamed or deleted. */
@@ -13,12 +15,22 @@ export function sitesChanged(): void {
 
 /** The sites that the user may see; undefined until they are loaded. */
 export function useSites() {
-  const { value, reload } = useQuery(() => ask(() => api.sites.get({ query: { limit: sitesMax } })), []);
+  const { value, reload } = useQuery(fetchSites, []);
   useEffect(() => {
     changes.addEventListener('change', reload);
     return () => changes.removeEventListener('change', reload);
   }, [reload]);
   return value?.items;
+}
+
+function fetchSites() {
+  return ask(() => api.sites.get({ query: { limit: sitesMax } }));
+}
+
+/** @param name slug or ID @returns whether there is no such site: known only of a whole list */
+export function isMissing(name: string, sites: Sites | undefined): boolean {
+  if (sites === undefined || sites.length >= sitesMax) return false;
+  return !sites.some(({ id, slug }) => slug === name || String(id) === name);
 }
 
 /** @returns the slug of the site that was open last, and how to remember another */

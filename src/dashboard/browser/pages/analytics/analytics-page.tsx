@@ -13,6 +13,7 @@ import { useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
+import { fetchPost } from '../posts/posts-api.ts';
 import { type Analytics, type AnalyticsQuery, fetchAnalytics } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
 import { lastDays, type Period, periodBefore, validatePeriod } from './period.ts';
@@ -29,6 +30,11 @@ export function AnalyticsPage() {
   const postId = post === undefined ? undefined : decodePostId(post);
   const [period, field] = usePeriod();
   const [isExplained, setIsExplained] = useState(false);
+  // A deleted post still has its name in its figures.
+  const headline = useQuery(
+    async () => (postId === undefined ? undefined : (await fetchPost(site.slug, postId)).title),
+    [site.slug, postId],
+  );
   const question = { site: site.slug, postId, ...period };
   const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
   // Loaded together, so that both belong to the same selection.
@@ -46,7 +52,7 @@ export function AnalyticsPage() {
   return (
     <Page
       {...(postId === undefined ? {} : { back: { to: links.ofSite(site.slug, '/analytics'), title: 'Analytics' } })}
-      title={postId === undefined ? 'Analytics' : (loaded.value?.found.groups[0]?.name ?? postId)}
+      title={postId === undefined ? 'Analytics' : (headline.value ?? loaded.value?.found.groups[0]?.name ?? postId)}
       isHeadline={postId !== undefined}
       about={
         <>
