@@ -12,16 +12,11 @@ import { useSite } from '../../site.tsx';
 import type { SiteDraft } from './site-draft.ts';
 
 /** What stops a site, or deletes it. */
-export function DangerCard({ draft }: { readonly draft: SiteDraft<{ readonly active: boolean }> }) {
+export function DangerCard({ draft }: { readonly draft: Pick<SiteDraft<{ readonly active: boolean }>, 'toggle'> }) {
   return (
     <Card title="Danger">
       <div class="stack tight">
-        <Toggle
-          label="Site is on"
-          hint="Off: it serves no audio and takes no posts. Its data stays."
-          isChecked={draft.values.active}
-          onChecked={(active) => draft.set({ active })}
-        />
+        <Toggle {...draft.toggle('active')} hint="Off: it serves no audio and takes no posts. Its data stays." />
         <div class="row wide wrap">
           <span>Delete the site with its posts, audio, keys, figures and settings.</span>
           <DialogButton kind="danger" icon="trash-2" dialog={(onClose) => <DeleteDialog onClose={onClose} />}>

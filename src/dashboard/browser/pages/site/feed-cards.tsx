@@ -11,7 +11,7 @@ import { useQuery } from '../../query.ts';
 import { readBodySchema } from '../../schemas.ts';
 import { useSite } from '../../site.tsx';
 import { isScheduled } from '../posts/post-cells.tsx';
-import { useSiteDraft } from './site-draft.ts';
+import { type SiteDraft, useSiteDraft } from './site-draft.ts';
 
 const labels: Readonly<Record<keyof FeedSettings, string>> = {
   enabled: 'Publish the feed',
@@ -50,60 +50,37 @@ export function FeedCards() {
   );
 }
 
-function FeedFields({ values, set, problem }: Omit<ReturnType<typeof useSiteDraft<FeedSettings>>, 'bar'>) {
+function FeedFields({ values, field, toggle }: SiteDraft<FeedSettings>) {
   const { site } = useSite();
   const [isOpen, setIsOpen] = useState(false);
   const categories = useQuery(readCategories, []);
-  const text = (name: 'title' | 'author' | 'email' | 'image_url' | 'link' | 'copyright') => ({
-    label: labels[name],
-    name,
-    problem,
-    value: values[name],
-    onValue: (value: string) => set({ [name]: value }),
-  });
   return (
     <>
-      <Toggle
-        label={labels.enabled}
-        hint="Off: its address answers 404, and directories drop it after a while."
-        isChecked={values.enabled}
-        onChecked={(enabled) => set({ enabled })}
-      />
-      <TextField {...text('title')} placeholder={site.name} />
-      <TextArea
-        label={labels.description}
-        name="description"
-        rows={3}
-        placeholder={`Articles of ${site.name}, read aloud.`}
-        problem={problem}
-        value={values.description}
-        onValue={(description) => set({ description })}
-      />
+      <Toggle {...toggle('enabled')} hint="Off: its address answers 404, and directories drop it after a while." />
+      <TextField {...field('title')} placeholder={site.name} />
+      <TextArea {...field('description')} rows={3} placeholder={`Articles of ${site.name}, read aloud.`} />
       <TextField
-        {...text('image_url')}
+        {...field('image_url')}
         type="url"
         placeholder="https://"
         hint="A square JPEG or PNG, 1400 to 3000 pixels. Empty: ours."
       />
       <SelectField
-        label={labels.category}
-        name="category"
-        value={values.category}
-        onValue={(chosen) => set({ category: chosen as FeedSettings['category'] })}
+        {...field('category')}
         options={(categories.value ?? [values.category]).map((value) => ({ value, label: value }))}
       />
       <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>Author, e-mail address, website, copyright</summary>
         <div class="form">
-          <TextField {...text('author')} placeholder={site.name} />
+          <TextField {...field('author')} placeholder={site.name} />
           <TextField
-            {...text('email')}
+            {...field('email')}
             type="email"
             hint="Directories send a code there. The feed makes it public; you can remove it afterwards."
           />
-          <TextField {...text('link')} type="url" placeholder={`https://${site.domains[0] ?? ''}/`} />
-          <TextField {...text('copyright')} />
-          <Toggle label={labels.explicit} isChecked={values.explicit} onChecked={(explicit) => set({ explicit })} />
+          <TextField {...field('link')} type="url" placeholder={`https://${site.domains[0] ?? ''}/`} />
+          <TextField {...field('copyright')} />
+          <Toggle {...toggle('explicit')} />
         </div>
       </details>
     </>

@@ -62,7 +62,7 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-function Look({ draft: { values, set, problem } }: { readonly draft: SiteDraft<PlayerSettings> }) {
+function Look({ draft: { values, set, problem, field, toggle } }: { readonly draft: SiteDraft<PlayerSettings> }) {
   const shown = corners.includes(String(values.corners)) ? corners : [...corners, String(values.corners)];
   return (
     <>
@@ -96,23 +96,13 @@ function Look({ draft: { values, set, problem } }: { readonly draft: SiteDraft<P
           />
         </Labelled>
         <Labelled label="Color scheme">
-          <Choice
-            label="Color scheme"
-            value={values.theme}
-            onValue={(chosen) => set({ theme: themes.find(({ value }) => value === chosen)?.value ?? 'auto' })}
-            options={themes}
-          />
+          <Choice {...field('theme')} options={themes} />
         </Labelled>
       </div>
       <div class="stack tight">
-        <Toggle
-          label="Stay in sight when scrolled away"
-          hint="A small player at the bottom"
-          isChecked={values.mini}
-          onChecked={(mini) => set({ mini })}
-        />
-        <Toggle label="Transcript" isChecked={values.transcript} onChecked={(transcript) => set({ transcript })} />
-        <Toggle label="Download" isChecked={values.download} onChecked={(download) => set({ download })} />
+        <Toggle {...toggle('mini')} label="Stay in sight when scrolled away" hint="A small player at the bottom" />
+        <Toggle {...toggle('transcript')} />
+        <Toggle {...toggle('download')} />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { SelectField, TextArea, TextField, Toggle } from '../../components/field.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
-import { aboutPlans, parsePlan, planNames, planOptions } from '../../plans.ts';
+import { aboutPlans, planNames, planOptions } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteDetail, useSite } from '../../site.tsx';
 import { siteStatus } from '../../site-status.ts';
@@ -117,32 +117,24 @@ function trimmed(value: unknown): unknown {
   return value.map((line: string) => line.trim()).filter((line) => line !== '');
 }
 
-function NameFields({ values, set, problem }: Draft) {
+function NameFields({ field }: Draft) {
   const { site } = useSite();
   const zones = [...new Set(['UTC', site.time_zone, browserTimeZone, ...Intl.supportedValuesOf('timeZone')])];
   return (
     <>
       <TextField
-        label={labels.name}
-        name="name"
+        {...field('name')}
         autocomplete="off"
         hint={
           <>
             Listeners see it in their podcast app. The address <code>{site.slug}</code> and the ID {site.id} stay.
           </>
         }
-        problem={problem}
-        value={values.name}
-        onValue={(name) => set({ name })}
       />
       <SelectField
-        label={labels.time_zone}
-        name="time_zone"
+        {...field('time_zone')}
         hint="For publication times and the days of analytics. Earlier days keep the plays that they have."
-        problem={problem}
-        value={values.time_zone}
         options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
-        onValue={(time_zone) => set({ time_zone })}
       />
     </>
   );
@@ -150,14 +142,7 @@ function NameFields({ values, set, problem }: Draft) {
 
 const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160] as const;
 
-function ReadingFields({ values, set, problem }: Draft) {
-  const line = (name: 'intro' | 'outro' | 'disclosure') => ({
-    label: labels[name],
-    name,
-    problem,
-    value: values[name],
-    onValue: (value: string) => set({ [name]: value }),
-  });
+function ReadingFields({ values, set, problem, field, toggle }: Draft) {
   const selectors = (name: 'leave_out' | 'keep') => ({
     label: labels[name],
     name,
@@ -167,19 +152,11 @@ function ReadingFields({ values, set, problem }: Draft) {
     value: values[name].join('\n'),
     onValue: (value: string) => set({ [name]: value === '' ? [] : value.split('\n') }),
   });
-  const toggle = (name: 'speak_title' | 'foreign_passages' | 'ssml' | 'timings_text') => ({
-    label: labels[name],
-    isChecked: values[name],
-    onChecked: (value: boolean) => set({ [name]: value }),
-  });
   return (
     <>
       <Toggle {...toggle('speak_title')} />
       <SelectField
-        label={labels.tables}
-        name="tables"
-        value={values.tables}
-        onValue={(chosen) => set({ tables: chosen === 'none' ? 'none' : 'rows' })}
+        {...field('tables')}
         options={[
           { value: 'rows', label: 'Read row by row' },
           { value: 'none', label: 'Left out' },
@@ -195,9 +172,12 @@ function ReadingFields({ values, set, problem }: Draft) {
         placeholder="figcaption"
         hint="CSS selectors, one a line. What matches is read even if a rule leaves it out, such as captions."
       />
-      <TextField {...line('intro')} hint="For example “You are listening to Harbor News.”" />
-      <TextField {...line('outro')} />
-      <TextField {...line('disclosure')} hint="At the end. For example “This article was read by a synthetic voice.”" />
+      <TextField {...field('intro')} hint="For example “You are listening to Harbor News.”" />
+      <TextField {...field('outro')} />
+      <TextField
+        {...field('disclosure')}
+        hint="At the end. For example “This article was read by a synthetic voice.”"
+      />
       <TextField
         label={labels.speed}
         name="speed"
@@ -237,7 +217,7 @@ const subscriptions = [
   { value: 'inactive', label: 'Inactive' },
 ] as const;
 
-function PlanCard({ values, set, problem }: Draft) {
+function PlanCard({ values, set, problem, field }: Draft) {
   const { isAdmin } = useSession();
   const { label, consequence } = siteStatus(values);
   if (!isAdmin) {
@@ -252,25 +232,8 @@ function PlanCard({ values, set, problem }: Draft) {
   return (
     <Card title="Plan">
       <div class="form">
-        <SelectField
-          label={labels.plan}
-          name="plan"
-          hint={aboutPlans}
-          problem={problem}
-          value={values.plan}
-          onValue={(chosen) => set({ plan: parsePlan(chosen) })}
-          options={planOptions}
-        />
-        <SelectField
-          label={labels.subscription}
-          name="subscription"
-          problem={problem}
-          value={values.subscription}
-          onValue={(chosen) =>
-            set({ subscription: subscriptions.find(({ value }) => value === chosen)?.value ?? 'active' })
-          }
-          options={subscriptions}
-        />
+        <SelectField {...field('plan')} hint={aboutPlans} options={planOptions} />
+        <SelectField {...field('subscription')} options={subscriptions} />
         {values.subscription === 'trialing' && (
           <TextField
             label={labels.trial_ends_at}

@@ -6,11 +6,28 @@ import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 
 type SiteChanges = Parameters<SiteRoutes['patch']>[0];
 
+/** The settings with values of a kind. */
+type NamesOf<T, V> = keyof { [K in keyof T as T[K] extends V ? K : never]: T[K] } & keyof T & string;
+
 /** Settings that are changed but not saved. */
 export interface SiteDraft<T> {
   readonly values: T;
   readonly set: (changes: Partial<T>) => void;
   readonly problem: ApiError | undefined;
+  /** @returns the properties of a text field, or of a choice among the values of the setting */
+  readonly field: (name: NamesOf<T, string>) => {
+    readonly label: string;
+    readonly name: string;
+    readonly problem: ApiError | undefined;
+    readonly value: string;
+    readonly onValue: (value: string) => void;
+  };
+  /** @returns the properties of a toggle */
+  readonly toggle: (name: NamesOf<T, boolean>) => {
+    readonly label: string;
+    readonly isChecked: boolean;
+    readonly onChecked: (isChecked: boolean) => void;
+  };
   /** For the save bar. */
   readonly bar: {
     readonly changed: readonly string[];
@@ -44,10 +61,21 @@ export function useSiteDraft<T extends object>(
     sitesChanged();
   });
   const problem = inSettings(save.problem);
+  const values = { ...saved, ...changes };
+  const set = (more: Partial<T>) => setChanges((before) => ({ ...before, ...more }));
+  const setOne = (name: keyof T, value: unknown) => set({ [name]: value } as Partial<T>);
   return {
-    values: { ...saved, ...changes },
-    set: (more) => setChanges((before) => ({ ...before, ...more })),
+    values,
+    set,
     problem,
+    field: (name) => ({
+      ...{ label: labels[name], name, problem, value: String(values[name]) },
+      onValue: (value) => setOne(name, value),
+    }),
+    toggle: (name) => ({
+      ...{ label: labels[name], isChecked: values[name] === true },
+      onChecked: (isChecked) => setOne(name, isChecked),
+    }),
     bar: {
       changed: names.map((name) => labels[name]),
       action: { ...save, problem },
