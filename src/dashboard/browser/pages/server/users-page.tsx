@@ -82,9 +82,7 @@ export function UsersPage() {
             title: 'Last here',
             align: 'end',
             phone: 'hidden',
-            cell: ({ last_sign_in_at: at }) => (
-              <span class="sub">{at === null ? 'Never' : <RelativeTime at={at} />}</span>
-            ),
+            cell: ({ last_sign_in_at }) => <RelativeTime at={last_sign_in_at} />,
           },
         ]}
         actions={actionsOf}

@@ -1,4 +1,4 @@
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -45,15 +45,13 @@ const shownDays = 7;
 
 /** Requests with the keys of the site. */
 function Requests() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const { from } = lastDays(shownDays);
   return (
     <Card title="Requests" about={`With the keys of this site, in the last ${shownDays} days.`} isFlush>
       <Collection
         label="Requests by key, route and status"
-        load={async () =>
-          (await ask(() => api.sites({ site: encodeSegment(site.slug) }).analytics.get({ query: { from } }))).requests
-        }
+        load={async () => (await ask(() => routes.analytics.get({ query: { from } }))).requests}
         dependencies={[site.slug]}
         keyOf={({ key_id, route, status }) => `${key_id} ${route} ${status}`}
         columns={[

@@ -81,7 +81,7 @@ export function KeysCard() {
           {
             title: 'Last used',
             align: 'end',
-            cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <RelativeTime at={last_used_at} />),
+            cell: ({ last_used_at }) => <RelativeTime at={last_used_at} />,
           },
         ]}
         actions={(key) =>

@@ -157,7 +157,7 @@ function Times({ source }: { readonly source: Source }) {
   const { last_fetch_at, enabled, paused, next_fetch_at } = source;
   return (
     <>
-      {last_fetch_at === null ? 'Never' : <RelativeTime at={last_fetch_at} />}
+      <RelativeTime at={last_fetch_at} />
       {enabled && paused === null && !isDue(source) && (
         <span class="line">
           next <RelativeTime at={next_fetch_at} />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SupportedLanguage } from '../../../../texts.ts';
-import { api, ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -41,14 +41,14 @@ interface Shown {
 
 /** Who reads the site, and who else listeners may choose. */
 export function SiteVoicesPage() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const { isAdmin } = useSession();
   const [dropped, setDropped] = useState<readonly File[]>();
   const loaded = useQuery(async (): Promise<Shown> => {
     const [voices, chosen, posts] = await Promise.all([
       fetchVoices(),
       fetchSiteVoices(site.slug),
-      ask(() => api.sites({ site: encodeSegment(site.slug) }).posts.get({ query: { limit: 20 } })),
+      ask(() => routes.posts.get({ query: { limit: 20 } })),
     ]);
     const headlines = posts.items.map(({ title }) => title ?? '').filter((title) => title !== '');
     return { voices: voices.filter(({ enabled }) => enabled), chosen, headlines };
@@ -99,7 +99,7 @@ interface VoiceChoiceProps {
 }
 
 function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: VoiceChoiceProps) {
-  const { site, canEdit, reload } = useSite();
+  const { site, routes, canEdit, reload } = useSite();
   const tell = useToast();
   const [text, setText] = useState(headlines[0] ?? `This is ${site.name}.`);
   const [readers, setReaders] = useState(chosen);
@@ -120,7 +120,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
       ...{ default_voice_id, default_voices },
       ...{ allow_switch: extras.length > 0, extra_voices: [...extras] },
     };
-    onSaved(await ask(() => api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
+    onSaved(await ask(() => routes.voices.patch(changes)));
     reload();
     tell('Voices saved');
   });
