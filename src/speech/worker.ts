@@ -246,7 +246,7 @@ function getConfig(files: VoiceFiles): VoiceConfig {
 
 /** Phonemizer, voice and encoder are slower at their first use. */
 async function warmUp(model: VoiceModel): Promise<void> {
-  const [ids] = await buildCalibrationIds(model);
+  const [ids] = await buildCalibrationIds(model, 1);
   if (ids === undefined) return;
   const { sampleRateHz } = model.config;
   const { samples } = await model.synthesize(ids, 0);
@@ -257,9 +257,9 @@ async function warmUp(model: VoiceModel): Promise<void> {
   });
 }
 
-async function buildCalibrationIds(model: VoiceModel): Promise<number[][]> {
+async function buildCalibrationIds(model: VoiceModel, sentenceCount?: number): Promise<number[][]> {
   const document = extractDocument({ content: calibrationText });
   const { sentences } = buildSentences(document, getLanguage('en'));
-  const { segments } = await planSegments(sentences, model.config, phonemizer);
+  const { segments } = await planSegments(sentences.slice(0, sentenceCount), model.config, phonemizer);
   return segments.map(({ ids }) => ids.slice(0, model.config.maxIds));
 }
