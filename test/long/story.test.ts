@@ -90,7 +90,9 @@ test('from the setup link to the analytics of a play', async () => {
   await dashboard.getByRole('button', { name: `Play: ${demoArticle.title}` }).waitFor({ timeout: 60_000 });
   await picture('4-posts');
 
-  const reader = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  // A context of its own: closing a page made by the browser ends its context as well, and with it reports on their way.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const reader = await context.newPage();
   const complaints: string[] = [];
   reader.on('console', (message) => complaints.push(message.text()));
   await reader.goto(`http://${siteHost}:${newspaper.port}/lighthouse`);
