@@ -1,15 +1,14 @@
 // Runs the tests, after a check of the tools that they use:
 //   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
 //   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
-//   bun test/run.ts --long      only those that generate what they test with, at full size, and those of test/long
-//   TEST_LONG=1 bun test/run.ts   all test files, at full size
+//   TEST_LONG=1 bun test/run.ts [PATH...]   the same at full size, and those of test/long
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
 //   LECTERN_TEST_DATABASE=postgres bun test/run.ts PATH...   on PostgreSQL
 //   bun test/run.ts --timings   all test files; writes how long each took into test/timings.json
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { isInstalled, listTestFiles, readWithImports, type Tool, tools, toolsOf } from './fixtures/tools.ts';
+import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
 import timings from './timings.json';
 
 /** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
@@ -40,17 +39,14 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const paths = args.filter((arg) => !arg.startsWith('-'));
-  const unknown = options.find((option) => !['--fast', '--long', '--tools', '--timings'].includes(option));
+  const unknown = options.find((option) => !['--fast', '--tools', '--timings'].includes(option));
   if (unknown !== undefined) return fail(`Unknown option ${unknown}. See test/run.ts.`);
   if (options.includes('--tools')) return provide(tools);
-  const isLong = options.includes('--long');
-  if (isLong) process.env['TEST_LONG'] = '1';
-  const isFullSize = process.env['TEST_LONG'] === '1';
+  const isLong = process.env['TEST_LONG'] === '1';
 
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
-    .filter((file) => isFullSize || paths.length > 0 || !file.startsWith('test/long/'))
-    .filter((file) => !isLong || isCampaign(file))
+    .filter((file) => isLong || paths.length > 0 || !file.startsWith('test/long/'))
     .map((file) => ({ file, needed: toolsOf(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
@@ -93,11 +89,6 @@ async function startPostgres(): Promise<string[]> {
   const { PostgresServer } = await import('./fixtures/postgres.ts');
   process.env['LECTERN_TEST_POSTGRES'] = new PostgresServer().address;
   return ['--preload', `./${postgresFixture}`];
-}
-
-/** Whether a test file does more with TEST_LONG. */
-function isCampaign(file: string): boolean {
-  return file.startsWith('test/long/') || readWithImports(file).some((text) => text.includes("/scale.ts'"));
 }
 
 function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): boolean {
