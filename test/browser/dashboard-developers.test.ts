@@ -160,6 +160,23 @@ test('a webhook that fails says since when and how much waits; all of it is sent
   await page.getByRole('navigation', { name: 'Main' }).getByTitle('1 failing').waitFor();
   await row.getByText(/^Failing since/).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'More 1 failing' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Developers 1 failing' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // Editors learn of it, too, but have no log to open.
+  for (const [person, links] of [
+    [people.admin, 1],
+    [people.editor, 0],
+  ] as const) {
+    const seen = await open(person, `/sites/${server.siteId}`);
+    await seen.page.getByText('has received no message since').waitFor();
+    expect(await seen.page.getByRole('link', { name: 'See deliveries' }).count()).toBe(links);
+    await seen.close();
+  }
   isOnFire = false;
   await row.getByRole('button', { name: 'Send all again' }).click();
   await page.getByText('Undelivered messages are being sent again').waitFor();

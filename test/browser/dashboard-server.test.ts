@@ -243,8 +243,15 @@ describe('users', () => {
 
 test('the audit log shows changes, filtered by actor, action and date', async () => {
   await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
+  await admin.ask('POST', `/v1/sites/${server.siteId}/pronunciations`, { word: 'Ellery', alias: '[[ˈɛləɹi]]' });
   const page = await signedIn();
   await open(page, '/server/audit', 'Audit log');
+  // In the font that has the signs of phonemes.
+  await page
+    .getByRole('row', { name: /Ellery/ })
+    .getByRole('code')
+    .getByText('[[ˈɛləɹi]]')
+    .waitFor();
   const entry = page.getByRole('row', { name: /Updated a site/ }).first();
   await page.getByRole('cell', { name: 'Today' }).waitFor();
   await entry.getByText('bit rate kbps').waitFor();

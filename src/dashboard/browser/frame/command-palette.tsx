@@ -9,7 +9,7 @@ import { navigate } from '../location.ts';
 import { useDebounced, useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { fetchSiteVoices } from '../site-voices.ts';
-import { helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
+import { helpUrl, serverDestinations, siteDestinations } from './destinations.tsx';
 import { useSites } from './sites.ts';
 
 interface Entry {

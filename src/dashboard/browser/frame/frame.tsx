@@ -1,24 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { api, ask, encodeSegment } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/popover.tsx';
 import { OfflineStrip } from '../components/strip.tsx';
-import { useLive } from '../live.ts';
 import { navigate } from '../location.ts';
-import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { showTimesIn } from '../time-zone.ts';
 import { CommandPalette } from './command-palette.tsx';
-import { type Destination, helpUrl, serverDestinations, siteDestinations } from './destinations.ts';
+import {
+  type Counts,
+  Destinations,
+  helpUrl,
+  serverDestinations,
+  siteDestinations,
+  useCounts,
+} from './destinations.tsx';
 import { Mark } from './mark.tsx';
 import { SiteSwitch } from './site-switch.tsx';
 import { isMissing, useLastSite, useSites } from './sites.ts';
-import { isAt, Tabbar } from './tabbar.tsx';
-
-const webhookPollMs = 60_000;
+import { Tabbar } from './tabbar.tsx';
 
 /** Navigation beside the page; on a phone a bar above and one below. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -36,6 +38,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     if (named !== undefined) remember(named);
   }, [named]);
+  const counts = useCounts(site);
   const [isSearching, setIsSearching] = useState(false);
   useShortcut(() => setIsSearching(true));
   return (
@@ -43,7 +46,12 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <button type="button" class="button skip" onClick={() => main.current?.querySelector<HTMLElement>('h1')?.focus()}>
         Skip to content
       </button>
-      <Sidebar site={site} isServer={path.startsWith('/server')} onSearch={() => setIsSearching(true)} />
+      <Sidebar
+        site={site}
+        isServer={path.startsWith('/server')}
+        counts={counts}
+        onSearch={() => setIsSearching(true)}
+      />
       <div class="topbar">
         <SiteSwitch shown={site} />
         <Button kind="quiet" icon="search" aria-label="Search" onClick={() => setIsSearching(true)} />
@@ -56,7 +64,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           {children}
         </main>
       </div>
-      <Tabbar site={site} />
+      <Tabbar site={site} counts={counts} />
       {isSearching && <CommandPalette site={site} onClose={() => setIsSearching(false)} />}
     </div>
   );
@@ -78,10 +86,11 @@ function useShortcut(open: () => void): void {
 interface SidebarProps {
   readonly site: string | undefined;
   readonly isServer: boolean;
+  readonly counts: Counts;
   readonly onSearch: () => void;
 }
 
-function Sidebar({ site, isServer, onSearch }: SidebarProps) {
+function Sidebar({ site, isServer, counts, onSearch }: SidebarProps) {
   return (
     <nav class="sidebar" aria-label="Main">
       <Link class="brand" href="/">
@@ -94,7 +103,7 @@ function Sidebar({ site, isServer, onSearch }: SidebarProps) {
         <span class="grow">Search or jump to</span>
         <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
-      <Destinations site={site} isServer={isServer} />
+      <Pages site={site} isServer={isServer} counts={counts} />
       <div class="end">
         <Places isServer={isServer} />
         <Who />
@@ -103,70 +112,22 @@ function Sidebar({ site, isServer, onSearch }: SidebarProps) {
   );
 }
 
-function Destinations({ site, isServer }: Pick<SidebarProps, 'site' | 'isServer'>) {
+function Pages({ site, isServer, counts }: Omit<SidebarProps, 'onSearch'>) {
   if (isServer) {
     return (
       <>
         <p class="group">Server</p>
-        <Items of={serverDestinations} />
+        <Destinations class="nav" of={serverDestinations} />
       </>
     );
   }
   if (site === undefined) return null;
-  return <SiteItems site={site} />;
-}
-
-function SiteItems({ site }: { readonly site: string }) {
-  const [path] = useLocation();
-  const { isAdmin } = useSession();
-  const [failedCount, setFailedCount] = useState(0);
-  useLive(site, (event) => event.type === 'counts' && setFailedCount(event.data.failed));
-  const { value: failingCount = 0 } = useQuery(
-    async () => (isAdmin ? await countFailingWebhooks(site) : 0),
-    // Where they are repaired is also where they are seen to work again.
-    [site, isAdmin, path.endsWith('/developers')],
-    () => webhookPollMs,
-  );
   const { daily, setup } = siteDestinations(site);
   return (
     <>
-      <Items of={daily} counts={{ Posts: [failedCount, 'failed'] }} />
+      <Destinations class="nav" of={daily} counts={counts} />
       <p class="group">Site</p>
-      <Items of={setup} counts={{ Developers: [failingCount, 'failing'] }} />
-    </>
-  );
-}
-
-/** Only admins see webhooks. */
-async function countFailingWebhooks(site: string): Promise<number> {
-  const { items } = await ask(() => api.sites({ site: encodeSegment(site) }).webhooks.get());
-  return items.filter(({ health, disabled_reason }) => health.state === 'failing' || disabled_reason !== null).length;
-}
-
-interface ItemsProps {
-  readonly of: readonly Destination[];
-  /** Number of items that need attention and what is wrong with them, by title. */
-  readonly counts?: Readonly<Record<string, readonly [count: number, state: string]>>;
-}
-
-function Items({ of, counts = {} }: ItemsProps) {
-  const [path] = useLocation();
-  return (
-    <>
-      {of.map(({ path: to, icon, title }) => {
-        const [count, state] = counts[title] ?? [0, ''];
-        return (
-          <Link key={to} class="nav" href={to} aria-current={isAt(path, to) ? 'page' : undefined}>
-            <Icon name={icon} />
-            {title}
-            {count > 0 && (
-              <span class="count" title={`${count} ${state}`}>
-                {count}
-              </span>
-            )}
-          </Link>
-        );
-      })}
+      <Destinations class="nav" of={setup} counts={counts} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { Card } from '../../components/page.tsx';
 import { formatCount, formatDateTime, formatDayHeading, formatTime } from '../../format.ts';
 import { links } from '../../links.ts';
+import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 
 interface Line {
@@ -15,9 +16,13 @@ interface Line {
   readonly action: string;
 }
 
-/** Problems that need attention, each with one button. Empty without problems. */
+/** Everybody sees these, but only admins have the pages where they are solved. */
+const adminKinds: readonly Need['kind'][] = ['webhook_failing', 'queue_paused'];
+
+/** Problems that need attention, each with one button for those who can open it. Empty without problems. */
 export function Needs({ of }: { readonly of: readonly Need[] }) {
   const { site } = useSite();
+  const { isAdmin } = useSession();
   if (of.length === 0) return null;
   return (
     <Card title="Needs you" isFlush actions={<span class="sub">{formatCount(of.length, 'thing')}</span>}>
@@ -32,9 +37,11 @@ export function Needs({ of }: { readonly of: readonly Need[] }) {
               <span class="grow">
                 <b>{text}</b> <span class="sub">{about}</span>
               </span>
-              <LinkButton isCompact href={`#${to}`}>
-                {action}
-              </LinkButton>
+              {(isAdmin || !adminKinds.includes(need.kind)) && (
+                <LinkButton isCompact href={`#${to}`}>
+                  {action}
+                </LinkButton>
+              )}
             </li>
           );
         })}

@@ -28,14 +28,14 @@ export function Changes({ before, after }: ChangesProps) {
             {was.has(name) && (
               <del>
                 <span class="unseen">was </span>
-                {valueText(was.get(name))}
+                <Value of={was.get(name)} />
               </del>
             )}
             {was.has(name) && is.has(name) && <span aria-hidden="true"> → </span>}
             {is.has(name) && (
               <ins>
                 {was.has(name) && <span class="unseen">is now </span>}
-                {valueText(is.get(name))}
+                <Value of={is.get(name)} />
               </ins>
             )}
           </dd>
@@ -63,9 +63,11 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-function valueText(value: unknown): string {
-  const text = plainText(value);
-  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+function Value({ of }: { readonly of: unknown }) {
+  const text = plainText(of);
+  const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+  // Phonemes: only this font has their signs.
+  return text.includes('[[') ? <code>{shown}</code> : shown;
 }
 
 function plainText(value: unknown): string {

@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatNumber } from '../../format.ts';
-import { helpUrl } from '../../frame/destinations.ts';
+import { helpUrl } from '../../frame/destinations.tsx';
 import { links } from '../../links.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
