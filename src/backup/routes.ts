@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
+import { requestContext } from '../http/request-context.ts';
 import { nullable } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { BackupRecord } from './manager.ts';
@@ -100,17 +101,18 @@ export function backupRoutes({ endpoint, database, backups }: Services) {
     )
     .get(
       '/:name',
-      ...endpoint(downloadSpec, async ({ user, params: { name } }) => {
+      ...endpoint(downloadSpec, async ({ request, user, params: { name } }) => {
         const file = Bun.file(backups.getPath(name));
+        const headers = {
+          'content-type': 'application/x-tar',
+          'content-disposition': `attachment; filename="${name}"`,
+          'x-content-type-options': 'nosniff',
+        };
+        // For HEAD, Elysia reads a body to its end to set the length.
+        requestContext(request).responseHeaders['content-length'] = String(file.size);
+        if (request.method === 'HEAD') return new Response(null, { headers });
         await audit(user.id, 'backup.downloaded', name);
-        return new Response(file, {
-          headers: {
-            'content-type': 'application/x-tar',
-            'content-length': String(file.size),
-            'content-disposition': `attachment; filename="${name}"`,
-            'x-content-type-options': 'nosniff',
-          },
-        });
+        return new Response(file, { headers });
       }),
     )
     .delete(

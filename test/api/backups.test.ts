@@ -64,6 +64,9 @@ describe('a backup', () => {
     expect(ready).toEqual({ ...begun, state: 'ready', byte_count: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
 
+    const head = await people.admin.fetch(`${path}/${begun.name}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
+    expect(lastEntry(server.data, 'backup.downloaded')).toBeUndefined();
     const answer = await people.admin.fetch(`${path}/${begun.name}`);
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
     expect(answer.headers.get('content-disposition')).toContain(begun.name);
