@@ -1,5 +1,10 @@
-import { serverUrl } from './server-url.ts';
 import { toPrimaryLanguage } from './texts.ts';
+
+const script = document.currentScript;
+
+/** The server URL, from the URL of this script; undefined for a copy on another server. */
+const serverUrl: string | undefined =
+  script instanceof HTMLScriptElement ? /^(.*)\/v1\/public\/player\.js/.exec(script.src)?.[1] : undefined;
 
 /** A post of a player, as the page defines it. */
 export interface Item {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, ask, setCsrfToken } from '../api.ts';
+import { type ApiError, api, ask, setCsrfToken } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form, useForm } from '../components/form.tsx';
@@ -7,7 +7,6 @@ import { Notice } from '../components/notice.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { Split, Steps } from '../components/split.tsx';
 import { useQuery } from '../query.ts';
-import { NewPassword } from './new-password.tsx';
 
 /** Shown without a session: the sign-in page, and the target of setup, invitation and reset links. */
 export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
@@ -136,4 +135,29 @@ function useLink() {
 function readLink(): Link | undefined {
   const [, kind, token] = /^#(setup|invitation|reset)=(.+)$/.exec(location.hash) ?? [];
   return kind === undefined || token === undefined ? undefined : { kind: kind as Link['kind'], token };
+}
+
+interface NewPasswordProps {
+  /** Tells a password manager which account the password belongs to. */
+  readonly email?: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly problem: ApiError | undefined;
+}
+
+/** The field for a new password. */
+function NewPassword({ email, ...field }: NewPasswordProps) {
+  return (
+    <>
+      {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        hint="At least 12 characters. A passphrase of several words is easy to remember."
+        {...field}
+      />
+    </>
+  );
 }

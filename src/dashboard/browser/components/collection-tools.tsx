@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useDebounced } from '../query.ts';
+import { SelectField } from './field.tsx';
 import { Icon } from './icon.tsx';
 
 /** A filter of a list; its value is part of the URL. */
@@ -34,39 +35,27 @@ export function CollectionTools({ search, filters, sorts, address, onChange, too
         options === undefined ? (
           <TypedField key={name} name={name} label={label} kind={kind} address={address} onChange={onChange} />
         ) : (
-          <div class="field" key={name}>
-            <select
-              aria-label={label}
-              value={address.get(name) ?? ''}
-              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-            >
-              <option value="">{label}</option>
-              {options.map((option) => (
-                <option key={option.value} value={option.value}>
-                  {option.label}
-                </option>
-              ))}
-            </select>
-          </div>
+          <SelectField
+            key={name}
+            label={label}
+            isLabelHidden
+            value={address.get(name) ?? ''}
+            options={[{ value: '', label }, ...options]}
+            onValue={(value) => onChange({ [name]: value })}
+          />
         ),
       )}
       {(sorts.length > 0 || tool !== undefined) && (
         <div class="row end">
           {tool}
           {sorts.length > 0 && (
-            <div class="field">
-              <select
-                aria-label="Order"
-                value={address.get('sort') ?? sorts[0]?.value ?? ''}
-                onChange={({ currentTarget: { value } }) => onChange({ sort: value === sorts[0]?.value ? '' : value })}
-              >
-                {sorts.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </div>
+            <SelectField
+              label="Order"
+              isLabelHidden
+              value={address.get('sort') ?? sorts[0]?.value ?? ''}
+              options={sorts}
+              onValue={(value) => onChange({ sort: value === sorts[0]?.value ? '' : value })}
+            />
           )}
         </div>
       )}

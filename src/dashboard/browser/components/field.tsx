@@ -97,11 +97,7 @@ export function CheckField({ label, hint, isChecked, onChecked, disabled = false
         onChange={(event) => onChecked(event.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint id={id}>{hint}</Hint>
     </div>
   );
 }
@@ -168,11 +164,16 @@ function Field({ label, hint, id, wrong, isLabelHidden = false, children }: Fram
           {wrong.join('; ')}
         </p>
       )}
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint id={id}>{hint}</Hint>
     </div>
+  );
+}
+
+function Hint({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+  if (children === undefined) return null;
+  return (
+    <p class="hint" id={`${id}-hint`}>
+      {children}
+    </p>
   );
 }

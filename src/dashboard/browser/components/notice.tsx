@@ -18,20 +18,22 @@ export function Notice({ kind = 'info', children }: NoticeProps) {
 }
 
 interface ProblemNoticeProps {
-  readonly problem: ApiError | undefined;
+  readonly problem: Pick<ApiError, 'message' | 'fields'> | undefined;
   /** Fields that show their own problems. */
   readonly shown?: readonly string[] | undefined;
+  /** Default: the message of the problem. */
+  readonly children?: ComponentChildren;
 }
 
 /** The error of a request; empty without an error, or if the fields show all problems. */
-export function ErrorNotice({ problem, shown = [] }: ProblemNoticeProps) {
+export function ErrorNotice({ problem, shown = [], children }: ProblemNoticeProps) {
   if (problem === undefined) return null;
   const all = Object.entries(problem.fields);
   const fields = all.filter(([field]) => !shown.includes(field));
   if (all.length > 0 && fields.length === 0) return null;
   return (
     <Notice kind="problem">
-      <p>{problem.message}</p>
+      <p>{children ?? problem.message}</p>
       {fields.length > 0 && (
         <ul>
           {fields.map(([field, problems]) => (

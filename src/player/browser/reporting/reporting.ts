@@ -1,7 +1,6 @@
 import type { EventType } from '../../../analytics/schema.ts';
 import { createListeningTracker, type TimeRange } from './listening-tracker.ts';
 import { createOutbox } from './outbox.ts';
-import { randomId } from './random-id.ts';
 
 /** Longest range without an event; each event counts against the monthly quota of the site. */
 const progressS = 30;
@@ -184,4 +183,10 @@ function getTabSessionId(): string {
     // The page may not use storage.
     return fresh;
   }
+}
+
+/** @returns 128 random bits; `crypto.randomUUID` needs HTTPS */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

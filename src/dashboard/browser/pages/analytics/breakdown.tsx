@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventType } from '../../../../analytics/schema.ts';
-import { BarList } from '../../components/bar-list.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -151,4 +150,24 @@ function nameOf(kind: Dimension, value: string | null, name: string | null, site
     default:
       return valueTexts[value] ?? value;
   }
+}
+
+interface BarListProps {
+  readonly items: readonly { readonly label: ComponentChildren; readonly value: number; readonly text?: string }[];
+}
+
+/** Words with bars behind them, the longest first. @param items `text`: how the value is written */
+function BarList({ items }: BarListProps) {
+  const most = Math.max(...items.map(({ value }) => value), 1);
+  return (
+    <ol class="bar-list">
+      {items.map(({ label, value, text }, index) => (
+        <li key={index}>
+          <i style={{ width: `${(100 * value) / most}%` }} />
+          <span class="cut">{label}</span>
+          <b>{text ?? formatNumber(value)}</b>
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -34,11 +34,11 @@ export function acceptWord(site: string, word: string, accepted: boolean) {
 
 /** @param query of the list: `q`, `language`, `cursor` */
 export function fetchEntries(of: PronunciationScope, query: ListQuery) {
-  return ask(() => (of === undefined ? api.pronunciations.get({ query }) : ofSite(of).get({ query })));
+  return ask(() => entriesOf(of).get({ query }));
 }
 
 export function createEntry(of: PronunciationScope, body: EntryBody) {
-  return ask(() => (of === undefined ? api.pronunciations.post(body) : ofSite(of).post(body)));
+  return ask(() => entriesOf(of).post(body));
 }
 
 export function updateEntry(of: PronunciationScope, id: number, body: EntryBody) {
@@ -51,13 +51,12 @@ export function deleteEntry(of: PronunciationScope, id: number) {
 
 /** Posts that contain a word. */
 export function fetchAffectedPosts(of: PronunciationScope, body: EntryBody) {
-  return ask(() => (of === undefined ? api.pronunciations.preview.post(body) : ofSite(of).preview.post(body)));
+  return ask(() => entriesOf(of).preview.post(body));
 }
 
 /** @param id one entry; undefined: all changed entries */
 export function regenerateAffected(of: PronunciationScope, id: number | undefined) {
-  if (id !== undefined) return ask(() => entryOf(of, id).remake.post());
-  return ask(() => (of === undefined ? api.pronunciations.remake.post() : ofSite(of).remake.post()));
+  return ask(() => (id === undefined ? entriesOf(of) : entryOf(of, id)).remake.post());
 }
 
 /** Result of an import or a dry run. */
@@ -124,13 +123,12 @@ export async function fetchPreviewVoices(of: PronunciationScope): Promise<readon
   return [...voices].sort((one, other) => Number(other.id === usual) - Number(one.id === usual));
 }
 
-function ofSite(site: string) {
-  return api.sites({ site: encodeSegment(site) }).pronunciations;
+function entriesOf(of: PronunciationScope) {
+  return of === undefined ? api.pronunciations : api.sites({ site: encodeSegment(of) }).pronunciations;
 }
 
 function entryOf(of: PronunciationScope, id: number) {
-  const entry = { pronunciation: encodeSegment(id) };
-  return of === undefined ? api.pronunciations(entry) : ofSite(of)(entry);
+  return entriesOf(of)({ pronunciation: encodeSegment(id) });
 }
 
 function pathOf(of: PronunciationScope): string {

@@ -4,6 +4,7 @@ import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { SelectField } from '../../components/field.tsx';
 import { Figures } from '../../components/figures.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Card, Page } from '../../components/page.tsx';
@@ -175,20 +176,22 @@ function Progress({ item: { segments, status, post_id, title } }: { readonly ite
   );
 }
 
+const priorities = [
+  { value: 'high', label: 'High' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'low', label: 'Low' },
+];
+
 function Priority({ item, onChange }: { readonly item: QueueItem; readonly onChange: (priority: string) => void }) {
   if (item.priority === null) return <span class="dim">Background</span>;
   return (
-    <div class="field">
-      <select
-        aria-label={`Priority of ${item.title ?? item.post_id}`}
-        value={item.priority}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        <option value="high">High</option>
-        <option value="normal">Normal</option>
-        <option value="low">Low</option>
-      </select>
-    </div>
+    <SelectField
+      label={`Priority of ${item.title ?? item.post_id}`}
+      isLabelHidden
+      value={item.priority}
+      options={priorities}
+      onValue={onChange}
+    />
   );
 }
 

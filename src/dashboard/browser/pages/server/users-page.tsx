@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PasswordLink, UserRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { CopyLine } from '../../components/copy.tsx';
 import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { CheckField, SelectField } from '../../components/field.tsx';
@@ -13,6 +11,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
 import { FormDialog, SchemaForm } from '../../components/schema-form.tsx';
+import { Secret } from '../../components/secret.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatDateTime } from '../../format.ts';
 import { useAction, useQuery } from '../../query.ts';
@@ -167,17 +166,12 @@ export function InviteDialog({ onClose, onDone, siteId }: DialogProps & { readon
 
 function ShownLink({ link: { user, url, expires_at }, onClose }: { link: PasswordLink; onClose: () => void }) {
   return (
-    <div class="stack tight">
-      <p>
-        Send this link to {user.email}. It works once, until {formatDateTime(expires_at)}, and is not shown again.
-      </p>
-      <CopyLine label="link" text={url} />
-      <div class="actions">
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </div>
+    <Secret
+      head={`Send this link to ${user.email}. It works once, until ${formatDateTime(expires_at)}, and is not shown again.`}
+      label="link"
+      value={url}
+      onClose={onClose}
+    />
   );
 }
 

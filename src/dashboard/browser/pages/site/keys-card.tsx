@@ -8,13 +8,13 @@ import { Notice } from '../../components/notice.tsx';
 import { Card } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { FormDialog } from '../../components/schema-form.tsx';
+import { SecretDialog } from '../../components/secret.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatRelativeTime } from '../../format.ts';
 import { planNames } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
 import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 import { generateSnippet } from '../../snippets.ts';
-import { SecretDialog } from './secret-dialog.tsx';
 
 type ApiKey = Awaited<ReturnType<typeof fetchKeys>>['items'][number];
 

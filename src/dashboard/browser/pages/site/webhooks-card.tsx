@@ -9,10 +9,10 @@ import { CheckField } from '../../components/field.tsx';
 import { Card } from '../../components/page.tsx';
 import type { RowAction } from '../../components/row-actions.tsx';
 import { FormDialog, type SchemaField } from '../../components/schema-form.tsx';
+import { SecretDialog } from '../../components/secret.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useSite } from '../../site.tsx';
 import { DeliveryDrawer, WebhookHealth } from './delivery-drawer.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 
 type EventType = AudioEvent['type'];
 

@@ -3,7 +3,7 @@ import type { ApiError } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { CheckField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session.tsx';
 import type { ImportFiles } from './import-files.tsx';
@@ -55,8 +55,8 @@ export function UploadProgress({ files, share, onCancel }: SendingProps) {
 }
 
 /** Why a voice was rejected, and what to do. */
-export function ImportError({ problem: { status, message, fields } }: { readonly problem: ApiError }) {
-  const model = fields['model']?.join('; ');
+export function ImportError({ problem }: { readonly problem: ApiError }) {
+  const model = problem.fields['model']?.join('; ');
   if (model !== undefined) {
     return (
       <Notice kind="problem">
@@ -67,24 +67,10 @@ export function ImportError({ problem: { status, message, fields } }: { readonly
       </Notice>
     );
   }
-  const shown = ['name', 'gender', 'license', 'source', 'plan_required'];
-  const others = Object.entries(fields).filter(([field]) => !shown.includes(field));
-  if (Object.keys(fields).length > 0 && others.length === 0) return null;
   return (
-    <Notice kind="problem">
-      <p>
-        <strong>{message}.</strong> {adviceText(status)}
-      </p>
-      {others.length > 0 && (
-        <ul>
-          {others.map(([field, problems]) => (
-            <li key={field}>
-              <strong>{field}</strong> {problems.join('; ')}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Notice>
+    <ErrorNotice problem={problem} shown={['name', 'gender', 'license', 'source', 'plan_required']}>
+      <strong>{problem.message}.</strong> {adviceText(problem.status)}
+    </ErrorNotice>
   );
 }
 
