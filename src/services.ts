@@ -22,6 +22,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { OutboundGuard } from './http/outbound-guard.ts';
+import type { CreateWindowCounter } from './http/window-counter.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { FeedPoller } from './sources/poller.ts';
@@ -48,6 +49,7 @@ export interface Services extends Authentication {
   readonly keyUsage: KeyUsageTracker;
   readonly passwords: PasswordHasher;
   readonly sessionLifetime: SessionLifetime;
+  readonly createWindowCounter: CreateWindowCounter;
   readonly signInLimits: SignInLimits;
 
   readonly workers: WorkerPool;

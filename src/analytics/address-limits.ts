@@ -2,14 +2,15 @@ import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { clientNetwork, consumeAttempt, maxCallers, WindowCounter } from '../http/rate-limit.ts';
+import { clientNetwork, consumeAttempt } from '../http/rate-limit.ts';
+import { type CreateWindowCounter, maxCallers, type WindowCounter } from '../http/window-counter.ts';
 
 type AddressLimitSettings = Pick<
   Config,
   'eventsPerAddress' | 'eventQuotaSharePercent' | 'maxFailuresPerMinute' | 'quotaEvents'
 >;
 
-/** What one client address may store. Addresses are in memory only, so a restart resets the counts. */
+/** What one client address may store. Shares of the month are in memory only, so a restart resets them. */
 export class AddressLimits {
   readonly #events: WindowCounter;
   readonly #unknownDomains: WindowCounter;
@@ -18,10 +19,10 @@ export class AddressLimits {
   /** Events of the month by site and address. */
   readonly #monthly = new Map<string, number>();
 
-  constructor(settings: AddressLimitSettings) {
+  constructor(settings: AddressLimitSettings, createCounter: CreateWindowCounter) {
     this.#settings = settings;
-    this.#events = new WindowCounter(settings.eventsPerAddress);
-    this.#unknownDomains = new WindowCounter(settings.maxFailuresPerMinute);
+    this.#events = createCounter('events by address', settings.eventsPerAddress);
+    this.#unknownDomains = createCounter('unknown domains', settings.maxFailuresPerMinute);
   }
 
   get size(): number {
@@ -29,8 +30,8 @@ export class AddressLimits {
   }
 
   /** Counts a request for an unknown domain. @throws AppError `rate_limited` */
-  countUnknownDomain(request: Request): void {
-    consumeAttempt(request, this.#unknownDomains, clientNetwork(request));
+  async countUnknownDomain(request: Request): Promise<void> {
+    await consumeAttempt(request, this.#unknownDomains, clientNetwork(request));
   }
 
   /**
@@ -39,16 +40,21 @@ export class AddressLimits {
    * @returns takes back events that were not stored
    * @throws AppError `rate_limited`, `analytics_quota_exceeded`
    */
-  countEvents(request: Request, site: Site, host: string, count: number): (unstored: number) => void {
+  async countEvents(
+    request: Request,
+    site: Site,
+    host: string,
+    count: number,
+  ): Promise<(unstored: number) => Promise<void>> {
     const network = clientNetwork(request);
     const caller = `${host} ${network}`;
     const monthlyKey = `${site.id} ${network}`;
     this.#requireShare(site, monthlyKey, count);
-    consumeAttempt(request, this.#events, caller, count);
+    await consumeAttempt(request, this.#events, caller, count);
     this.#addToMonth(monthlyKey, count);
-    return (unstored) => {
-      this.#events.refund(caller, unstored);
+    return async (unstored) => {
       this.#addToMonth(monthlyKey, -unstored);
+      if (unstored > 0) await this.#events.refund(caller, unstored);
     };
   }
 

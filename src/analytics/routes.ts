@@ -152,19 +152,20 @@ export function eventsRoutes(services: Services) {
       return await requireDomain(request, domain, 'events');
     } catch (error) {
       const isUnknown = error instanceof AppError && error.code === 'unknown_domain';
-      if (isUnknown) addressLimits.countUnknownDomain(request);
+      if (isUnknown) await addressLimits.countUnknownDomain(request);
       throw error;
     }
   };
   const acceptPublic = async (request: Request, site: Site, domain: string | undefined, body: unknown) => {
     const events = parseEvents(body);
-    const takeBack = addressLimits.countEvents(request, site, parseHostName(domain ?? '') ?? '', events.length);
+    const host = parseHostName(domain ?? '') ?? '';
+    const takeBack = await addressLimits.countEvents(request, site, host, events.length);
     try {
       const result = await accept(request, site, 'public', events);
-      takeBack(result.duplicates);
+      await takeBack(result.duplicates);
       return respond(result);
     } catch (error) {
-      takeBack(events.length);
+      await takeBack(events.length);
       throw error;
     }
   };

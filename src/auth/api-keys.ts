@@ -5,14 +5,9 @@ import type { Database, Queries } from '../database/database.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
-import {
-  clientNetwork,
-  consumeAttempt,
-  type RateBudget,
-  type RateLimiter,
-  type WindowCounter,
-} from '../http/rate-limit.ts';
+import { clientNetwork, consumeAttempt, type RateBudget, type RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
+import type { WindowCounter } from '../http/window-counter.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';
@@ -214,7 +209,7 @@ export function createRequireApiKey(
     if (!key) throw new AppError('api_key_missing', 'API key missing');
     const found = hasKeyFormat(key) ? await find(hashKey(key)) : undefined;
     if (found === undefined || found.revoked_at !== null) {
-      consumeAttempt(request, wrongKeys, clientNetwork(request));
+      await consumeAttempt(request, wrongKeys, clientNetwork(request));
       throw new AppError('api_key_invalid', 'API key invalid');
     }
     requireServedSite(found);
@@ -229,7 +224,7 @@ export function createRequireApiKey(
     context.timeZone = found.time_zone;
     context.keyId = found.key_id;
     context.hasCredentials = true;
-    if (budget !== null) rates.consume(request, budget, found.key_id);
+    if (budget !== null) await rates.consume(request, budget, found.key_id);
     return found;
   };
 }
@@ -274,7 +269,7 @@ export function createRequireApiKeyOrSession(
       throw invalid('site', 'is required: add ?site=ID to the query');
     }
     const { site } = await requireSession.site(request, siteParam, 'viewer');
-    if (budget !== null) rates.consume(request, budget, `user ${user.id}`);
+    if (budget !== null) await rates.consume(request, budget, `user ${user.id}`);
     return site;
   };
 }

@@ -68,7 +68,7 @@ export type RequireDomainAnyOrigin = (request: Request, domain: string | null | 
 export type Preflight = (request: Request, methods: string) => Promise<Response>;
 
 /** Counts a request; @throws AppError `rate_limited` */
-type ConsumeRate = (request: Request, budget: RateBudget, domain: string) => void;
+type ConsumeRate = (request: Request, budget: RateBudget, domain: string) => Promise<void>;
 
 interface CachedSite {
   readonly site: Site;
@@ -110,7 +110,7 @@ export function createRequireDomain(
       const { site } = entry;
       requestContext(request).siteId = site.id;
       checkOrigin(request, entry, budget);
-      consumeRate(request, budget, domain);
+      await consumeRate(request, budget, domain);
       requirePublicSubscription(site);
       return site;
     },

@@ -1,7 +1,8 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Queries } from '../database/database.ts';
-import { clientNetwork, consumeAttempt, WindowCounter } from '../http/rate-limit.ts';
+import { clientNetwork, consumeAttempt } from '../http/rate-limit.ts';
+import type { CreateWindowCounter, WindowCounter } from '../http/window-counter.ts';
 import { createToken, hashToken } from './sessions.ts';
 
 /** Browsers keep no cookie longer. */
@@ -16,11 +17,17 @@ export class SignInLimits {
   readonly #accounts: WindowCounter;
   readonly #devices: WindowCounter;
 
-  constructor(config: Pick<Config, 'maxFailuresPerMinute' | 'maxAccountFailuresPerMinute'>) {
+  constructor(
+    {
+      maxFailuresPerMinute,
+      maxAccountFailuresPerMinute,
+    }: Pick<Config, 'maxFailuresPerMinute' | 'maxAccountFailuresPerMinute'>,
+    createCounter: CreateWindowCounter,
+  ) {
     const isGrowing = true;
-    this.#addresses = new WindowCounter(config.maxFailuresPerMinute, { isGrowing });
-    this.#accounts = new WindowCounter(config.maxAccountFailuresPerMinute, { isGrowing });
-    this.#devices = new WindowCounter(config.maxAccountFailuresPerMinute, { isGrowing });
+    this.#addresses = createCounter('sign-ins by address', maxFailuresPerMinute, { isGrowing });
+    this.#accounts = createCounter('sign-ins by account', maxAccountFailuresPerMinute, { isGrowing });
+    this.#devices = createCounter('sign-ins by device', maxAccountFailuresPerMinute, { isGrowing });
   }
 
   get size(): number {
@@ -38,27 +45,27 @@ export class SignInLimits {
     { account, deviceId }: { readonly account?: string; readonly deviceId?: number | undefined },
     check: () => Promise<boolean>,
   ): Promise<boolean> {
-    const refunds: (() => void)[] = [];
-    const refund = (): void => {
-      for (const one of refunds) one();
+    const counted: [WindowCounter, string | number][] = [];
+    const refund = async (): Promise<void> => {
+      for (const [counter, caller] of counted) await counter.refund(caller);
     };
-    const count = (counter: WindowCounter, caller: string | number): void => {
-      consumeAttempt(request, counter, caller);
-      refunds.push(() => counter.refund(caller));
+    const count = async (counter: WindowCounter, caller: string | number): Promise<void> => {
+      await consumeAttempt(request, counter, caller);
+      counted.push([counter, caller]);
     };
     try {
       if (deviceId === undefined) {
-        count(this.#addresses, clientNetwork(request));
-        if (account !== undefined) count(this.#accounts, account);
+        await count(this.#addresses, clientNetwork(request));
+        if (account !== undefined) await count(this.#accounts, account);
       } else {
-        count(this.#devices, deviceId);
+        await count(this.#devices, deviceId);
       }
       const isCorrect = await check();
-      if (isCorrect) refund();
+      if (isCorrect) await refund();
       return isCorrect;
     } catch (error) {
       // A refused attempt, or a check that fails, is no wrong guess.
-      refund();
+      await refund();
       throw error;
     }
   }

@@ -91,6 +91,8 @@ export class SoundMove {
     if (table === 'installation' && !this.#places.isSameBucket) {
       return { installation: rows.map((row) => ({ ...row, bucket_marker: null })) };
     }
+    // Requests of the last minutes; a move takes longer.
+    if (table === 'rate_window') return {};
     if (table === 'object') return { object: to === undefined ? [] : await this.#copyObjects(rows as ObjectRow[]) };
     return { [table]: rows };
   }

@@ -43,8 +43,10 @@ import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
-import { createRateLimiter, WindowCounter } from '../http/rate-limit.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
 import { BodyLimits, createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
+import { deleteEndedWindows, SharedWindowCounter } from '../http/shared-window-counter.ts';
+import { type CreateWindowCounter, MemoryWindowCounter, windowMs } from '../http/window-counter.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { selectMetricsAccess } from '../metrics/routes.ts';
@@ -209,10 +211,14 @@ function createServices(started: StartedServices) {
     (db, event) => extraVoices.onAudioEvent(db, event),
   ]);
   const audioUpdates = new AudioUpdates();
-  const rates = createRateLimiter(config);
-  const wrongKeys = new WindowCounter(config.maxFailuresPerMinute);
-  const signInLimits = new SignInLimits(config);
-  const addressLimits = new AddressLimits(config);
+  const createWindowCounter: CreateWindowCounter = (name, limit, options) =>
+    database.cluster
+      ? new SharedWindowCounter(database.read, name, limit, options)
+      : new MemoryWindowCounter(limit, options);
+  const rates = createRateLimiter(config, createWindowCounter);
+  const wrongKeys = createWindowCounter('wrong keys', config.maxFailuresPerMinute);
+  const signInLimits = new SignInLimits(config, createWindowCounter);
+  const addressLimits = new AddressLimits(config, createWindowCounter);
   const workScheduler = new WorkScheduler(workers, log, database.cluster);
   const backups = new BackupManager(config, diskSpace, log);
   const metrics = new Metrics({
@@ -270,7 +276,7 @@ function createServices(started: StartedServices) {
     ...started,
     ...authentication,
     endpoint: createEndpoint(authentication, config.maxBodyBytes),
-    ...{ keyUsage, signInLimits, sessionLifetime, passwords: createPasswordHasher() },
+    ...{ createWindowCounter, keyUsage, signInLimits, sessionLifetime, passwords: createPasswordHasher() },
     voiceInstaller: createVoiceInstaller({
       ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
@@ -325,6 +331,9 @@ function startInstallationJobs(services: ReturnType<typeof createServices>): voi
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
   startDraftPurge(database, jobs);
+  if (database.cluster) {
+    jobs.every('deleting ended rate windows', { intervalMs: windowMs }, () => deleteEndedWindows(database.read));
+  }
   const schedule = { intervalMs: keyUsageIntervalMs, delayMs: keyUsageIntervalMs, isPerServer: true };
   jobs.every(keyUsageTask, schedule, () => saveKeyUsage(services));
 }

@@ -73,6 +73,18 @@ export interface MachineDescription {
   readonly generates: boolean;
 }
 
+/** Requests of a caller in a window, for all servers on PostgreSQL; the times are in milliseconds by the clock of the database. */
+interface RateWindowTable {
+  counter: string;
+  caller: string;
+  used: number;
+  /** In the windows before, as far as they lengthen this one. */
+  used_before: number;
+  ends_at: number;
+  /** Until the next window depends on this one no longer. */
+  kept_until: number;
+}
+
 /** One row, written by the health check. */
 interface ProbeTable {
   id: number;
@@ -87,4 +99,5 @@ export interface InstallationTables {
   installation: InstallationTable;
   audio_scrub: AudioScrubTable;
   schema_version: SchemaVersionTable;
+  rate_window: RateWindowTable;
 }

@@ -23,6 +23,7 @@ import {
 import { objectDeletion } from './migrations/0018-object-deletion.ts';
 import { waitingCharacters } from './migrations/0019-waiting-characters.ts';
 import { compatibleSchema } from './migrations/0020-compatible-schema.ts';
+import { rateWindows } from './migrations/0021-rate-windows.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -50,6 +51,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   objectDeletion,
   waitingCharacters,
   compatibleSchema,
+  rateWindows,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

@@ -170,7 +170,7 @@ export class Metrics {
     this.#counter('lectern_audio_removed_total', 'MP3s removed by the retention settings of sites', [], () => [
       [countRemovedMp3s()],
     ]);
-    const help = 'API keys, domains and client addresses currently tracked by the rate limiters';
+    const help = 'API keys, domains and client addresses that the rate limiters track in memory';
     this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
   }
 

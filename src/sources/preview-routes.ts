@@ -4,7 +4,7 @@ import type { Queries } from '../database/database.ts';
 import { invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
-import { consumeAttempt, WindowCounter } from '../http/rate-limit.ts';
+import { consumeAttempt } from '../http/rate-limit.ts';
 import type { Services } from '../services.ts';
 import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
@@ -55,12 +55,12 @@ const previewSpec = endpointSpec({
 });
 
 export function sourcePreviewRoutes(services: Services) {
-  const { endpoint, database, config } = services;
-  const previews = new WindowCounter(maxPreviewsPerMinute);
+  const { endpoint, database, config, createWindowCounter } = services;
+  const previews = createWindowCounter('previews of sources', maxPreviewsPerMinute);
   return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
     '/preview',
     ...endpoint(previewSpec, async ({ request, user, site, body: { url: given, backfill = defaultBackfill } }) => {
-      consumeAttempt(request, previews, user.id);
+      await consumeAttempt(request, previews, user.id);
       const { url, feed } = await fetchOnce(services, given);
       const { maxContentLength } = config;
       const items = await previewItems(database.read, site.id, feed, { backfill, maxContentLength });

@@ -71,7 +71,7 @@ test('a new database is opened again as it is, with its search, its cascades and
 
 test('programs that run on the schema are named: later migrations only add', () => {
   const addition =
-    /^(create (table|(unique )?index|trigger|function) |insert into |alter table \w+ add column (?!.*\bnot null\b(?!.*\bdefault\b)))/;
+    /^(create ((unlogged )?table|(unique )?index|trigger|function) |insert into |alter table \w+ add column (?!.*\bnot null\b(?!.*\bdefault\b)))/;
   const later = migrations
     .slice(oldestCompatibleVersion + 1 - initialVersion)
     .flatMap((migration) => toPostgres(migration));

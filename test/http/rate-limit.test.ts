@@ -1,13 +1,8 @@
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import { AppError } from '../../src/errors.ts';
-import {
-  clientNetwork,
-  consumeAttempt,
-  createRateLimiter,
-  type RateLimiter,
-  WindowCounter,
-} from '../../src/http/rate-limit.ts';
+import { clientNetwork, consumeAttempt, createRateLimiter, type RateLimiter } from '../../src/http/rate-limit.ts';
 import { BodyLimits, setRequestContext } from '../../src/http/request-context.ts';
+import { type CreateWindowCounter, MemoryWindowCounter, type WindowCounter } from '../../src/http/window-counter.ts';
 
 function requestFrom(address: string) {
   const request = new Request('http://localhost/');
@@ -23,21 +18,21 @@ function requestFrom(address: string) {
 }
 
 /** @returns what a request would be told of its rate */
-function takeOne(rates: RateLimiter, caller: string, address = '192.0.2.1') {
+async function takeOne(rates: RateLimiter, caller: string, address = '192.0.2.1') {
   const { request, answerHeaders } = requestFrom(address);
-  const passed = passes(() => rates.consume(request, 'page', caller));
+  const passed = await passes(rates.consume(request, 'page', caller));
   return { passed, retryAfter: answerHeaders['retry-after'], limit: answerHeaders['x-ratelimit-limit'] };
 }
 
-function fail(counter: WindowCounter, address: string) {
+async function fail(counter: WindowCounter, address: string) {
   const { request, answerHeaders } = requestFrom(address);
-  const passed = passes(() => consumeAttempt(request, counter, clientNetwork(request)));
+  const passed = await passes(consumeAttempt(request, counter, clientNetwork(request)));
   return { passed, retryAfter: answerHeaders['retry-after'] };
 }
 
-function passes(count: () => void): boolean {
+async function passes(counted: Promise<void>): Promise<boolean> {
   try {
-    count();
+    await counted;
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(AppError);
@@ -46,7 +41,16 @@ function passes(count: () => void): boolean {
   }
 }
 
+async function threeTimes<T>(run: () => Promise<T>): Promise<T[]> {
+  return [await run(), await run(), await run()];
+}
+
 const rates = { rateKey: 1, rateTrack: 1, ratePage: 2, rateEvents: 1 };
+
+const inMemory =
+  (now?: () => number): CreateWindowCounter =>
+  (_name, limit, options) =>
+    new MemoryWindowCounter(limit, options, now);
 
 /** A monotonic clock that the test moves. */
 function createClock() {
@@ -60,37 +64,37 @@ function createClock() {
 }
 
 describe('a window', () => {
-  test('starts with its first request, lasts 60 s, and is not extended by rejected requests', () => {
+  test('starts with its first request, lasts 60 s, and is not extended by rejected requests', async () => {
     const { now, after } = createClock();
-    const limiter = createRateLimiter(rates, now);
-    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    const limiter = createRateLimiter(rates, inMemory(now));
+    expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
     after(30_000);
-    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
-    expect(takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '30' });
+    expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(await takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '30' });
     // Another one's starts with its own first request.
-    expect(takeOne(limiter, 'b')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(await takeOne(limiter, 'b')).toMatchObject({ passed: true, retryAfter: undefined });
     after(59_999);
     for (let index = 0; index < 10; index += 1) {
-      expect(takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '1' });
+      expect(await takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '1' });
     }
     after(60_000);
-    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
-    expect(takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
-    expect(takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '60' });
+    expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
+    expect(await takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '60' });
   });
 
-  test('does not depend on the system clock', () => {
-    const limiter = createRateLimiter(rates);
+  test('does not depend on the system clock', async () => {
+    const limiter = createRateLimiter(rates, inMemory());
     const started = Date.now();
     const days = (count: number) => new Date(started + count * 86_400_000);
     try {
       for (const [before, after] of [[0, -2] as const, [0, 400] as const, [400, 0] as const]) {
         const name = `from ${before} to ${after}`;
         setSystemTime(days(before));
-        takeOne(limiter, name);
+        await takeOne(limiter, name);
         setSystemTime(days(after));
-        takeOne(limiter, name);
-        const { passed, retryAfter } = takeOne(limiter, name);
+        await takeOne(limiter, name);
+        const { passed, retryAfter } = await takeOne(limiter, name);
         expect(passed).toBe(false);
         expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
         expect(Number(retryAfter)).toBeLessThanOrEqual(60);
@@ -102,103 +106,102 @@ describe('a window', () => {
 });
 
 describe('the share of an address in the requests of a domain', () => {
-  test('leaves the rest to others, and is not counted beyond the requests of the domain', () => {
+  test('leaves the rest to others, and is not counted beyond the requests of the domain', async () => {
     const { now, after } = createClock();
-    const limiter = createRateLimiter({ ...rates, ratePage: 5, publicRequestsPerAddress: 2 }, now);
+    const limiter = createRateLimiter({ ...rates, ratePage: 5, publicRequestsPerAddress: 2 }, inMemory(now));
     const outcomes = (address: string, domain = 'a.example') =>
-      [1, 2, 3].map(() => takeOne(limiter, domain, address).passed);
-    expect(outcomes('192.0.2.1')).toEqual([true, true, false]);
-    expect(takeOne(limiter, 'a.example', '192.0.2.1')).toEqual({ passed: false, retryAfter: '60', limit: '2' });
-    expect(outcomes('192.0.2.1', 'b.example')).toEqual([true, true, false]);
-    expect(outcomes('192.0.2.2')).toEqual([true, true, false]);
-    expect(outcomes('192.0.2.3')).toEqual([true, false, false]);
-    expect(takeOne(limiter, 'a.example', '192.0.2.3')).toMatchObject({ passed: false, limit: '5' });
+      threeTimes(async () => (await takeOne(limiter, domain, address)).passed);
+    expect(await outcomes('192.0.2.1')).toEqual([true, true, false]);
+    expect(await takeOne(limiter, 'a.example', '192.0.2.1')).toEqual({ passed: false, retryAfter: '60', limit: '2' });
+    expect(await outcomes('192.0.2.1', 'b.example')).toEqual([true, true, false]);
+    expect(await outcomes('192.0.2.2')).toEqual([true, true, false]);
+    expect(await outcomes('192.0.2.3')).toEqual([true, false, false]);
+    expect(await takeOne(limiter, 'a.example', '192.0.2.3')).toMatchObject({ passed: false, limit: '5' });
     after(60_000);
-    expect(outcomes('192.0.2.3')).toEqual([true, true, false]);
+    expect(await outcomes('192.0.2.3')).toEqual([true, true, false]);
   });
 });
 
 describe('failures by address', () => {
-  test('are refunded after a success, only as many as were counted', () => {
-    const counter = new WindowCounter(2);
+  test('are refunded after a success, only as many as were counted', async () => {
+    const counter = new MemoryWindowCounter(2);
     for (let index = 0; index < 10; index += 1) {
-      expect(fail(counter, '192.0.2.1').passed).toBe(true);
+      expect((await fail(counter, '192.0.2.1')).passed).toBe(true);
       counter.refund('192.0.2.1');
     }
     counter.refund('192.0.2.1');
     counter.refund('192.0.2.2');
     for (const address of ['192.0.2.1', '192.0.2.2']) {
-      const outcomes = [1, 2, 3].map(() => fail(counter, address).passed);
-      expect(outcomes).toEqual([true, true, false]);
+      expect(await threeTimes(async () => (await fail(counter, address)).passed)).toEqual([true, true, false]);
     }
   });
 
-  test('are tracked for a limited number of addresses', () => {
-    const counter = new WindowCounter(2, { maxTracked: 1_000 });
+  test('are tracked for a limited number of addresses', async () => {
+    const counter = new MemoryWindowCounter(2, { maxTracked: 1_000 });
     for (let index = 0; index < 50_000; index += 1) {
       const address = `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`;
-      fail(counter, address);
+      await fail(counter, address);
       if (index % 997 === 0) expect(counter.size).toBeLessThanOrEqual(1_000);
     }
     expect(counter.size).toBe(1_000);
     // Those that came last are still known.
-    expect(fail(counter, '2001:db8:0:c34f::2').passed).toBe(true);
-    expect(fail(counter, '2001:db8:0:c34f::3').passed).toBe(false);
+    expect((await fail(counter, '2001:db8:0:c34f::2')).passed).toBe(true);
+    expect((await fail(counter, '2001:db8:0:c34f::3')).passed).toBe(false);
   });
 
-  test('are counted together for the addresses of a network', () => {
-    const counter = new WindowCounter(1_000_000);
+  test('are counted together for the addresses of a network', async () => {
+    const counter = new MemoryWindowCounter(1_000_000);
     for (let index = 0; index < 10_000; index += 1) {
-      fail(counter, `2001:db8::${index.toString(16)}`);
+      await fail(counter, `2001:db8::${index.toString(16)}`);
     }
     expect(counter.size).toBe(1);
   });
 
-  test('lead to windows that double up to 16 minutes, and shrink by a step in each quiet hour', () => {
+  test('lead to windows that double up to 16 minutes, and shrink by a step in each quiet hour', async () => {
     const { now, after } = createClock();
-    const counter = new WindowCounter(2, { isGrowing: true, now });
+    const counter = new MemoryWindowCounter(2, { isGrowing: true }, now);
     let elapsedMs = 0;
     const pass = (ms: number): void => {
       elapsedMs += ms;
       after(elapsedMs);
     };
-    const pause = (): number => {
-      expect([fail(counter, '192.0.2.1').passed, fail(counter, '192.0.2.1').passed]).toEqual([true, true]);
-      const { passed, retryAfter } = fail(counter, '192.0.2.1');
+    const pause = async (): Promise<number> => {
+      for (let guess = 0; guess < 2; guess += 1) expect((await fail(counter, '192.0.2.1')).passed).toBe(true);
+      const { passed, retryAfter } = await fail(counter, '192.0.2.1');
       expect(passed).toBe(false);
       pass(Number(retryAfter) * 1000 - 1);
-      expect(fail(counter, '192.0.2.1')).toEqual({ passed: false, retryAfter: '1' });
+      expect(await fail(counter, '192.0.2.1')).toEqual({ passed: false, retryAfter: '1' });
       pass(1);
       return Number(retryAfter) / 60;
     };
-    expect([pause(), pause(), pause(), pause(), pause(), pause()]).toEqual([1, 2, 4, 8, 16, 16]);
+    for (const minutes of [1, 2, 4, 8, 16, 16]) expect(await pause()).toBe(minutes);
     pass(2 * 60 * 60_000);
-    expect(pause()).toBe(8);
+    expect(await pause()).toBe(8);
     pass(5 * 60 * 60_000);
-    expect(pause()).toBe(1);
+    expect(await pause()).toBe(1);
   });
 
-  test('are slowed down also where they stay below the limit of a minute', () => {
+  test('are slowed down also where they stay below the limit of a minute', async () => {
     const { now, after } = createClock();
-    const counter = new WindowCounter(10, { isGrowing: true, now });
+    const counter = new MemoryWindowCounter(10, { isGrowing: true }, now);
     let passed = 0;
     const day = 24 * 60;
     for (let minute = 0; minute < day; minute += 1) {
       after(minute * 60_000);
-      for (let guess = 0; guess < 9; guess += 1) if (fail(counter, '192.0.2.1').passed) passed += 1;
+      for (let guess = 0; guess < 9; guess += 1) if ((await fail(counter, '192.0.2.1')).passed) passed += 1;
     }
     // Ten in 16 minutes, and those of the first half hour.
     expect(passed).toBeLessThan(10 * (day / 16) + 50);
     expect(passed).toBeGreaterThan(500);
   });
 
-  test('that are rare do not add up', () => {
+  test('that are rare do not add up', async () => {
     const { now, after } = createClock();
-    const counter = new WindowCounter(2, { isGrowing: true, now });
+    const counter = new MemoryWindowCounter(2, { isGrowing: true }, now);
     for (let hour = 0; hour < 100; hour += 2) {
       after(hour * 60 * 60_000);
-      expect([1, 2, 3].map(() => fail(counter, '192.0.2.1').passed)).toEqual([true, true, false]);
-      expect(fail(counter, '192.0.2.1').retryAfter).toBe('60');
+      expect(await threeTimes(async () => (await fail(counter, '192.0.2.1')).passed)).toEqual([true, true, false]);
+      expect((await fail(counter, '192.0.2.1')).retryAfter).toBe('60');
     }
   });
 });
