@@ -100,7 +100,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
 }
 
 /** Waits until the workers have loaded the voice and rest. */
-async function quiet(pid: number): Promise<void> {
+export async function quiet(pid: number): Promise<void> {
   let before = cpuSeconds(pid);
   while (true) {
     await Bun.sleep(restMs);

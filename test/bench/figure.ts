@@ -21,7 +21,7 @@ export interface Measured {
 export interface Figure {
   /** As `--only` names it. */
   readonly name: string;
-  /** Measured only when it is named: it fetches a large model. */
+  /** Measured only when it is named: it fetches a large model, or starts PostgreSQL. */
   readonly isOnRequest?: true;
   measure(options: RunOptions): Promise<Measured[]>;
 }

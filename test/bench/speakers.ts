@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { givePostgres } from '../fixtures/database.ts';
+import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { startTestServer, type TestServer, temporaryFolder, withNewSite } from '../fixtures/server.ts';
+import { article, variantsMax } from './article.ts';
+import { quiet } from './bench-server.ts';
+import { type Figure, median, number } from './figure.ts';
+
+/**
+ * Articles spoken by two `lectern speak`, each pinned to a core, against one, in turn. The server that accepts them and
+ * PostgreSQL use the same cores.
+ */
+export const speakers: Figure = {
+  name: 'speakers',
+  isOnRequest: true,
+  measure: async ({ rounds }) => {
+    const postgres = new PostgresServer();
+    givePostgres({ query, execute });
+    const address = createDatabase(postgres.address);
+    const folder = (): string => {
+      const data = temporaryFolder();
+      writeFileSync(join(data, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
+      return data;
+    };
+    const server = await startTestServer({ data: folder(), voices: 'built-in', env: { LECTERN_SYNTHESIS: 'off' } });
+    const speak = async (core: number): Promise<TestServer> => {
+      const speaker = await startTestServer({
+        data: folder(),
+        key: server.key,
+        voices: 'built-in',
+        role: 'speak',
+        env: { LECTERN_BASE_URL: server.url },
+        wrapper: ['taskset', '--cpu-list', String(core)],
+      });
+      await quiet(speaker.process.pid);
+      return speaker;
+    };
+    const first = await speak(0);
+    try {
+      const times = { one: [] as number[], two: [] as number[] };
+      for (let round = 0; round <= rounds; round += 1) {
+        const one = await speakAll(server);
+        const second = await speak(1);
+        const two = await speakAll(server);
+        await second.stop();
+        // The first round warms the server up.
+        if (round === 0) continue;
+        times.one.push(one);
+        times.two.push(two);
+      }
+      return [
+        {
+          name: 'Two speakers: articles per second against one, a core each',
+          unit: '×',
+          values: times.one.map((seconds, round) => seconds / (times.two[round] ?? Number.NaN)),
+          min: 1.9,
+          detail: `${variantsMax} articles in ${number(median(times.two))} s against ${number(median(times.one))} s`,
+        },
+      ];
+    } finally {
+      await first.stop();
+      await server.stop();
+      postgres.remove();
+    }
+  },
+};
+
+/** @returns seconds from the first POST until all articles of a new site are ready */
+async function speakAll(server: TestServer): Promise<number> {
+  const site = await withNewSite(server);
+  const started = performance.now();
+  const names = Array.from({ length: variantsMax }, (_, variant) => `post-${variant}`);
+  for (const [variant, post_id] of names.entries()) {
+    const { title, content } = article(variant);
+    const answer = await site.generate({ post_id, post_title: title, content });
+    if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+  }
+  for (const name of names) {
+    const { status } = await site.settled(name);
+    if (status !== 'ready') throw new Error(`${name} is ${status}`);
+  }
+  return (performance.now() - started) / 1000;
+}
