@@ -144,21 +144,30 @@ interface Counter {
   readonly amount: number;
 }
 
-/** @returns the counters that differ from the rows they count, with the right amount */
+/**
+ * One statement, so that it sees one moment beside a server that writes.
+ * @returns the counters that differ from the rows they count, with the right amount
+ */
 export async function listWrongCounters(db: Queries): Promise<Counter[]> {
-  const counts = [countQueued, countWaiting, countQuota, countStates];
-  const rows = (await Promise.all(counts.map((count) => count(db)))).flat();
-  const counted = new Map(rows.map((one) => [toKey(one), one]));
-  const stored = await db
-    .selectFrom('site_counter')
-    .select(['site_id as siteId', 'name', 'amount'])
-    .where('amount', '!=', 0)
-    .$narrowType<{ name: CounterName }>()
-    .execute();
-  const kept = new Map(stored.map((one) => [toKey(one), one]));
-  const missing = [...counted.values()].filter((one) => kept.get(toKey(one))?.amount !== one.amount);
-  const surplus = stored.filter((one) => !counted.has(toKey(one)));
-  return [...missing, ...surplus.map((one) => ({ ...one, amount: 0 }))];
+  const { rows } = await sql<Counter>`
+    select "siteId", name, sum(counted) as amount from (
+      select site_id as "siteId",
+        'queued.' || case when is_main = 1 then priority else 'further' end as name,
+        count(*) as counted, 0 as stored
+      from audio join post on post.id = audio.post_id where status in ('pending', 'generating') group by 1, 2
+      union all select site_id, 'waiting.characters', sum(length(content)), 0
+        from audio join post on post.id = audio.post_id where status = 'pending' group by site_id
+      union all select site_id, 'posts.' || month, count(*), 0 from post_quota group by site_id, month
+      union all select site_id, 'state.all', count(*), 0 from post group by site_id
+      union all select site_id, 'state.' || audio_state, count(*), 0
+        from post where audio_state <> 'none' group by site_id, audio_state
+      union all select site_id, 'state.private', count(*), 0 from post where visibility = 'private' group by site_id
+      union all select site_id, 'state.deleted', count(*), 0 from deleted_post group by site_id
+      union all select site_id, name, 0, amount from site_counter
+    ) amounts group by "siteId", name having sum(counted) <> sum(stored)
+    order by 1, 2
+  `.execute(db);
+  return rows;
 }
 
 /** Sets wrong counters right. The server calls it when it starts. */
@@ -182,59 +191,4 @@ export async function correctCounters(database: Database, log: Log): Promise<voi
     if (!isTransientError(error)) throw error;
     log.warn({ err: error, counters: wrong }, 'correcting counters failed');
   }
-}
-
-function toKey({ siteId, name }: Counter): string {
-  return `${siteId} ${name}`;
-}
-
-async function countQueued(db: Queries): Promise<Counter[]> {
-  const rows = await db
-    .selectFrom('audio')
-    .innerJoin('post', 'post.id', 'audio.post_id')
-    .select((row) => [
-      'post.site_id as siteId',
-      row
-        .case()
-        .when('is_main', '=', 1)
-        .then(row.ref('priority').$castTo<SchedulingPriority>())
-        .else<SchedulingPriority>('further')
-        .end()
-        .as('queue'),
-      row.fn.countAll<number>().as('amount'),
-    ])
-    .where('status', 'in', unfinishedStatuses)
-    .groupBy(['siteId', 'queue'])
-    .execute();
-  return rows.map(({ siteId, queue, amount }) => ({ siteId, name: `queued.${queue}`, amount }));
-}
-
-async function countWaiting(db: Queries): Promise<Counter[]> {
-  const rows = await selectUnfinished(db)
-    .innerJoin('post', 'post.id', 'audio.post_id')
-    .select((row) => ['post.site_id as siteId', row.fn.sum<number>(row.fn('length', ['content'])).as('amount')])
-    .where('status', '=', sql.lit<AudioStatus>('pending'))
-    .groupBy('post.site_id')
-    .execute();
-  return rows.map(({ siteId, amount }) => ({ siteId, name: 'waiting.characters', amount }));
-}
-
-async function countQuota(db: Queries): Promise<Counter[]> {
-  const rows = await db
-    .selectFrom('post_quota')
-    .select((row) => ['site_id as siteId', 'month', row.fn.countAll<number>().as('amount')])
-    .groupBy(['site_id', 'month'])
-    .execute();
-  return rows.map(({ siteId, month, amount }) => ({ siteId, name: `posts.${month}`, amount }));
-}
-
-async function countStates(db: Queries): Promise<Counter[]> {
-  const { rows } = await sql<Counter>`
-    select site_id as "siteId", 'state.all' as name, count(*) as amount from post group by site_id
-    union all select site_id, 'state.' || audio_state, count(*) from post where audio_state <> 'none'
-      group by site_id, audio_state
-    union all select site_id, 'state.private', count(*) from post where visibility = 'private' group by site_id
-    union all select site_id, 'state.deleted', count(*) from deleted_post group by site_id
-  `.execute(db);
-  return rows;
 }

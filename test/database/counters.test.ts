@@ -155,7 +155,7 @@ test('lectern check reports wrong counters, and the start of a server corrects t
   );
   const { stdout } = await runCommand(['check', '--data', data]);
   expect(stdout).toContain(
-    `FAIL database  Wrong counters: queued.normal of site ${siteId} should be 3; posts.2020-01 of site ${siteId} should be 0. Restart the server to correct them.\n`,
+    `FAIL database  Wrong counters: posts.2020-01 of site ${siteId} should be 0; queued.normal of site ${siteId} should be 3. Restart the server to correct them.\n`,
   );
   await correctCounters(database, createLog('silent'));
   expect(await listWrongCounters(database.read)).toEqual([]);
