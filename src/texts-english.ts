@@ -55,3 +55,6 @@ export const english = {
   podcastDescription: 'Articles by {}, read aloud.',
   sampleSentence: 'On Saturday morning the lighthouse of the harbor town opened its doors again.',
 };
+
+export type Texts = typeof english;
+export type PlayerTexts = Texts['player'];

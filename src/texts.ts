@@ -1,7 +1,4 @@
-import { english } from './texts-english.ts';
-
-export type Texts = typeof english;
-export type PlayerTexts = Texts['player'];
+import { english, type Texts } from './texts-english.ts';
 
 const german: Texts = {
   player: {

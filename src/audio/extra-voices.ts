@@ -1,14 +1,10 @@
-import type { Jobs } from '../background.ts';
-import { afterCommit, type Database, type Queries } from '../database/database.ts';
+import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
-import type { DiskSpace } from '../disk-space.ts';
-import type { Log } from '../log.ts';
-import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import type { InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices } from '../voices/store.ts';
-import type { PostDeletion } from './deletion.ts';
+import type { AudioServices } from './audio-services.ts';
 import type { AudioEventHandler } from './events.ts';
-import type { AudioQueue } from './queue.ts';
 import { extraFlag, insertAudio, mainFlag } from './store.ts';
 
 /** A ready audio in a voice that it has replaced counts as its own. */
@@ -95,32 +91,22 @@ const pollIntervalMs = 2_000;
 const deleteBatchSize = 10;
 const insertBatchSize = 50;
 
-export interface ExtraVoicesDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
-  readonly postDeletion: Pick<PostDeletion, 'deleteAudiosWithSegments'>;
-  readonly diskSpace: Pick<DiskSpace, 'hasRoom'>;
-  readonly jobs: Jobs;
-  readonly log: Log;
-}
-
 /**
  * The extra voices of posts, as their sites want them: generated from the text of the main audio once that is ready,
  * deleted when they are no longer wanted. The rows show what is missing, so that a restart loses nothing.
  */
 export class ExtraVoices {
-  readonly #deps: ExtraVoicesDeps;
+  readonly #services: AudioServices;
   /** The settings that each site was updated to. */
   readonly #applied = new Map<number, string>();
 
-  constructor(deps: ExtraVoicesDeps) {
-    this.#deps = deps;
+  constructor(services: AudioServices) {
+    this.#services = services;
   }
 
   /** Queues the extra voices of an audio that becomes ready. */
   readonly onAudioEvent: AudioEventHandler = async (db, { type, siteId, audioId }) => {
-    const { diskSpace, jobs, log } = this.#deps;
+    const { diskSpace, jobs, log } = this.#services;
     if (type !== 'audio.ready' || jobs.isStopping) return;
     const add = async (): Promise<void> => {
       // The site is updated again when there is room.
@@ -128,7 +114,7 @@ export class ExtraVoices {
         this.#applied.delete(siteId);
         return;
       }
-      const site = await selectExtraVoiceSettings(this.#deps.database.read)
+      const site = await selectExtraVoiceSettings(this.#services.database.read)
         .where('id', '=', siteId)
         .executeTakeFirstOrThrow();
       for (const voice of await this.#wantedVoices(site)) await this.#addMissing(siteId, voice, audioId);
@@ -143,13 +129,13 @@ export class ExtraVoices {
 
   /** Updates all sites, now and after each change of the database. */
   start(): void {
-    const { database, jobs } = this.#deps;
+    const { database, jobs } = this.#services;
     const schedule = { intervalMs: pollIntervalMs, isDue: createWriteWatcher(database) };
     jobs.every('updating extra voices', schedule, () => this.#applyAll());
   }
 
   async #applyAll(): Promise<void> {
-    const { database, diskSpace, jobs } = this.#deps;
+    const { database, diskSpace, jobs } = this.#services;
     if (!diskSpace.hasRoom('posts')) return;
     for (const site of await selectExtraVoiceSettings(database.read).orderBy('id').execute()) {
       if (jobs.isStopping) return;
@@ -167,12 +153,12 @@ export class ExtraVoices {
   async #wantedVoices(site: ExtraVoiceSettings) {
     const ids = getExtraVoiceIds(site);
     if (ids.length === 0) return [];
-    return allowedVoices(await this.#deps.catalog.voices(), site).filter(({ id }) => ids.includes(id));
+    return allowedVoices(await this.#services.catalog.voices(), site).filter(({ id }) => ids.includes(id));
   }
 
   /** @returns whether there may be more */
   async #addMissing(siteId: number, voice: ExtraVoice, audioId?: number): Promise<boolean> {
-    const { database, queue } = this.#deps;
+    const { database, queue } = this.#services;
     return database.write(siteId, async (db) => {
       const missing = await listMissingExtras(db, siteId, voice, insertBatchSize, audioId);
       for (const { id, cost } of missing) {
@@ -185,7 +171,7 @@ export class ExtraVoices {
 
   /** @returns whether there may be more */
   async #removeStale(site: ExtraVoiceSettings, replacedIds: readonly number[]): Promise<boolean> {
-    const { database, postDeletion } = this.#deps;
+    const { database, postDeletion } = this.#services;
     return database.write(site.id, async (db) => {
       const ids = await listStaleExtras(db, site.id, getExtraVoiceIds(site), replacedIds, deleteBatchSize);
       await postDeletion.deleteAudiosWithSegments(db, site.id, ids);

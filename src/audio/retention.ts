@@ -1,10 +1,9 @@
-import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
-import type { Log } from '../log.ts';
-import type { PostDeletion, VersionOfAudio } from './deletion.ts';
+import type { AudioServices } from './audio-services.ts';
+import type { VersionOfAudio } from './deletion.ts';
 
 type RetentionSettings = Pick<Site, 'id' | 'audio_retention_days' | 'audio_retention_mb'>;
 
@@ -58,28 +57,21 @@ const listBatchSize = 250;
 /** Few at a time, so that no request waits long for the database. */
 const removeBatchSize = 10;
 
-export interface AudioRetentionDeps {
-  readonly database: Database;
-  readonly postDeletion: Pick<PostDeletion, 'removeMp3s'>;
-  readonly jobs: Jobs;
-  readonly log: Log;
-}
-
 /** Removes the MP3s of posts that are older or larger than the settings of their site allow, the oldest first. */
 export class AudioRetention {
   /** MP3s removed since the start, for the metrics. */
   removedCount = 0;
-  readonly #deps: AudioRetentionDeps;
+  readonly #services: AudioServices;
   /** When each site was checked, with which settings. */
   readonly #checks = new Map<number, { readonly settings: string; readonly atMs: number }>();
 
-  constructor(deps: AudioRetentionDeps) {
-    this.#deps = deps;
+  constructor(services: AudioServices) {
+    this.#services = services;
   }
 
   /** Checks all sites, now, after each change of their settings, and every hour. */
   start(): void {
-    const { database, jobs } = this.#deps;
+    const { database, jobs } = this.#services;
     const hasChanged = createWriteWatcher(database);
     let nextPassMs = 0;
     const isDue = (): boolean => hasChanged() || performance.now() >= nextPassMs;
@@ -91,7 +83,7 @@ export class AudioRetention {
   }
 
   async #checkIfDue(site: RetentionSettings, nowMs: number): Promise<void> {
-    const { database, jobs, log } = this.#deps;
+    const { database, jobs, log } = this.#services;
     const settings = JSON.stringify(site);
     const last = this.#checks.get(site.id);
     if (last?.settings === settings && nowMs - last.atMs < passIntervalMs) return;
@@ -107,7 +99,7 @@ export class AudioRetention {
   }
 
   async #listRetained(siteId: number): Promise<RetainedAudio[]> {
-    const { database, jobs } = this.#deps;
+    const { database, jobs } = this.#services;
     const byText = new Map<string, { main?: VersionOfAudio; readyAt: string; byteCount: number }>();
     let position: Position = { postRowId: 0, audioId: 0 };
     await jobs.repeat(async () => {
@@ -125,7 +117,7 @@ export class AudioRetention {
 
   /** @param excess the next ones are taken out of it. @returns whether there are more */
   async #removeSome({ id }: RetentionSettings, excess: ExcessAudio[]): Promise<boolean> {
-    const { database, postDeletion } = this.#deps;
+    const { database, postDeletion } = this.#services;
     const batch = excess.splice(0, removeBatchSize);
     if (batch.length === 0) return false;
     this.removedCount += await database.write(id, async (db) => {

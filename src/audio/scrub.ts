@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import { afterCommit, type Database, isDatabaseDamaged, type Queries } from '../database/database.ts';
-import type { Log } from '../log.ts';
-import type { Catalog } from '../voices/catalog.ts';
-import type { MediaFiles } from './media/media-files.ts';
-import type { AudioQueue } from './queue.ts';
+import { afterCommit, isDatabaseDamaged, type Queries } from '../database/database.ts';
+import type { AudioServices } from './audio-services.ts';
 import { requeueDamagedAudios } from './regenerate.ts';
 import { unfinishedStatuses } from './store.ts';
 
@@ -94,17 +90,8 @@ const minBytesPerSecond = 256 * 1024;
 /** Requests and speech go first. */
 const segmentPauseMs = 20;
 
-export interface AudioScrubDeps {
-  readonly database: Database;
-  readonly catalog: Pick<Catalog, 'voices'>;
-  readonly queue: AudioQueue;
-  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
-  readonly jobs: Jobs;
-  readonly log: Log;
-}
-
 /**
- * Compares the stored MP3 frames with their checksums, slowly and again and again, as a disk may lose them unnoticed. A
+ * Compares the stored MP3 frames with their checksums, slowly and repeatedly, as a disk may damage them silently. A
  * damaged segment is deleted, and the audio that plays it regenerated: only that sentence is synthesized.
  */
 export class AudioScrub {
@@ -113,16 +100,16 @@ export class AudioScrub {
   readonly damageCounts = new Map<DamageOutcome, number>(damageOutcomes.map((outcome) => [outcome, 0]));
   /** Of the last whole pass; undefined: there was none. */
   lastPassAt: string | undefined;
-  readonly #deps: AudioScrubDeps;
+  readonly #services: AudioServices;
 
-  constructor(deps: AudioScrubDeps) {
-    this.#deps = deps;
+  constructor(services: AudioServices) {
+    this.#services = services;
   }
 
   /** @param intervalDays between two passes; 0: off */
   start(intervalDays: number): void {
     if (intervalDays === 0) return;
-    const { jobs } = this.#deps;
+    const { jobs } = this.#services;
     jobs.every('verifying stored audio', { intervalMs: runIntervalMs, delayMs: runDelayMs }, () =>
       this.#verifySome(intervalDays * dayMs),
     );
@@ -130,7 +117,7 @@ export class AudioScrub {
 
   /** A minute's part of a pass. */
   async #verifySome(intervalMs: number): Promise<void> {
-    const { database, jobs, log } = this.#deps;
+    const { database, jobs, log } = this.#services;
     const state = await findScrubState(database.read);
     this.lastPassAt = state.finished_at ?? undefined;
     if (state.started_at === null && !isPassDue(state, intervalMs)) return;
@@ -158,9 +145,9 @@ export class AudioScrub {
     log.info({ segments: segment_count, damaged: damaged_count }, 'stored audio verified');
   }
 
-  /** @returns what was done about damage; undefined: the segment is intact, or it was deleted meanwhile */
+  /** @returns the outcome of damage; undefined: the segment is intact, or it was deleted meanwhile */
   async #verify(hash: string): Promise<DamageOutcome | undefined> {
-    const { database, log } = this.#deps;
+    const { database, log } = this.#services;
     const { isIntact, byteCount } = await checkSegment(database.read, hash);
     this.verifiedBytes += byteCount;
     if (isIntact) return undefined;
@@ -174,7 +161,7 @@ export class AudioScrub {
   }
 
   async #repair(hash: string): Promise<DamageOutcome | undefined> {
-    const { database, catalog, queue, mediaFiles, log } = this.#deps;
+    const { database, catalog, queue, mediaFiles, log } = this.#services;
     const installed = new Set((await catalog.voices()).flatMap(({ id, formerIds }) => [id, ...formerIds]));
     return database.write('server', async (db) => {
       // It may have been replaced meanwhile.

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
-import type { Jobs, PeriodicJob } from '../background.ts';
+import type { PeriodicJob } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import { afterCommit, type Database, type Queries } from '../database/database.ts';
+import { afterCommit, type Queries } from '../database/database.ts';
 import { listSiteTables } from '../database/dialect.ts';
-import type { Log } from '../log.ts';
-import type { MediaFiles } from './media/media-files.ts';
+import type { AudioServices } from './audio-services.ts';
 import { markSiteObjectsForDeletion } from './media/object-store.ts';
-import type { AudioQueue } from './queue.ts';
 import { unfinishedStatuses } from './store.ts';
 
 /** Audios per transaction, with their versions and plans. */
@@ -114,32 +112,24 @@ function selectSiteVersions(db: Queries, siteId: number) {
     .where('post.site_id', '=', siteId);
 }
 
-/** Requests under way when a site is deleted may write for it a moment longer. */
+/** Requests in progress when a site is deleted may still write rows of it. */
 const gracePeriodMs = 2_000;
 /** A deletion that failed is tried again after this time. */
 const retryIntervalMs = 60_000;
 
-export interface SiteDeletionDeps {
-  readonly database: Database;
-  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
-  readonly queue: Pick<AudioQueue, 'notifyChanged'>;
-  readonly jobs: Jobs;
-  readonly log: Log;
-}
-
 /** Deletes sites: at once for everybody outside, then in batches from the database. */
 export class SiteDeletion {
-  readonly #deps: SiteDeletionDeps;
+  readonly #services: AudioServices;
   #deleting: PeriodicJob | undefined;
 
-  constructor(deps: SiteDeletionDeps) {
-    this.#deps = deps;
+  constructor(services: AudioServices) {
+    this.#services = services;
   }
 
   /** Continues what a stop of the server left undone. */
   start(): void {
     const schedule = { intervalMs: retryIntervalMs };
-    this.#deleting = this.#deps.jobs.every('deleting sites', schedule, () => this.#deleteRows());
+    this.#deleting = this.#services.jobs.every('deleting sites', schedule, () => this.#deleteRows());
   }
 
   /**
@@ -147,12 +137,12 @@ export class SiteDeletion {
    * its queued work is cancelled. Its rows are deleted in the background.
    */
   async deleteSite(db: Queries, siteId: number): Promise<void> {
-    for (const audioId of await markSiteDeleted(db, siteId)) this.#deps.queue.notifyChanged(db, audioId);
+    for (const audioId of await markSiteDeleted(db, siteId)) this.#services.queue.notifyChanged(db, audioId);
     afterCommit(db, () => this.#deleting?.wake(gracePeriodMs));
   }
 
   async #deleteRows(): Promise<void> {
-    const { database, mediaFiles, jobs, log } = this.#deps;
+    const { database, mediaFiles, jobs, log } = this.#services;
     const before = timestamp(currentTimeMs() - gracePeriodMs);
     for (const siteId of await listDeletedSiteIds(database.read, before)) {
       await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));

@@ -6,24 +6,24 @@ import {
   access,
   audioRetention,
   bucketMarker,
+  compatibleSchema,
   contentCounts,
   contentType,
   knownDevice,
   machineDetails,
   machines,
   newsroom,
+  objectDeletion,
   objects,
   postStates,
+  rateWindows,
   sessionDevice,
   siteZoneAndVoices,
   unknownWords,
   voiceSuccession,
+  waitingCharacters,
   webhookHealth,
-} from './migrations/0002-0017.ts';
-import { objectDeletion } from './migrations/0018-object-deletion.ts';
-import { waitingCharacters } from './migrations/0019-waiting-characters.ts';
-import { compatibleSchema } from './migrations/0020-compatible-schema.ts';
-import { rateWindows } from './migrations/0021-rate-windows.ts';
+} from './migrations/0002-0021.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**

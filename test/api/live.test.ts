@@ -192,7 +192,7 @@ test('an audio is told of among more changes than a statement has room for', asy
   expect((await people.editor.ask('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);
   const database = await openTestDatabase(server.data);
   const jobs = new Jobs(createLog('silent'));
-  const updates = new LiveUpdates({ database, queue: { listWaiting: () => [] } });
+  const updates = new LiveUpdates(database, { listWaiting: () => [] });
   updates.start(jobs);
   const listener = updates.subscribe(siteId, async () => true);
   for (let id = 40_000; id > 0; id -= 1) updates.notify(id);

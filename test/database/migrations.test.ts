@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { listDueObjects, markSiteObjectsForDeletion } from '../../src/audio/media/object-store.ts';
 import { initialVersion, migrations, oldestCompatibleVersion } from '../../src/database/migrate.ts';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
-import { objectDeletion } from '../../src/database/migrations/0018-object-deletion.ts';
+import { objectDeletion } from '../../src/database/migrations/0002-0021.ts';
 import { toPostgres } from '../../src/database/postgres-schema.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../fixtures/server.ts';

@@ -30,14 +30,10 @@ interface Site {
   readonly sent: Map<number, string>;
 }
 
-export interface LiveUpdatesDeps {
-  readonly database: Database;
-  readonly queue: Pick<AudioQueue, 'listWaiting'>;
-}
-
 /** Sends the state of a site's audio, and the number of its posts in each state, to listeners. */
 export class LiveUpdates {
-  readonly #deps: LiveUpdatesDeps;
+  readonly #database: Database;
+  readonly #queue: Pick<AudioQueue, 'listWaiting'>;
   readonly #sites = new Map<number, Site>();
   readonly #changed = new Set<number>();
   readonly #hasWritten: () => boolean;
@@ -45,9 +41,10 @@ export class LiveUpdates {
   #hasNewListener = false;
   #isClosed = false;
 
-  constructor(deps: LiveUpdatesDeps) {
-    this.#deps = deps;
-    this.#hasWritten = createWriteWatcher(deps.database);
+  constructor(database: Database, queue: Pick<AudioQueue, 'listWaiting'>) {
+    this.#database = database;
+    this.#queue = queue;
+    this.#hasWritten = createWriteWatcher(database);
   }
 
   start(jobs: Jobs): void {
@@ -106,7 +103,7 @@ export class LiveUpdates {
   }
 
   async #send(): Promise<void> {
-    const { read } = this.#deps.database;
+    const { read } = this.#database;
     const changed = [...this.#changed];
     this.#changed.clear();
     this.#hasNewListener = false;
@@ -114,7 +111,7 @@ export class LiveUpdates {
       const counts = JSON.stringify(await countPosts(read, siteId));
       if (counts !== site.counts) broadcast(site, 'counts', counts);
       site.counts = counts;
-      const waiting = this.#deps.queue.listWaiting(siteId).slice(0, maxPositions);
+      const waiting = this.#queue.listWaiting(siteId).slice(0, maxPositions);
       const positions = new Map(waiting.map((id, index) => [id, index + 1]));
       const moved = waiting.filter((id) => positions.get(id) !== site.positions.get(id));
       site.positions = positions;
@@ -146,7 +143,7 @@ function formatEvent(event: 'audio' | 'counts' | 'resync', data: string): string
 
 export const resyncEvent = () => formatEvent('resync', '{}');
 
-/** The stream of one client. What it has not read yet is replaced by what is newer. */
+/** The stream of one client. Newer data replaces unread data. */
 export class LiveListener {
   readonly isAllowed: () => Promise<boolean>;
   readonly #onEnd: () => void;

@@ -59,9 +59,7 @@ const bulkSpec = endpointSpec({
   errors: ['not_allowed'],
 });
 
-type BulkDeps = SubmitDeps & Pick<Services, 'database'>;
-
-const actions: Record<BulkAction, (deps: BulkDeps, action: PostAction) => Promise<unknown>> = {
+const actions: Record<BulkAction, (deps: SubmitDeps, action: PostAction) => Promise<unknown>> = {
   retry: retryPost,
   regenerate: regenerateOrExplain,
   delete: deletePost,

@@ -1,4 +1,4 @@
-import { counterTriggers, searchIndex } from './0001-triggers.ts';
+import { counters, searchIndex } from './0001-triggers.ts';
 import type { Statement } from './statement.ts';
 
 /** Every table, index and trigger of the first release. */
@@ -169,13 +169,6 @@ export const initial: readonly Statement[] = [
     primary key (site_id, external_id)
   ) strict, without rowid`,
   'create index post_quota_month on post_quota (site_id, month)',
-  `create table site_counter (
-    site_id integer not null references site (id) on delete cascade,
-    name text not null,
-    amount integer not null,
-    primary key (site_id, name)
-  ) strict, without rowid`,
-  'create index site_counter_used on site_counter (name, site_id, amount) where amount > 0',
   `create table deleted_media (media_key text primary key, deleted_at text not null) strict, without rowid`,
   `create table event (
     id integer primary key,
@@ -394,5 +387,5 @@ export const initial: readonly Statement[] = [
   'create index feed_item_site on feed_item (site_id)',
   'create index feed_item_content on feed_item (source_id, content_hash)',
   ...searchIndex,
-  ...counterTriggers,
+  ...counters,
 ];

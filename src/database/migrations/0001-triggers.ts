@@ -10,8 +10,15 @@ const addToQueueCounter = `insert into site_counter (site_id, name, amount)
 const subtractFromQueueCounter = `update site_counter set amount = amount - 1
   where site_id = (select site_id from post where id = old.post_id) and name = ${queueCounter('old')}`;
 
-/** Update `site_counter`, which `audio/counters.ts` describes. */
-export const counterTriggers: readonly string[] = [
+/** `audio/counters.ts` describes them. */
+export const counters: readonly string[] = [
+  `create table site_counter (
+    site_id integer not null references site (id) on delete cascade,
+    name text not null,
+    amount integer not null,
+    primary key (site_id, name)
+  ) strict, without rowid`,
+  'create index site_counter_used on site_counter (name, site_id, amount) where amount > 0',
   `create trigger audio_queued after insert on audio when ${isUnfinished('new')} begin ${addToQueueCounter}; end`,
   `create trigger audio_requeued after update of status, priority, is_main on audio
     when ${isUnfinished('new')} and (not (${isUnfinished('old')}) or ${isMoved}) begin ${addToQueueCounter}; end`,

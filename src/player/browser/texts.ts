@@ -1,4 +1,4 @@
-import type { PlayerTexts } from '../../texts.ts';
+import type { PlayerTexts } from '../../texts-english.ts';
 
 /** Set by the build: the script has only the English texts. */
 declare const englishTexts: PlayerTexts;

@@ -1,28 +1,57 @@
-import type { Jobs } from '../background.ts';
 import { currentTimeMs, monotonicMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Bucket } from './media/bucket.ts';
+import type { AudioServices } from './audio-services.ts';
+import { type Bucket, ObjectLostError } from './media/bucket.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import {
+  createObjectKey,
   deleteObjectRows,
   findObject,
+  insertWritingObject,
   listDueObjects,
   releaseSegments,
   requireOwnBucket,
 } from './media/object-store.ts';
-import type { AudioQueue } from './queue.ts';
+import { unpackByteStarts } from './media/store.ts';
+import type { UploadMp3 } from './publish.ts';
 import { requeueDamagedAudios } from './regenerate.ts';
 
-/** What a request or a command has deleted goes soon. */
+/** For objects that a request or a command has deleted. */
 const pollIntervalMs = 2_000;
-/** Otherwise the age of objects is checked so often. */
+/** For objects that have become old enough. */
 const passIntervalMs = 10 * 60_000;
 /** Longer than any upload. */
 const maxUploadHours = 1;
 const batchSize = 50;
+
+/** Uploads the file in the media folder, which serves the first listeners. */
+export function createUploadMp3(database: Database, bucket: Bucket, mediaFiles: MediaFiles): UploadMp3 {
+  return async ({ siteId, versionId, finished }, publish) => {
+    const { media_key, header, byte_starts, byte_count } = finished;
+    const key = createObjectKey(siteId, versionId);
+    const mp3 = {
+      ...{ versionId, objectKey: null, header, byteStarts: unpackByteStarts(byte_starts) },
+      ...{ byteCount: byte_count, readyAt: finished.ready_at },
+    };
+    let isPublished = false;
+    try {
+      const path = await mediaFiles.createFile(media_key, mp3);
+      await database.write(siteId, (db) => insertWritingObject(db, { key, site_id: siteId, byte_count }));
+      await bucket.put(key, Bun.file(path));
+      const result = await publish(key);
+      isPublished = result.end === 'ready';
+      return result;
+    } catch (error) {
+      // Its sentences are synthesized again.
+      if (error instanceof ObjectLostError) throw new AppError('busy', 'An object is missing in the bucket');
+      throw error;
+    } finally {
+      if (!isPublished) await mediaFiles.deleteFiles([media_key]);
+    }
+  };
+}
 
 /** @returns the versions that have an object, with the audio that plays it now */
 function listObjectVersions(db: Queries, key: string) {
@@ -34,26 +63,18 @@ function listObjectVersions(db: Queries, key: string) {
     .execute();
 }
 
-export interface ObjectCleanupDeps {
-  readonly database: Database;
-  readonly bucket: Bucket | undefined;
-  readonly queue: AudioQueue;
-  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
-  readonly jobs: Jobs;
-  readonly log: Log;
-  readonly objectGraceDays: number;
-}
-
 /** Deletes objects that no version has from the bucket, and replaces those that the bucket has lost. */
 export class ObjectCleanup {
-  readonly #deps: ObjectCleanupDeps;
+  readonly #services: AudioServices;
+  readonly #graceDays: number;
 
-  constructor(deps: ObjectCleanupDeps) {
-    this.#deps = deps;
+  constructor(services: AudioServices, graceDays: number) {
+    this.#services = services;
+    this.#graceDays = graceDays;
   }
 
   start(): void {
-    const { bucket, database, jobs } = this.#deps;
+    const { bucket, database, jobs } = this.#services;
     if (bucket === undefined) return;
     const hasChanged = createWriteWatcher(database);
     let nextPassMs = 0;
@@ -66,7 +87,7 @@ export class ObjectCleanup {
 
   /** An object is lost or damaged: its audio is generated again from its text, once. */
   async replaceLost(key: string): Promise<void> {
-    const { database, bucket, queue, mediaFiles, log } = this.#deps;
+    const { database, bucket, queue, mediaFiles, log } = this.#services;
     if (bucket !== undefined) await this.#requireOwnBucket(bucket);
     await database.write('server', async (db) => {
       const object = await findObject(db, key);
@@ -84,20 +105,20 @@ export class ObjectCleanup {
   /** In another bucket everything would be lost. */
   async #requireOwnBucket(bucket: Bucket): Promise<void> {
     try {
-      await requireOwnBucket(this.#deps.database, bucket);
+      await requireOwnBucket(this.#services.database, bucket);
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'bucket not recognized');
+      this.#services.log.error({ err: error }, 'bucket not recognized');
       throw new AppError('sound_unavailable', 'Audio storage unavailable');
     }
   }
 
   async #deleteDue(bucket: Bucket): Promise<void> {
-    const { database, jobs, objectGraceDays, log } = this.#deps;
+    const { database, jobs, log } = this.#services;
     await jobs.repeat(async () => {
       const now = currentTimeMs();
       const limits = {
         writingBefore: timestamp(now - maxUploadHours * 3_600_000),
-        markedBefore: timestamp(now - objectGraceDays * 86_400_000),
+        markedBefore: timestamp(now - this.#graceDays * 86_400_000),
       };
       if ((await listDueObjects(database.read, limits, 1)).length === 0) return false;
       // The rows first: nothing plays from an object that is being deleted. In one transaction: an upload may be published meanwhile.

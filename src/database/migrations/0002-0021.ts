@@ -267,3 +267,69 @@ export const machineDetails: readonly string[] = [
   'alter table machine add column generates integer',
   'alter table machine add column is_draining integer not null default 0',
 ];
+
+/**
+ * Renames the state of objects that are to be deleted, and orders them by when that is due. Those of deleted sites are due at
+ * once.
+ */
+export const objectDeletion: readonly string[] = [
+  `create table new_object (
+    key text primary key,
+    site_id integer not null,
+    byte_count integer not null,
+    state text not null check (state in ('writing', 'live', 'deleting')),
+    changed_at text not null
+  ) strict, without rowid`,
+  `insert into new_object
+    select key, site_id, byte_count,
+      case state when 'doomed' then 'deleting' else state end,
+      case when state = 'doomed' and site_id not in (select id from site where deleted_at is null)
+        then '1970-01-01T00:00:00.000Z' else changed_at end
+    from object`,
+  'drop table object',
+  'alter table new_object rename to object',
+  `create index object_unused on object (state, changed_at) where state <> 'live'`,
+  'create index object_site on object (site_id)',
+];
+
+const addWaitingCharacters = (audio: 'old' | 'new', characters: string) =>
+  `insert into site_counter (site_id, name, amount)
+    select site_id, 'waiting.characters', ${characters} from post where id = ${audio}.post_id
+    on conflict (site_id, name) do update set amount = site_counter.amount + excluded.amount`;
+const charactersOf = (audio: 'old' | 'new') =>
+  `case when ${audio}.status = 'pending' then length(${audio}.content) else 0 end`;
+
+/** Characters of pending audio by site, kept by triggers. */
+export const waitingCharacters: readonly string[] = [
+  `create trigger audio_waiting_insert after insert on audio when new.status = 'pending' begin
+    ${addWaitingCharacters('new', 'length(new.content)')}; end`,
+  `create trigger audio_waiting_update after update of status, content on audio
+    when (old.status = 'pending' or new.status = 'pending') and (old.status <> new.status or old.content <> new.content)
+    begin ${addWaitingCharacters('new', `${charactersOf('new')} - ${charactersOf('old')}`)}; end`,
+  `create trigger audio_waiting_delete after delete on audio when old.status = 'pending' begin
+    ${addWaitingCharacters('old', '-length(old.content)')}; end`,
+  `insert into site_counter (site_id, name, amount)
+    select post.site_id, 'waiting.characters', sum(length(audio.content)) from audio join post on post.id = audio.post_id
+    where audio.status = 'pending' group by post.site_id`,
+];
+
+/** Which programs run on a schema of PostgreSQL besides its own. */
+export const compatibleSchema: readonly string[] = ['alter table schema_version add column oldest_compatible integer'];
+
+const rateWindowColumns = `(
+  counter text not null,
+  caller text not null,
+  used integer not null,
+  used_before integer not null,
+  ends_at integer not null,
+  kept_until integer not null,
+  primary key (counter, caller)
+)`;
+
+/** Requests of callers, counted for all servers on PostgreSQL. Losing them after a crash lets some requests pass. */
+export const rateWindows: readonly Statement[] = [
+  {
+    sqlite: `create table rate_window ${rateWindowColumns} strict, without rowid`,
+    postgres: `create unlogged table rate_window ${rateWindowColumns.replaceAll('integer', 'bigint')}`,
+  },
+];
