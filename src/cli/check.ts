@@ -81,7 +81,7 @@ async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
 }
 
 /**
- * One finding per error of an audio, or one that it is intact; for all audio only the errors, or one total.
+ * @returns one finding per error of an audio, or one if it is intact; for all audio only the errors, or one total
  * @throws AppError `bad_usage`, `not_found`, `post_not_found`
  */
 function verifySelectedAudio(options: CheckOptions): Promise<CheckResult[]> {
@@ -165,7 +165,7 @@ async function runCheck(part: string, work: () => Promise<string>): Promise<Chec
   }
 }
 
-async function checkDatabase(config: Config): Promise<string> {
+export async function checkDatabase(config: Config): Promise<string> {
   if (config.database !== undefined) {
     await checkCounters(config);
     return 'PostgreSQL database reachable and suitable; its own tools check its files';
@@ -269,7 +269,7 @@ async function checkVoice(
 const ownFilePattern = /^(lectern\.db|lock\.db|media$|backups$|optimized$)/;
 const maxNamedFiles = 5;
 
-async function checkPermissions({ data }: Config): Promise<string> {
+export async function checkPermissions({ data }: Config): Promise<string> {
   const names = readdirSync(data).filter((name) => ownFilePattern.test(name));
   const all = names.flatMap((name) => [name, ...listFilesBelow(data, name)]).sort();
   const shared = all.filter((name) => isShared(join(data, name)));
@@ -287,7 +287,7 @@ function listFilesBelow(data: string, name: string): string[] {
 }
 
 /** The server verifies stored audio; here only its last result is reported. */
-async function checkScrub(config: Config): Promise<string> {
+export async function checkScrub(config: Config): Promise<string> {
   const state = await withOpenDatabase(config, ({ read }) => findScrubState(read));
   const { started_at, finished_at, segment_count, damaged_count } = state;
   const last =
@@ -300,7 +300,7 @@ async function checkScrub(config: Config): Promise<string> {
   );
 }
 
-async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
+export async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
   await bucket.probe();
   if (bucket.problem !== undefined) {
     throw new AppError('operation_failed', `the bucket ${config.sound?.url} cannot be written: ${bucket.problem}`);
@@ -340,7 +340,7 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
   let example: string | undefined;
   let after: string | undefined = '';
   while (after !== undefined) {
-    // The rows first: an object that is written meanwhile has no row here, and counts as recent.
+    // The rows first: an object written after this query has no row here, and counts as recent.
     const batch = await listObjectRows(db, after, batchSize);
     const last = batch.length < batchSize ? undefined : batch.at(-1)?.key;
     const rows = new Map(batch.map((row) => [row.key, row]));

@@ -42,7 +42,7 @@ beforeAll(async () => {
     env: {
       LECTERN_FEED_ALLOW: '127.0.0.1/32',
       LECTERN_FEED_PAUSE_S: '0',
-      LECTERN_FEED_TIMEOUT_S: '10',
+      LECTERN_FEED_TIMEOUT_S: '5',
       LECTERN_FEED_POSTS_PER_DAY: '30',
       LECTERN_FEED_BYTE_MAX: '12000000',
       LECTERN_QUOTA_POSTS: 'starter=1,growth=3',
@@ -583,7 +583,7 @@ describe('a fetch', () => {
   test('gives up on a server that takes too long', async () => {
     const feed = await named(() => new Promise<Response>(() => {}));
     const problem = await eventually(async () => (await feed.source()).problem ?? undefined, 'late');
-    expect(problem).toBe('no response within 10 s');
+    expect(problem).toBe('no response within 5 s');
   });
 
   test('stops while the site is not served, and says so', async () => {

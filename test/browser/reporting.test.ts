@@ -21,7 +21,7 @@ let browser: Browser;
 let postCount = 0;
 
 beforeAll(async () => {
-  server = await startPublicSite(['news.example'], { voices: 'built-in' });
+  server = await startPublicSite(['news.example']);
   admin = await newClient(server, '--role', 'admin');
   const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true });
   const script = (await outputs[0]?.text()) ?? '';

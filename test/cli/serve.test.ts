@@ -2,8 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeRows } from '../fixtures/change-rows.ts';
+import { addDefaultVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
+  program,
   runProcess,
   serverEnvironment,
   startServerForFile,
@@ -14,7 +16,6 @@ import { Database as SQLite } from '../fixtures/sqlite.ts';
 import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
-const main = join(import.meta.dir, '../../src/main.ts');
 
 const server = await startServerForFile();
 
@@ -25,7 +26,7 @@ const patience = [tool('timeout'), '--signal=KILL', '120'];
 async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
   const { code, stdout, stderr } = await runProcess(words, {
-    command: [...patience, ...(command ?? [process.execPath, main])],
+    command: [...patience, ...(command ?? program)],
   });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -69,7 +70,7 @@ describe('lectern serve', () => {
     // The superuser may write everywhere, by this capability.
     const asOthers = [tool('setpriv'), '--bounding-set=-dac_override'];
     const isRoot = process.getuid?.() === 0;
-    const command = [...(isRoot ? asOthers : []), process.execPath, main];
+    const command = [...(isRoot ? asOthers : []), ...program];
     const line = await refusal(['--data', data, '--port', '0'], command);
     expect(line).toContain(data);
     expect(line).toContain('is not writable');
@@ -85,7 +86,7 @@ describe('lectern serve', () => {
 
   test('says in one JSON value where it listens and what clients see', async () => {
     const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
-    const child = Bun.spawn([process.execPath, main, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
+    const child = Bun.spawn([...program, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: serverEnvironment,
     });
@@ -112,7 +113,7 @@ describe('lectern serve', () => {
 
 describe('lectern demo', () => {
   test('speaks its article and keeps serving it', async () => {
-    const child = Bun.spawn([process.execPath, main, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'], {
+    const child = Bun.spawn([...program, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: serverEnvironment,
     });
@@ -141,8 +142,10 @@ describe('lectern demo', () => {
   });
 
   test('tells people what to do next, and works behind a base URL', async () => {
-    const flags = ['--data', temporaryFolder(), '--port', '0', '--base-url', 'https://a.example/b'];
-    const child = Bun.spawn([process.execPath, main, 'demo', ...flags], {
+    const data = temporaryFolder();
+    await addDefaultVoice(data);
+    const flags = ['--data', data, '--port', '0', '--base-url', 'https://a.example/b'];
+    const child = Bun.spawn([...program, 'demo', ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: serverEnvironment,
     });
@@ -175,7 +178,7 @@ test('a start that fails once the port is taken ends the process', async () => {
     `create trigger refuse before update on site_counter begin select raise(abort, 'the rows cannot change'); end`,
   );
   const { code, stdout, stderr } = await runProcess(['serve', '--data', data, '--port', '0'], {
-    command: [...patience, process.execPath, main],
+    command: [...patience, ...program],
   });
   expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([1, '', 'lectern: the rows cannot change']);
 });

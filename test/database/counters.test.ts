@@ -18,10 +18,12 @@ import { dismissFailedAudios } from '../../src/audio/posts/store.ts';
 import { prioritizeAudio } from '../../src/audio/priority.ts';
 import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
 import { insertAudio, requeueAudio, upsertPost } from '../../src/audio/store.ts';
+import { checkDatabase } from '../../src/cli/check.ts';
+import { readConfig } from '../../src/config.ts';
 import type { Queries } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, temporaryFolder } from '../fixtures/server.ts';
 
 const data = temporaryFolder();
 const { siteId } = await createSite(data);
@@ -153,9 +155,8 @@ test('lectern check reports wrong counters, and the start of a server corrects t
   await database.write(siteId, (db) =>
     db.insertInto('site_counter').values({ site_id: siteId, name: 'posts.2020-01', amount: 7 }).execute(),
   );
-  const { stdout } = await runCommand(['check', '--data', data]);
-  expect(stdout).toContain(
-    `FAIL database  Wrong counters: posts.2020-01 of site ${siteId} should be 0; queued.normal of site ${siteId} should be 3. Restart the server to correct them.\n`,
+  await expect(checkDatabase(readConfig({ data }, {}))).rejects.toThrow(
+    `Wrong counters: posts.2020-01 of site ${siteId} should be 0; queued.normal of site ${siteId} should be 3. Restart the server to correct them.`,
   );
   await correctCounters(database, createLog('silent'));
   expect(await listWrongCounters(database.read)).toEqual([]);

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
+import { checkDatabase } from '../../src/cli/check.ts';
+import { readConfig } from '../../src/config.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -20,7 +22,6 @@ const folders = {
   '24-five-voices': { replaced: false, speakers: ['Aspen', 'Cedar', 'Saule', 'Encina', 'Roble'] },
   '24-two-voices': { replaced: true, speakers: ['Cedar', 'Aspen'] },
 };
-
 test('every frozen data folder is tested', () => {
   const archives = readdirSync(frozen).map((name) => name.replace('.tar.gz', ''));
   expect(archives.toSorted()).toEqual(Object.keys(folders).toSorted());
@@ -138,8 +139,7 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
 
   test('is found clean by lectern check, with its audio', async () => {
     await server.stop();
-    const { stdout, code } = await runCommand(['check', '--data', server.data]);
-    expect([code, stdout.match(/^FAIL.*$/gm)]).toEqual([0, null]);
+    expect(await checkDatabase(readConfig({ data: server.data }, {}))).toContain('passed the integrity check');
     const audios = await runCommand(['check', '--audios', '--data', server.data]);
     expect([audios.code, audios.stdout.match(/^FAIL.*$/gm)]).toEqual([0, null]);
   });
