@@ -39,7 +39,7 @@ export interface Schedule {
   readonly isPerServer?: boolean;
 }
 
-/** A task that runs again and again, never twice at once. */
+/** A task that runs periodically, never twice at once. */
 export interface PeriodicJob {
   /** Adds a run to the schedule, after a delay. During a run: one more run follows. Wakes the server that runs it. */
   wake(delayMs?: number): void;

@@ -50,19 +50,19 @@ export class DiskSpace {
     return use === 'events' ? bytes * eventReserveFactor : bytes;
   }
 
-  /** @param byteCount what is going to be written */
+  /** @param byteCount of the planned write */
   hasRoom(use: DiskUse, byteCount = 0): boolean {
     return this.measure().freeBytes - byteCount >= this.getReserve(use);
   }
 
-  /** @param byteCount what is going to be written. @throws AppError `disk_space_low` */
+  /** @param byteCount of the planned write. @throws AppError `disk_space_low` */
   requireRoom(use: DiskUse, byteCount = 0): void {
     if (this.hasRoom(use, byteCount)) return;
     const refused = use === 'events' ? 'events' : 'posts and uploads';
     throw new AppError('disk_space_low', `Disk space too low: the server refuses ${refused} until space is freed`);
   }
 
-  /** @returns the free space and what is refused for the lack of it, for operators; undefined: nothing is */
+  /** @returns the free space and the refused operations, for operators; undefined: none are refused */
   findProblem(use: DiskUse): string | undefined {
     if (this.hasRoom(use)) return undefined;
     const low = use === 'events' && this.hasRoom('posts') ? 'events' : 'posts';

@@ -36,7 +36,7 @@ export function isInRange(address: IpAddress, { network, prefixLength: bitCount 
 /** Default and parser of a setting. */
 export interface Setting<T> {
   readonly fallback: T;
-  /** @throws Error whose message says what is expected */
+  /** @throws Error with the expected format */
   readonly parse: (text: string) => T;
 }
 

@@ -1,34 +1,34 @@
-// Runs the tests, after a check of the tools that they use:
-//   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
-//   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
-//   TEST_LONG=1 bun test/run.ts [PATH...]   the same at full size, and those of test/long
-//   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
+// Checks the tools that the tests use, then runs the tests:
+//   bun test/run.ts [PATH...]   all test files, or those whose path contains one of these texts
+//   bun test/run.ts --fast      only quick test files that need no Debian package and no privilege
+//   TEST_LONG=1 bun test/run.ts [PATH...]   the same at full size, with test/long
+//   bun test/run.ts --tools     only checks the tools, those of .ci/run included
 //   LECTERN_TEST_DATABASE=postgres bun test/run.ts PATH...   on PostgreSQL
-//   bun test/run.ts --timings   all test files; writes how long each took into test/timings.json
-// As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
+//   bun test/run.ts --timings   all test files; writes their durations to test/timings.json
+// As root on Debian it installs missing packages. Elsewhere it names them and stops.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
 import timings from './timings.json';
 
-/** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
+/** Retries an unreachable mirror, and waits for the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
-/** One file more than there are cores: tests wait now and then, and more of them only slow each other. The longest files start first. */
+/** Two files more than there are cores, as tests often wait. The longest files start first. */
 const bunTest = [
-  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
+  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 2)}`],
   '--timings=test/timings.json',
 ];
-/** Of a file of `test:fast`; all of them take less than a minute on two cores. */
+/** Maximum duration of a file of `test:fast`; all of them take less than a minute on two cores. */
 const maxFastMs = 3_000;
-/** Their tests start, build or kill whole programs many times over, or run a recognizer. */
+/** Their tests start, build or kill many processes, or run a recognizer. */
 const slowFolders = ['cli', 'conformance', 'executable', 'faults', 'recognizer'];
 const fileTimesMs: Readonly<Record<string, number>> = timings.files;
 const isRoot = process.geteuid?.() === 0;
-/** With LECTERN_TEST_DATABASE=postgres servers and commands of tests keep their state in PostgreSQL. */
+/** Servers and commands of tests use PostgreSQL. */
 const isOnPostgres = process.env['LECTERN_TEST_DATABASE'] === 'postgres';
 const postgresFixture = 'test/fixtures/on-postgres.ts';
 
-/** Lets a command mount: in a namespace of its own where the user, who stays the same, gets this one capability. */
+/** Lets a command mount: in its own namespace, where the same user has this one capability. */
 const inMountNamespace = [
   ...['unshare', '--user', '--map-current-user', '--mount', '--keep-caps'],
   ...['setpriv', '--inh-caps=-all,+sys_admin', '--ambient-caps=-all,+sys_admin'],
@@ -58,12 +58,12 @@ async function main(args: readonly string[]): Promise<number> {
   const mounts = selected.filter((one) => one.needed.some(({ name }) => name === 'mount'));
   if (mounts.length > 0 && !canMount()) {
     const remedy = isRoot ? 'Start the container with --privileged' : 'Run the tests as root';
-    return fail(`A test mounts a small disk, which this system does not permit. ${remedy}, or run: bun run test:fast`);
+    return fail(`This system does not permit mounts, which a test needs. ${remedy}, or run: bun run test:fast`);
   }
-  // In a user namespace the files of other users have no owner, which some tests look at.
+  // In a user namespace the files of other users have no owner; some tests check owners.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
   const codes: number[] = [];
-  // A run of some files starts its servers from source.
+  // Otherwise servers start from source.
   if (paths.length === 0 && !options.includes('--fast') && !(await buildProgram())) return 1;
   const preloading = isOnPostgres ? await startPostgres() : [];
   const updating = options.includes('--timings') ? ['--update-timings'] : [];
@@ -76,7 +76,7 @@ async function main(args: readonly string[]): Promise<number> {
   return Math.max(...codes);
 }
 
-/** Builds the executable, from which tests start their servers: a third of the CPU time of a start from source. @returns whether it was built */
+/** Builds the executable: a server starts from it in a third of the CPU time of a start from source. @returns whether the build succeeded */
 async function buildProgram(): Promise<boolean> {
   const program = 'dist/lectern-test';
   const build = [process.execPath, 'src/build/build.ts', '--target', 'native', '--outfile', program];
@@ -84,7 +84,7 @@ async function buildProgram(): Promise<boolean> {
   return (await execute(build)) === 0;
 }
 
-/** One server for all files. @returns options of `bun test` */
+/** Starts one server for all files. @returns options of `bun test` */
 async function startPostgres(): Promise<string[]> {
   const { PostgresServer } = await import('./fixtures/postgres.ts');
   process.env['LECTERN_TEST_POSTGRES'] = new PostgresServer().address;
@@ -97,7 +97,7 @@ function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): bo
   return isQuick && needed.every((tool) => tool.isMinimal);
 }
 
-/** Installs what is missing, or says what to install. @returns an exit code */
+/** Installs missing packages, or names them. @returns an exit code */
 async function provide(needed: readonly Tool[]): Promise<number> {
   const missing = needed.filter((tool) => !isInstalled(tool));
   if (missing.length === 0) return 0;
@@ -116,7 +116,7 @@ async function provide(needed: readonly Tool[]): Promise<number> {
     return fail(`Installing failed. Run: apt-get update && ${install}`);
   const absent = missing.find((tool) => !isInstalled(tool));
   if (absent === undefined) return 0;
-  return fail(`${absent.package} is installed, but there is no ${absent.name}. Install it.`);
+  return fail(`${absent.name} is missing although ${absent.package} is installed. Install it.`);
 }
 
 function canMount(): boolean {

@@ -211,7 +211,7 @@ export interface ParsedEvent {
   readonly positionS: number | null;
   readonly heardS: number | null;
   readonly value: string | null;
-  /** ISO 8601 UTC, as the sender says. */
+  /** ISO 8601 UTC, from the sender. */
   readonly occurredAt: string | null;
   readonly eventId: string | null;
 }

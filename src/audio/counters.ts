@@ -84,7 +84,7 @@ export async function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
     .where('amount', '>', zero)
     .groupBy('name')
     .execute();
-  // Few: those of which a sentence was given to a worker.
+  // Few: those with a sentence in a worker.
   const started = await selectUnfinished(db)
     .select((row) => ['is_main', 'priority', row.fn.countAll<number>().as('count')])
     .where('status', '=', sql.lit<AudioStatus>('generating'))

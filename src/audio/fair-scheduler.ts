@@ -160,7 +160,7 @@ function findLowestClock(all: Iterable<Competitor>): number | undefined {
   return lowest;
 }
 
-/** Call it before work is added: one that had none has earned no credit meanwhile. */
+/** Call it before work is added: a site without work earns no credit. */
 function raiseToActive(one: Competitor, all: Iterable<Competitor>): void {
   if (one.size > 0) return;
   const lowest = findLowestClock(all);

@@ -50,7 +50,7 @@ export async function listQueuedIds(db: Queries, machineId: number | undefined):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** @param machineId undefined: whoever generates it */
+/** @param machineId undefined: any machine */
 export function findQueuedAudio(
   db: Queries,
   audioId: number,

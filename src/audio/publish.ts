@@ -77,7 +77,7 @@ export interface PublishInput {
 }
 
 /**
- * `replaced`: the audio was changed or deleted meanwhile. `incomplete`: a part of the text is missing, too short, or there
+ * `replaced`: the audio was changed or deleted during synthesis. `incomplete`: a part of the text is missing, too short, or there
  * twice. Nothing is written in both cases.
  */
 export type PublishResult =
@@ -139,7 +139,7 @@ async function prepareVersion(
 }
 
 /**
- * Makes a prepared version the served one. Run it in a transaction: in the one that prepared it, or with an object.
+ * Publishes a prepared version. Run it in a transaction: in the one that prepared it, or with an object.
  * @param objectKey of the object that has the MP3; null: its segments have it
  * @throws Error when a segment was deleted since: the version is published again
  */

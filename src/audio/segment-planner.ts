@@ -89,7 +89,7 @@ async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): P
 }
 
 /**
- * The voices for passages in other languages than that of the article: per language the one that reads posts of it.
+ * The voices for foreign spans: for each language the voice that reads posts in it.
  */
 export function selectForeignVoices(
   voices: readonly InstalledVoice[],

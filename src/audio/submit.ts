@@ -78,7 +78,7 @@ export async function submitPost(
   const voice_replaced = Number(request.voiceId !== null && request.voiceId !== voice_id);
   const before = await findPost(db, site.id, postId);
   const post_id = await upsertPost(db, site.id, request);
-  // Starts afresh: a deleted post with this id cannot be restored any more.
+  // A new post: the deleted one with this id cannot be restored any more.
   if (before === undefined) await removeDeletedPost(db, site.id, postId);
   else await postDeletion.withdrawIfHidden(db, before, request.post);
   const existing = await findAudio(db, post_id, language);
@@ -195,14 +195,14 @@ function pickValidFields(body: unknown, errors: FieldErrors): Partial<GenerateBo
 /** Client ids may contain `/`, `:` and spaces, but no unprintable characters and no folder names of a path. */
 function validatePostId(postId: string): string | undefined {
   if (postId === '.' || postId === '..') return 'must not be . or ..';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(postId) || !postId.isWellFormed()) {
     return 'must contain only printable characters';
   }
   return postId.trim() === '' ? 'must not be blank' : undefined;
 }
 
-/** @param max in code points, without scripts and style sheets; @returns what is wrong with the length of an article */
+/** @param max in code points, without scripts and style sheets; @returns the problem with the length of an article */
 export function validateContentLength(content: string, max: number): string | undefined {
   // Counting walks the text; its UTF-16 length decides most cases.
   if (content.length <= max) return undefined;
@@ -233,7 +233,7 @@ function removePrograms(html: string): string {
   return text + html.slice(from);
 }
 
-/** @returns what is wrong with the URL of a post */
+/** @returns the problem with the URL of a post */
 export function validateUrl(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';

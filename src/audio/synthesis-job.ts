@@ -43,7 +43,7 @@ import type { Task } from './work-scheduler.ts';
 const maxCrashes = 5;
 /** After so many crashes a segment is synthesized in parts, more of them each time. */
 const crashesBeforeSplit = 2;
-/** A timeout counts as several crashes, as it takes a whole deadline: the segment is tried once more, in parts. */
+/** A timeout counts as several crashes, as it takes a whole deadline: the segment is retried once, in parts. */
 const crashesPerTimeout = 3;
 const maxUnexpectedErrors = 3;
 /** Synthesized segments of an audio that may wait to be written, before its other segments wait too. */
@@ -242,7 +242,7 @@ export class SynthesisJob {
       this.#pending.release(segment);
     }
     const workerSeconds = (performance.now() - started) / 1000;
-    // Not awaited: the worker can synthesize the next segment meanwhile.
+    // Not awaited, so that the worker can synthesize the next segment.
     const writing = this.#run(() => this.#storeSegment(segment, synthesized, workerSeconds));
     runInBackground(writing, this.#deps.log, 'storing segment failed');
   }
@@ -256,7 +256,7 @@ export class SynthesisJob {
         async (db) => {
           const audioSeconds = (synthesized.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
           this.#deps.jobMetrics.recordSegment({ audioSeconds, workerSeconds });
-          // Kept even if the text was replaced meanwhile: the new text contains most of its sentences.
+          // Stored even if the text has been replaced: the new text contains most of its sentences.
           if (!(await audioExists(db, audio.id))) return;
           await insertSegment(db, {
             hash: segment.hash,

@@ -36,7 +36,7 @@ export interface WorkSource extends ScheduledWork {
   nextTask(isAlone: boolean): Task | undefined;
 }
 
-/** Decides whose task each free worker gets, and counts what it takes. */
+/** Chooses the next task of each free worker, and measures its CPU time. */
 export class WorkScheduler {
   readonly #workers: WorkerPool;
   readonly #log: Log;

@@ -36,7 +36,7 @@ export class SignInLimits {
 
   /**
    * Counts an attempt until it succeeds, so that parallel attempts count.
-   * @param account what is guessed; undefined: only the address is limited
+   * @param account of the attempt; undefined: only the address is limited
    * @param deviceId of a device that has signed in to the account: limited by itself, whatever others guess
    * @throws AppError `rate_limited`
    */

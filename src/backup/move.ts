@@ -50,7 +50,7 @@ export async function moveInstallation(
     isSameBucket: source.sound !== undefined && source.sound.url === target.sound?.url,
   };
   const voiceFiles = await copyVoices(source.voices, target.voices);
-  // Nobody else writes to the source meanwhile.
+  // No other process writes to the source during the move.
   return await from.write('server', async (reading) => {
     await allowLongTransaction(reading);
     return to.write('server', async (writing) => {

@@ -46,7 +46,7 @@ function copyToMemory({ name, path }: EmbeddedFile): string {
   return `/proc/self/fd/${file}`;
 }
 
-/** Loads ONNX Runtime itself, so that its binding, which asks for it by name, finds it there. */
+/** Loads the ONNX Runtime library, so that its binding finds it by name. */
 function loadSharedLibrary(path: string): void {
   dlopen(path, { OrtGetApiBase: { args: [], returns: FFIType.ptr } });
 }

@@ -18,7 +18,7 @@ export function toErrorResponse(thrown: unknown): ErrorResponse {
     code: error.code,
     status,
     headers: {
-      // A missing post may exist a moment later.
+      // The post may be submitted soon.
       'cache-control': 'no-store',
       ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }),
     },

@@ -73,7 +73,7 @@ export interface RequestContext {
   cookies?: readonly string[];
   /** Sets after how many idle seconds (at most 255; 0: never) the connection is closed. */
   readonly setIdleTimeout: (seconds: number) => void;
-  /** What the response says about an accepted request. */
+  /** Of an accepted request, for its response. */
   warnings?: readonly string[];
   /** Of its endpoint, once the body is received; default: `defaultIdleTimeoutS`. */
   idleTimeoutS?: number;

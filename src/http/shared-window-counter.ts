@@ -12,7 +12,7 @@ import {
   windowMs,
 } from './window-counter.ts';
 
-/** A refused caller costs a query in this time, however often it asks. */
+/** A refused caller causes one query in this time, however many requests it sends. */
 const refusalMs = 1_000;
 /** Milliseconds since 1970 by the clock of the database: the clocks of servers differ. */
 const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
@@ -24,7 +24,7 @@ export class SharedWindowCounter implements WindowCounter {
   readonly #limit: number;
   readonly #isGrowing: boolean;
   readonly #now: () => number;
-  /** Callers without anything left, and until when they are not asked about. In order of that. */
+  /** Callers over the limit, and until when they are not queried again; in order of that time. */
   readonly #refused = new Map<string, WindowState & { readonly untilMs: number }>();
 
   /**

@@ -33,7 +33,7 @@ export interface WindowCounter {
   readonly size: number;
   /** @throws AppError `busy` while the database that counts is unavailable */
   consume(caller: string | number, amount?: number): WindowState | Promise<WindowState>;
-  /** Takes back what was counted in the current window. */
+  /** Subtracts a count from the current window. */
   refund(caller: string | number, amount?: number): void | Promise<void>;
 }
 

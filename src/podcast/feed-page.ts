@@ -9,7 +9,7 @@ import type { CachedFeed } from './feed-cache.ts';
 
 type Episode = Podcast['episodes'][number];
 
-/** The feed as a page: what it is, its address, and the episodes. They play without scripts, too. */
+/** The page of the feed: description, address and episodes, which play without scripts, too. */
 export function renderFeedPage(podcast: Podcast, basePath: string): string {
   const { title, description, language, feedUrl, imageUrl, link, episodes } = podcast;
   const { texts, language: textLanguage } = getTexts(language);

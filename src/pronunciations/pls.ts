@@ -74,7 +74,7 @@ interface TextElement {
 class PlsSyntaxError extends Error {}
 
 /**
- * Reads W3C PLS 1.0. Each grapheme of a lexeme becomes an entry; of several ways to say it the preferred one counts, else the
+ * Reads W3C PLS 1.0. Each grapheme of a lexeme becomes an entry; of several pronunciations the preferred one counts, else the
  * first. No entity is read from anywhere.
  */
 export function parsePls(text: string): FileContent {

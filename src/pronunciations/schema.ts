@@ -72,7 +72,7 @@ export const PronunciationChanges = Type.Object(
 );
 export type PronunciationChanges = Omit<Static<typeof PronunciationChanges>, 'regenerate_posts'>;
 
-/** A voice that never learned some of the phonemes, and says the written word. */
+/** A voice that lacks some of the phonemes and therefore reads the written word. */
 export const LackingVoice = Type.Object({
   voice_id: Type.Integer(),
   name: Type.String(),

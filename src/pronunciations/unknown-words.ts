@@ -23,7 +23,7 @@ const maxPosts = 5;
 
 /**
  * @param days since the audio was ready
- * @returns words without an entry that nobody has accepted, in the audio that is served; the most frequent first
+ * @returns words of the served audio without a pronunciation or acceptance; the most frequent first
  */
 export async function findUnknownWordsOfSite(
   db: Queries,

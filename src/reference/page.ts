@@ -7,7 +7,7 @@ import { renderSample } from './sample.ts';
 
 /**
  * The API reference as one page, readable without scripts.
- * @param hasSession whether the browser sent a session cookie; the script then asks whose it is
+ * @param hasSession whether the browser sent a session cookie; the script then requests its user
  */
 export function renderReferencePage(document: ApiDocument, basePath: string, hasSession: boolean): string {
   const groups = document.tags.map((tag) => ({

@@ -3,7 +3,7 @@ import { literalUnion, nullable } from '../http/validation.ts';
 
 const colorPattern = '#[0-9a-fA-F]{6}';
 
-/** What a page shows where the tag of its player says nothing else. */
+/** Defaults for attributes missing from the tag of a player. */
 export const PlayerSettings = Type.Object(
   {
     layout: literalUnion(['pill', 'compact', 'large'], { description: 'Layout' }),

@@ -151,7 +151,7 @@ export async function updateSite(
 
 /**
  * Hosts of an intranet, such as `localhost` and `cms`, are no public suffixes.
- * @throws AppError `validation_failed` for a host that belongs to nobody alone: a public suffix, an IP address
+ * @throws AppError `validation_failed` for a host that has no single owner: a public suffix, an IP address
  */
 function requireOwnableDomain(domain: string): void {
   const refuse = (reason: string) =>
@@ -200,7 +200,7 @@ export async function changeDomain(
 }
 
 /**
- * Stores the request of an editor for a domain, until an admin decides. It gives no access, and takes the host from nobody.
+ * Stores the request of an editor for a domain, until an admin decides. It gives no access, and other sites may request the same host.
  * @throws AppError `validation_failed`, `domain_taken`, `conflict`
  */
 export async function requestDomain(

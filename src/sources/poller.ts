@@ -66,7 +66,7 @@ export class FeedPoller {
     this.#polling = jobs.every('reading due feeds', { intervalMs: pollIntervalMs }, () => this.#enqueueDue());
   }
 
-  /** Fetches what is due now. */
+  /** Fetches due feeds now. */
   wake(): void {
     this.#polling?.wake();
   }

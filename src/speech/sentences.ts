@@ -81,7 +81,7 @@ export interface Sentence {
   readonly continues: boolean;
   /** Another voice continues it after a short pause. */
   readonly continuesInOtherVoice?: boolean;
-  /** Silence after it that the text asks for, in ms. */
+  /** Pause after it that the text requests, in ms. */
   readonly pauseMs?: number;
   /** Speaking rate relative to that of the article; undefined: 1. */
   readonly rate?: number;
@@ -95,7 +95,7 @@ export interface SpokenToken extends NormalizedToken {
   readonly inlinePhonemes?: InlinePhonemes;
   /** Where the pronunciation of the word comes from; undefined: from the phonemizer. */
   readonly pronouncedBy?: PronunciationSource;
-  /** Of a name that origin rules say. */
+  /** Of a name pronounced by origin rules. */
   readonly origin?: string;
 }
 

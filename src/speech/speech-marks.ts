@@ -46,7 +46,7 @@ export function findPauseMs({ marks = [] }: Block, from: number, to: number): nu
   return pauses.length === 0 ? undefined : Math.max(...pauses);
 }
 
-/** What marks within a sentence say in place of its words, with offsets in the sentence. */
+/** Replacements of words by marks within a sentence, with offsets in the sentence. */
 export function listGivenAliases(
   { text, marks = [] }: Block,
   { start, end }: SentenceBounds,

@@ -18,7 +18,7 @@ export interface SynthesisVoice {
   readonly sampleRateHz: number;
 }
 
-/** A text to be said at once; nothing of it is kept. */
+/** A text for ad-hoc synthesis; nothing of it is stored. */
 export interface SynthesisInput {
   /** Plain text or HTML. */
   readonly content: string;
@@ -26,13 +26,13 @@ export interface SynthesisInput {
   readonly title: string | null;
   /** 1 unless named; 2 is twice as fast. */
   readonly speed?: number;
-  /** What is said instead of words. */
+  /** Pronunciations of words. */
   readonly aliases?: readonly Alias[];
 }
 
 /**
  * Makes a whole MP3 of a text, without queue and database.
- * @param onProgress told after each sentence how many of those planned so far are done, and the share of the whole
+ * @param onProgress called after each sentence with the numbers of synthesized and planned ones, and the share of the whole
  * @returns undefined when nothing of the text can be spoken
  * @throws WorkerDied; AppError of the worker
  */
@@ -62,7 +62,7 @@ export async function synthesizeText(
 export type Encoding = Pick<SynthesisParams, 'sampleRateHz' | 'bitRateKbps' | 'isPcm'>;
 
 /**
- * The sound of a text sentence by sentence, each made only when it is asked for.
+ * Yields the audio of a text sentence by sentence; each is synthesized when it is requested.
  * @returns MP3 frames or PCM, without any header; nothing when nothing of the text can be spoken
  * @throws WorkerDied; AppError of the worker
  */

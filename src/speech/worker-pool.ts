@@ -41,7 +41,7 @@ interface QueuedTask {
 }
 
 export interface CallOptions {
-  /** Ends the task when it aborts: nobody waits for its result. */
+  /** Ends the task when it aborts, as its result is not needed. */
   readonly signal?: AbortSignal;
   /** Told when the task has ended, however it did: the CPU seconds it used, or its wall time. */
   readonly onUsed?: (workerSeconds: number) => void;
@@ -107,7 +107,7 @@ export class WorkerPool {
     return promise.finally(() => options.signal?.removeEventListener('abort', cancel));
   }
 
-  /** @returns whether a worker gave a sign of life a moment ago, or answers now */
+  /** @returns whether a worker has sent a message recently, or replies now */
   async isResponsive(timeoutMs: number): Promise<boolean> {
     if ([...this.#all].some((worker) => worker.isResponsive)) return true;
     this.#pinging ??= this.#ping().finally(() => {
@@ -116,7 +116,7 @@ export class WorkerPool {
     return Promise.race([this.#pinging, Bun.sleep(timeoutMs).then(() => false)]);
   }
 
-  /** Asks all idle workers, or the next one that is idle. */
+  /** Checks all idle workers, or the next one that is idle. */
   async #ping(): Promise<boolean> {
     const pings = Array.from({ length: Math.max(1, this.#idle.length) }, () => this.call('ping', {}));
     return Promise.any(pings).then(
@@ -281,7 +281,7 @@ export class WorkerPool {
       counts[error instanceof WorkerCrashedError ? 'died' : 'failed'] += 1;
       throw error;
     } finally {
-      // A worker that is gone has used what it took.
+      // The CPU time of an exited worker counts, too.
       const cpuAfter = onUsed && worker.isAlive ? worker.cpuSeconds : undefined;
       const hasCpuTimes = cpuBefore !== undefined && cpuAfter !== undefined;
       onUsed?.(hasCpuTimes ? cpuAfter - cpuBefore : (performance.now() - started) / 1000);

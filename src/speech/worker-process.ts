@@ -177,7 +177,7 @@ export class WorkerProcess {
     });
   }
 
-  /** Ends the running task, with the process if that takes longer than a moment. */
+  /** Ends the running task; kills the process if that takes too long. */
   cancelTask(): void {
     const cancelled = this.#pendingCall;
     setTimeout(() => {

@@ -56,7 +56,7 @@ export function runWorker(nativeFolders: readonly string[]): void {
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
   process.on('message', (request: WorkerRequest) => {
-    // If no reply can be sent, the exit tells the parent.
+    // If no reply can be sent, the parent learns of it from the exit.
     handleRequest(request)
       .then((reply) => process.send?.(reply))
       .catch(() => process.exit(1));

@@ -120,7 +120,7 @@ export function listQueuePositions(
   );
 }
 
-/** @returns queued audios, in no order; without those that left the queue meanwhile */
+/** @returns queued audio, unordered; without audio that has left the queue */
 function findQueueRows(db: Queries, audioIds: readonly number[]) {
   return db
     .selectFrom('audio')

@@ -151,7 +151,7 @@ export async function insertTestDelivery(db: Queries, siteId: number, endpointId
   return selectDueDeliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Makes due what was scheduled by a clock that was ahead. Run it in a transaction. */
+/** Makes deliveries due that were scheduled by a clock that was ahead. Run it in a transaction. */
 export async function rescheduleFutureDeliveries(db: Queries, now: string): Promise<void> {
   await db
     .updateTable('webhook_delivery')
@@ -210,7 +210,7 @@ export async function replayDelivery(db: Queries, deliveryId: number): Promise<v
     .execute();
 }
 
-/** @returns what deliveries of an endpoint tell about it, as far back as the log goes */
+/** @returns the state of an endpoint, from all deliveries in the log */
 export async function findEndpointHealth(db: Queries, { id, active }: WebhookEndpoint): Promise<WebhookHealth> {
   const selectAttempts = () =>
     db

@@ -139,7 +139,7 @@ export class WebhookDispatcher {
   #delivered = 0;
   #failed = 0;
   #polling: PeriodicJob | undefined;
-  /** A time before it says that the clock was set back; at the start, that it may have been. */
+  /** An earlier time means that the clock was set back; at the start, that it may have been. */
   #polledAt = '9999';
 
   constructor(database: Database, guard: OutboundGuard, jobs: Jobs, config: Config) {
@@ -159,7 +159,7 @@ export class WebhookDispatcher {
     jobs.every('purging webhook deliveries', { intervalMs: purgeIntervalMs }, () => this.#purge());
   }
 
-  /** Sends what is due now. */
+  /** Sends due deliveries now. */
   readonly wake = (): void => this.#polling?.wake();
 
   /** One attempt now, without retries. @returns its result, as recorded */

@@ -105,7 +105,9 @@ test('damage that cannot be repaired is reported: only a replaced version plays 
   await restart();
   await passFinished();
   expect(await readMetrics()).toContain('lectern_scrub_damaged_segments_total{outcome="left"} 1');
-  await expect(checkScrub(readConfig({ data: server.data }, {}))).rejects.toThrow('1 of them damaged and not repairable');
+  await expect(checkScrub(readConfig({ data: server.data }, {}))).rejects.toThrow(
+    '1 of them damaged and not repairable',
+  );
   expect((await server.status('post')).status).toBe('ready');
   const { data } = await peopleOf(server, 1).admin.ask<Record<string, unknown>>('GET', '/v1/system');
   expect(data['stored_audio']).toEqual({ verified_at: expect.any(String), segments: 3, damaged: 1 });

@@ -128,7 +128,7 @@ const Preview = Type.Object(
 );
 export type Preview = Static<typeof Preview>;
 
-/** A text, with what its site says about how to speak it. */
+/** A text with the settings of its site. */
 interface PreviewInput {
   readonly title: string | null;
   readonly content: string;
@@ -390,7 +390,7 @@ async function synthesizeSentence(
   const voice = await toSynthesisVoice(catalog, await choosePreviewVoice(catalog, site, named));
   const aliases =
     alias === undefined ? await getAliases(site.id, voice.language) : [{ word: text, alias, matchCase: false }];
-  // Escaped: what looks like markup in a sentence was text in the article.
+  // Escaped, as markup in a sentence was text in the article.
   const content = `<p>${Bun.escapeHTML(text)}</p>`;
   const { speed } = parseNarrationSettings(site.reading);
   const mp3 = await synthesisPool.synthesize(site.id, voice, { content, title: null, speed, aliases }, signal);

@@ -207,7 +207,7 @@ async function buildMp3Head(
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { byteCount } = mp3;
-  // The last byte tells whether the MP3 is still there.
+  // Reading the last byte shows whether the MP3 still exists.
   if (mediaFiles.findFile(mediaKey, mp3) === undefined) {
     await Array.fromAsync(sound.read(mp3, byteCount - 1, byteCount));
   }

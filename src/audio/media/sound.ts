@@ -79,7 +79,7 @@ export class Sound {
     }
   }
 
-  /** The content of an object is not what was written. */
+  /** The content of an object differs from the written one. */
   async reportDamage(key: string): Promise<void> {
     await this.#onLost(key);
   }

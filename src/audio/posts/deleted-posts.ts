@@ -75,7 +75,7 @@ export async function removeDeletedPost(db: Queries, siteId: number, postId: str
   return numDeletedRows > 0n;
 }
 
-/** Deletes what is kept of a deleted post. @param language undefined: all @returns the languages that it had */
+/** Deletes the stored texts of a deleted post. @param language undefined: all @returns the deleted languages */
 export async function purgeDeletedPost(
   db: Queries,
   siteId: number,

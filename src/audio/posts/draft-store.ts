@@ -3,7 +3,7 @@ import { currentTimeMs, timestamp } from '../../clock.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 
-/** Whose draft, of which site. */
+/** User and site of a draft. */
 export interface DraftOwner {
   readonly userId: number;
   readonly siteId: number;

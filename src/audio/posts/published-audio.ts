@@ -144,7 +144,7 @@ export function findPublicAudio(db: Queries, selector: AudioSelector) {
     .executeTakeFirst();
 }
 
-/** Whether an audio is in a voice, in its successor, or in one that it has replaced. */
+/** Whether an audio has a voice, its successor, or its predecessor. */
 function isSpokenBy(row: ExpressionBuilder<Tables, 'audio' | 'voice'>, voiceId: number) {
   const successor = row.selectFrom('voice as named').select('named.replaced_by').where('named.id', '=', voiceId);
   return row.or([

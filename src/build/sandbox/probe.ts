@@ -26,7 +26,7 @@ const streamSocket = 1;
 /** As a mask, for up to 1,024 of them. */
 const allProcessors = new Uint8Array(128).fill(255);
 
-/** Starts a child process in a sandbox that tries what it must not do. @throws Error when it doesn't report */
+/** Starts a child process in a sandbox that attempts forbidden actions. @throws Error when it doesn't report */
 export async function probeSandbox(sandbox: Sandbox, paths: ProbePaths): Promise<SandboxReport> {
   const child = Bun.spawn(buildChildCommand(['sandbox-probe', JSON.stringify(paths)], sandbox), {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -39,7 +39,7 @@ export async function probeSandbox(sandbox: Sandbox, paths: ProbePaths): Promise
   return { ...detectSandboxSupport(), allowed: JSON.parse(output) as Attempt[] };
 }
 
-/** The body of that process. Standard output: what was allowed, as JSON. */
+/** The body of that process. Writes the allowed actions to standard output, as JSON. */
 export async function runProbe({ file, folder }: ProbePaths): Promise<void> {
   const actions: Record<Attempt, () => void> = {
     read: () => readFileSync(file),

@@ -130,7 +130,7 @@ class SelectorSet implements Selectors {
   }
 }
 
-/** @throws Error that says why the selector is not supported */
+/** @throws Error with the reason why the selector is not supported */
 function compileSelector(selector: string, set: SelectorSet): void {
   const alternatives = parse(selector);
   if (alternatives.length === 0) throw new Error('it is empty');

@@ -6,7 +6,7 @@ import { verbalizeFormula } from './formula.ts';
  */
 export const ssmlAttributes = ['alias', 'ph', 'alphabet', 'interpret-as', 'format', 'time', 'strength', 'rate'];
 
-/** How the text of an element is to be said. */
+/** Pronunciation of the text of an element. */
 export type SayAs =
   | { readonly alias: string }
   | { readonly interpretAs: string; readonly format: string }
@@ -17,7 +17,7 @@ export type SayAs =
 export type SpeechMark =
   | { readonly kind: 'say'; readonly start: number; readonly end: number; readonly as: SayAs }
   | { readonly kind: 'rate'; readonly start: number; readonly end: number; readonly rate: number }
-  /** Silence, which also ends what is said in one go. */
+  /** A pause, which also ends the segment. */
   | { readonly kind: 'pause'; readonly start: number; readonly pauseMs: number }
   /** The end of a sentence. */
   | { readonly kind: 'sentence'; readonly start: number };
@@ -31,7 +31,7 @@ interface SsmlElement {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** What an element asks for. */
+/** Effect of an element. */
 export type SsmlEffect =
   | { readonly kind: 'say'; readonly as: SayAs }
   | { readonly kind: 'rate'; readonly rate: number }
@@ -161,7 +161,7 @@ const verbalizers: ReadonlyMap<string, Verbalizer> = new Map<string, Verbalizer>
 /**
  * @param text of the element
  * @param language BCP 47 primary code
- * @returns words that the normalization reads as asked for; the text itself where nothing is known of it
+ * @returns words that are read as requested; the unchanged text for an unknown value
  */
 export function verbalizeAs(text: string, as: SayAs, language: string): string {
   if ('alias' in as) return as.alias;

@@ -20,7 +20,7 @@ const SYMBOLS = new Map(
 const FUNCTIONS = new Set('sin cos tan log ln exp lim min max det'.split(' '));
 /** Commands without a sound. */
 const SILENT = new Set('displaystyle textstyle scriptstyle left right quad qquad , ; : !'.split(' '));
-/** Commands that say their argument. */
+/** Commands whose argument is read. */
 const WRAPPERS = new Set('text mathrm mathbf mathit mathsf mathcal operatorname textrm boldsymbol'.split(' '));
 const TOKEN = /\\([a-zA-Z]+|.)|([{}[\]^_])|(\d+(?:[.,]\d+)?)|(\p{L})|\s+|(.)/gsu;
 

@@ -16,7 +16,7 @@ interface Replacement {
   /** Undefined: a pronunciation that the language brings along. */
   readonly entry?: Alias;
   readonly source: PronunciationSource;
-  /** Of a name that origin rules say. */
+  /** Of a name pronounced by origin rules. */
   readonly origin?: string;
   /** Phonemes of the placeholders in the alias, in order. */
   readonly sounds: readonly InlineSound[];
@@ -36,11 +36,11 @@ export interface ReplacedText {
 
 /**
  * Puts pronunciations into texts.
- * @param room characters by which a text may grow; a word whose alias finds no room any more is said as it is written
+ * @param room characters by which a text may grow; a word whose alias does not fit is read as written
  */
 export type PronunciationReplacer = (text: string, room?: number, given?: readonly GivenAlias[]) => ReplacedText;
 
-/** What the text itself asks for, in order: goes before all other pronunciations. UTF-16 offsets, `end` exclusive. */
+/** Pronunciations in the text itself, in order: they override all others. UTF-16 offsets, `end` exclusive. */
 export interface GivenAlias extends Pick<Alias, 'alias'> {
   readonly source: 'ssml' | 'formula';
   readonly start: number;

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { findGraph, graphNodeField, parseFields, withGraph } from '../optimize/onnx-graph.ts';
 
-/** More values than the longest sentence asks for; beyond them it begins anew. */
+/** More values than the longest sentence needs; then it repeats. */
 const noiseLength = 2 ** 20;
 const noiseSeed = 0x1ec7e12;
 /** How far apart in the noise the random nodes of a model begin, so that no two get the same values. */

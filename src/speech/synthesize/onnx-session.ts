@@ -37,7 +37,7 @@ const maxDepth = 50;
 
 /**
  * Whether a model is all in one file. The runtime would read others: any below the folder the program was started in.
- * @returns false also for what is no protobuf at all
+ * @returns false also for data that is no protobuf
  */
 export function isSelfContained(model: Uint8Array): boolean {
   try {
@@ -68,7 +68,7 @@ function isContained(bytes: Uint8Array, message: Message, depth: number): boolea
 export interface Utterance {
   /** Mono, −1…1. */
   readonly samples: Float32Array;
-  /** How many of the samples each id takes; undefined: the model does not tell. */
+  /** Number of samples of each id; undefined: not returned by the model. */
   readonly idSamples: Float64Array | undefined;
 }
 

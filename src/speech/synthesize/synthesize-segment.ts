@@ -15,7 +15,7 @@ const maxShortWordMs = 300;
 /**
  * @param speechMs how long a segment sounds, without its pause
  * @param phonemeCount phonemes that must be heard in it
- * @returns what is wrong with that; undefined for what can be the whole of it
+ * @returns the problem; undefined: plausible
  */
 export function checkDuration(speechMs: number, phonemeCount: number, speed: number): 'short' | 'long' | undefined {
   const ms = speechMs * speed;
@@ -50,7 +50,7 @@ export async function synthesizeSegment(model: VoiceModel, question: SynthesisPa
   const speechMs = (speech.length / rateHz) * 1000;
   const idStartsMs = locateIds(runs, question.ids.length, model.config);
   validateSpeech(speech, speechMs, question);
-  // What the model gave is ours alone; nothing else looks at it any more.
+  // The output of the model is not used by anything else.
   const loud = limit(speech, question.gainDb, CEILING_DBTP, rateHz, speech);
   fadeEdges(loud, rateHz, loud);
   const samples = rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);

@@ -47,7 +47,7 @@ const ConfigFile = Type.Object({
   /** A member of our own: only the built-in voices have it. */
   durations_lead_ms: Type.Optional(Type.Number({ minimum: 0, maximum: 1000 })),
   family: Type.Optional(Type.Union([Type.Literal('piper'), Type.Literal('kokoro')])),
-  /** For display; files of Piper voices are named so that they tell the name. */
+  /** For display; the file name of a Piper voice contains it. */
   display_name: Type.Optional(Type.String()),
   gender: Type.Optional(Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')])),
   /** Of a model that several voices share; its file is named after it. */
@@ -65,21 +65,21 @@ export interface VoiceConfig {
   /** BCP 47 primary code. */
   readonly language: string;
   readonly phonemeType: 'espeak' | 'text';
-  /** Voice that espeak-ng is asked for, like `en-us`. */
+  /** Voice of espeak-ng, like `en-us`. */
   readonly espeakVoice: string;
   /** What the voice has in place of one or more symbols of espeak-ng; the longest match counts. */
   readonly phonemeMap: Readonly<Record<string, readonly string[]>>;
   readonly phonemeIds: Readonly<Record<string, readonly number[]>>;
   /** Noise scale, length scale, noise width. */
   readonly scales: readonly [number, number, number];
-  /** For display; undefined: the file name tells it. */
+  /** For display; undefined: the one in the file name. */
   readonly name: string | undefined;
   readonly gender: 'female' | 'male' | 'neutral';
   /** By speaker number; one nameless entry for a voice of one speaker. */
   readonly speakers: readonly string[];
   /** As the config names it, which few do. */
   readonly license: string | null;
-  /** How much earlier a sound begins than the durations of the model say. */
+  /** By how much sounds start before the durations of the model. */
   readonly durationsLeadMs: number;
   /** Ids of one inference, pads and signs included. */
   readonly maxIds: number;
@@ -160,7 +160,7 @@ function createConfigError(member: string, expected: string): AppError {
   return new AppError('bad_voice', `invalid config: ${named}: expected ${expected}`);
 }
 
-/** Whatever a file says is shown as one short line. */
+/** Texts of a file are shown as one short line. */
 function toSingleLine(text: string, lengthMax: number): string {
   return text
     .slice(0, lengthMax)

@@ -123,7 +123,7 @@ async function openShared(hash: string, config: VoiceConfig, open: () => Promise
     const session = await shared.session;
     return { bind: session.bind, close: release };
   } catch (error) {
-    // Another caller may have opened it again meanwhile.
+    // Another caller may have reopened it.
     if (sharedSessions.get(key) === shared) sharedSessions.delete(key);
     throw error;
   }
