@@ -1,7 +1,7 @@
 import { monotonicMs } from '../clock.ts';
 import { AppError, invalid } from '../errors.ts';
 import { clientNetwork } from './rate-limit.ts';
-import { defaultIdleTimeoutS, requestContext } from './request-context.ts';
+import { type BodyInFlight, defaultIdleTimeoutS, requestContext } from './request-context.ts';
 
 /**
  * Reads a JSON body, never more of it than allowed.
@@ -72,31 +72,34 @@ const maxAnonymousBytes = 64 * 1024;
 
 /** @throws AppError `body_too_large`, and as `receiveBody` */
 async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
-  const { hasCredentials = false, bodyLimits } = requestContext(request);
+  const { hasCredentials = false, siteId, bodyLimits } = requestContext(request);
   const limit = hasCredentials ? byteMax : Math.min(byteMax, maxAnonymousBytes);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw bodyTooLargeError(limit);
-  const network = hasCredentials ? undefined : clientNetwork(request);
+  const refused = Promise.withResolvers<never>();
+  // It may be refused while a chunk is processed.
+  refused.promise.catch(() => {});
+  const caller = hasCredentials && siteId !== undefined ? `site ${siteId}` : clientNetwork(request);
+  const body: BodyInFlight = { caller, isAnonymous: !hasCredentials, byteCount: 0, refuse: refused.reject };
   const chunks: Uint8Array[] = [];
-  let byteCount = 0;
   try {
-    for await (const chunk of receiveBody(request)) {
-      bodyLimits.reserve(chunk.byteLength, byteCount, network);
-      byteCount += chunk.byteLength;
-      if (byteCount > limit) throw bodyTooLargeError(limit);
+    for await (const chunk of receiveBody(request, refused.promise)) {
+      bodyLimits.reserve(body, chunk.byteLength);
+      if (body.byteCount > limit) throw bodyTooLargeError(limit);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   } finally {
-    bodyLimits.release(byteCount, network);
+    bodyLimits.release(body);
   }
 }
 
 const minBytesPerS = 1_000;
 /**
  * Receives a body for as long as it keeps a minimum rate. The time in which the caller processes a chunk does not count.
+ * @param refused rejects when the body is not wanted any more
  * @throws AppError `body_too_slow`; `client_disconnected`
  */
-export async function* receiveBody(request: Request): AsyncGenerator<Uint8Array, undefined> {
+export async function* receiveBody(request: Request, refused?: Promise<never>): AsyncGenerator<Uint8Array, undefined> {
   if (request.body === null) return;
   const context = requestContext(request);
   const { periodMs } = context.bodyLimits;
@@ -107,9 +110,10 @@ export async function* receiveBody(request: Request): AsyncGenerator<Uint8Array,
   context.setIdleTimeout(0);
   try {
     while (true) {
-      const pending = reader.read().catch(() => {
+      const received = reader.read().catch(() => {
         throw new AppError('client_disconnected', 'Client disconnected');
       });
+      const pending = refused === undefined ? received : Promise.race([received, refused]);
       let read: Awaited<typeof pending> | undefined;
       while (read === undefined) {
         const started = monotonicMs();

@@ -10,16 +10,27 @@ import { findUnknownMembers } from './validation.ts';
 const megabyte = 1024 * 1024;
 /** Of the memory for bodies in flight. */
 const anonymousShare = 0.5;
-/** Of that part, for a client address. */
-const networkShare = 1 / 8;
 
-/** What the bodies in flight of all requests share. */
+/** A request body of which a part is in memory. */
+export interface BodyInFlight {
+  /** Its site, or the client network without credentials or site. */
+  readonly caller: string;
+  readonly isAnonymous: boolean;
+  byteCount: number;
+  /** Ends it for the sake of others. */
+  readonly refuse: (error: AppError) => void;
+}
+
+/**
+ * What the bodies in flight of all requests share. Where the memory is used up, the caller that holds most of it loses its
+ * largest body. So nobody keeps others from sending theirs, by whatever number of slow ones.
+ */
 export class BodyLimits {
   readonly #maxBytes: number;
   readonly #periodMs: number;
-  #reservedBytes = 0;
-  /** Without credentials. */
-  readonly #bytesByNetwork = new Map<string, number>();
+  readonly #bodies = new Set<BodyInFlight>();
+  #byteCount = 0;
+  #anonymousByteCount = 0;
 
   constructor({ bodyMemoryMb, bodyRatePeriodS }: Pick<Config, 'bodyMemoryMb' | 'bodyRatePeriodS'>) {
     this.#maxBytes = bodyMemoryMb * megabyte;
@@ -33,31 +44,41 @@ export class BodyLimits {
 
   /**
    * A body without others beside it always has room, as it may be larger than the memory.
-   * @param bodyBytes already reserved for the same body
-   * @param network of a client without credentials: those have a part of the memory, each network a part of that
-   * @throws AppError `bodies_waiting`; nothing is reserved then
+   * @throws AppError `bodies_waiting` if its caller would hold most; nothing is reserved then
    */
-  reserve(byteCount: number, bodyBytes: number, network: string | undefined): void {
-    const isFull = (reserved: number, max: number): boolean => reserved > bodyBytes && reserved + byteCount > max;
+  reserve(body: BodyInFlight, byteCount: number): void {
+    const isFull = (reserved: number, max: number): boolean => reserved > body.byteCount && reserved + byteCount > max;
     const anonymousMax = this.#maxBytes * anonymousShare;
-    const isNetworkFull =
-      network !== undefined && isFull(this.#bytesByNetwork.get(network) ?? 0, anonymousMax * networkShare);
-    if (isNetworkFull || isFull(this.#reservedBytes, network === undefined ? this.#maxBytes : anonymousMax)) {
-      throw new AppError('bodies_waiting', 'Too many request bodies in flight. Try again in a few seconds.');
-    }
-    this.#add(byteCount, network);
+    // Both end: each round removes a body.
+    while (body.isAnonymous && isFull(this.#anonymousByteCount, anonymousMax)) this.#refuseOne(body, byteCount, true);
+    while (isFull(this.#byteCount, this.#maxBytes)) this.#refuseOne(body, byteCount, false);
+    this.#bodies.add(body);
+    this.#count(body, byteCount);
   }
 
-  release(byteCount: number, network: string | undefined): void {
-    this.#add(-byteCount, network);
+  release(body: BodyInFlight): void {
+    if (this.#bodies.delete(body)) this.#count(body, -body.byteCount);
   }
 
-  #add(byteCount: number, network: string | undefined): void {
-    this.#reservedBytes += byteCount;
-    if (network === undefined) return;
-    const ofNetwork = (this.#bytesByNetwork.get(network) ?? 0) + byteCount;
-    if (ofNetwork > 0) this.#bytesByNetwork.set(network, ofNetwork);
-    else this.#bytesByNetwork.delete(network);
+  #count(body: BodyInFlight, byteCount: number): void {
+    body.byteCount += byteCount;
+    this.#byteCount += byteCount;
+    if (body.isAnonymous) this.#anonymousByteCount += byteCount;
+  }
+
+  /** @param amongAnonymous whether bodies with credentials stay */
+  #refuseOne(body: BodyInFlight, byteCount: number, amongAnonymous: boolean): void {
+    const rivals = [...this.#bodies].filter((one) => one.isAnonymous || !amongAnonymous);
+    const bytesBy = new Map([[body.caller, byteCount]]);
+    for (const { caller, byteCount } of rivals) bytesBy.set(caller, (bytesBy.get(caller) ?? 0) + byteCount);
+    const most = [...bytesBy.values()].reduce((one, other) => Math.max(one, other));
+    const error = new AppError('bodies_waiting', 'Too many request bodies in flight. Try again in a few seconds.');
+    if (bytesBy.get(body.caller) === most) throw error;
+    const largest = rivals
+      .filter(({ caller }) => bytesBy.get(caller) === most)
+      .reduce((one, other) => (other.byteCount > one.byteCount ? other : one));
+    this.release(largest);
+    largest.refuse(error);
   }
 }
 

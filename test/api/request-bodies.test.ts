@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect } from 'node:net';
 import { eventually } from '../fixtures/eventually.ts';
 import { exchange, headOf, type Pace } from '../fixtures/raw-http.ts';
-import { createSite, startServerForFile } from '../fixtures/server.ts';
+import { createSite, startServerForFile, withNewSite } from '../fixtures/server.ts';
 import { newClient } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 
@@ -39,7 +39,7 @@ async function metrics(): Promise<string> {
   return (await fetch(`${server.url}/metrics`)).text();
 }
 
-/** Sends a part of a body and keeps the connection open. @returns closes it */
+/** Sends a part of a body, and then no more than its minimum rate. */
 async function holdOpen(
   target: string,
   size: number,
@@ -48,12 +48,18 @@ async function holdOpen(
 ) {
   const { hostname, port, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
+  let response = '';
+  socket.on('data', (chunk) => {
+    response += chunk.toString();
+  });
   // The server may hang up first.
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.write(headOf(request(target, new Uint8Array(size), headers), host));
   await new Promise((resolve) => socket.write(Buffer.alloc(sent, ' '), resolve));
-  return () => socket.destroy();
+  const sending = setInterval(() => socket.write(Buffer.alloc(1_000, ' ')), 400);
+  socket.on('close', () => clearInterval(sending));
+  return { close: () => socket.destroy(), isRefused: () => response.startsWith('HTTP/1.1 503') };
 }
 
 describe('a body', () => {
@@ -109,7 +115,7 @@ describe('a body', () => {
 describe('bodies in flight', () => {
   test('share a memory budget: beyond it 503, until some have ended', async () => {
     const held = [['X-API-Key', server.key]] as const;
-    const close = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, held)));
+    const bodies = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, held)));
     const answer = await eventually(async () => {
       const refused = await generate('crowded', undefined, ' '.repeat(300_000));
       return refused.status === 503 && refused;
@@ -118,7 +124,7 @@ describe('bodies in flight', () => {
       message: 'Too many request bodies in flight. Try again in a few seconds.',
     });
     expect(answer.headers.get('retry-after')).toBe('2');
-    for (const one of close) one();
+    for (const { close } of bodies) close();
     await eventually(async () => {
       const accepted = await generate('room', undefined, ' '.repeat(300_000));
       return [200, 202].includes(accepted.status);
@@ -135,44 +141,47 @@ describe('bodies in flight', () => {
     expect(await answer.json()).toMatchObject({ data: { post_id: 'large' } });
   });
 
-  /** @returns closes 20 bodies that are held open */
-  async function holdEvents(address: (index: number) => string): Promise<() => void> {
-    const close = await Promise.all(
+  test('of the site that holds most make room for those of others', async () => {
+    const other = await withNewSite(server);
+    const key = [['X-API-Key', server.key]] as const;
+    const bodies = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, key)));
+    await eventually(async () => (await generate('full', undefined, ' '.repeat(300_000))).status === 503, 'no room');
+    const posted = await other.generate({ post_id: 'beside', content: article('beside').padEnd(300_000) });
+    expect(posted.status).toBe(202);
+    await eventually(() => bodies.some(({ isRefused }) => isRefused()), 'a body of the first site is refused');
+    expect(bodies.filter(({ isRefused }) => isRefused())).toHaveLength(1);
+    for (const { close } of bodies) close();
+  });
+
+  /** @returns 20 bodies that are held open */
+  function holdEvents(address: (index: number) => string) {
+    return Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 50_000, [['X-Forwarded-For', address(index)]]),
+        holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 45_000, [['X-Forwarded-For', address(index)]]),
       ),
     );
-    return () => {
-      for (const one of close) one();
-    };
   }
 
-  async function postEvents(address: string): Promise<number> {
+  async function postEvents(address: string, size: number): Promise<number> {
     const answer = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-      body: '{}'.padEnd(60_000),
+      body: '{}'.padEnd(size),
     });
     return answer.status;
   }
 
-  test('without credentials leave half of it to others', async () => {
-    const close = await holdEvents((index) => `192.0.2.${index}`);
-    await eventually(
-      async () => (await postEvents('198.51.100.1')) === 503,
-      'the share without credentials is used up',
-    );
-    expect((await generate('beside', undefined, ' '.repeat(300_000))).status).toBe(202);
-    close();
-  });
-
-  test('of one address leave most of that to other addresses', async () => {
-    const isFree = async () => (await postEvents('198.51.100.1')) === 422;
-    await eventually(isFree, 'the bodies of the test before are released');
-    const close = await holdEvents(() => '192.0.2.1');
-    await eventually(async () => (await postEvents('192.0.2.1')) === 503, 'the share of the address is used up');
-    expect(await isFree()).toBe(true);
-    close();
+  test.each([
+    ['many addresses', (index: number) => `192.0.2.${index}`],
+    ['one address', () => '192.0.2.200'],
+  ])('of %s without credentials leave room to all others', async (whose, address) => {
+    const bodies = await holdEvents(address);
+    await eventually(() => bodies.filter(({ isRefused }) => isRefused()).length >= 8, 'half of the memory is full');
+    const isFull = async () => (await postEvents(address(100), 60_000)) === 503;
+    await eventually(isFull, 'there is no room for as much as others have');
+    expect(await postEvents('198.51.100.1', 10_000)).toBe(422);
+    expect((await generate(`beside ${whose}`, undefined, ' '.repeat(300_000))).status).toBe(202);
+    for (const { close } of bodies) close();
   });
 });
 
@@ -184,10 +193,10 @@ test('a client that disconnects is no error: neither in the log nor in the metri
     );
   const errors = await countErrors();
   const logged = server.log().length;
-  const close = await Promise.all(
+  const bodies = await Promise.all(
     Array.from({ length: 5 }, () => holdOpen(`/v1/public/events?domain=${domain}`, 60_000, 10_000)),
   );
-  for (const one of close) one();
+  for (const { close } of bodies) close();
   const disconnected = await eventually(() => {
     const lines = server.log().slice(logged).split('\n');
     const ended = lines.filter((line) => line.includes('"status":499'));

@@ -57,6 +57,20 @@ describe('WorkScheduler with one worker', () => {
   });
 });
 
+describe('SynthesisPool', () => {
+  test('leaves every site room for two texts, however many others have', () => {
+    const pool = new SynthesisPool(new WorkScheduler(workers, log));
+    const acquire = (siteId: number, count: number) => Array.from({ length: count }, () => pool.acquire(siteId));
+    const busy = 'Too many concurrent synthesis requests';
+    const slots = acquire(1, 16);
+    expect(() => pool.acquire(1)).toThrow(busy);
+    slots.push(...acquire(2, 16), ...acquire(3, 2));
+    expect(() => pool.acquire(3)).toThrow(busy);
+    for (const slot of slots) slot.release();
+    expect(acquire(3, 16)).toHaveLength(16);
+  });
+});
+
 describe('WorkerPool', () => {
   test('runs a task although the system could not start a worker for it at first', async () => {
     const pool = startWorkerPool({ ...limits, count: 1, isLazy: true, log });

@@ -9,6 +9,8 @@ import type { Task, WorkScheduler, WorkSource } from '../work-scheduler.ts';
 const maxCrashes = 3;
 const maxConcurrentTexts = 32;
 const maxConcurrentTextsPerSite = 16;
+/** Texts that a site may have however many others have. */
+const reservedTextsPerSite = 2;
 
 /** Runs worker tasks for texts that become no posts; they share the workers with the posts. */
 export class SynthesisPool {
@@ -28,8 +30,9 @@ export class SynthesisPool {
    */
   acquire(siteId: number | null, signal?: AbortSignal): SynthesisSlot {
     const ofSite = [...this.#slots].filter((slot) => slot.siteId === siteId);
+    const isFull = this.#slots.size >= maxConcurrentTexts && ofSite.length >= reservedTextsPerSite;
     const isSiteFull = siteId !== null && ofSite.length >= maxConcurrentTextsPerSite;
-    if (this.#slots.size >= maxConcurrentTexts || isSiteFull) {
+    if (isFull || isSiteFull) {
       throw new AppError('busy', 'Too many concurrent synthesis requests');
     }
     this.#lastId += 1;
