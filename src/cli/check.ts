@@ -5,7 +5,7 @@ import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
 import { type Bucket, openBucket } from '../audio/media/bucket.ts';
-import { listObjectRows, requireOwnBucket, soundPrefix } from '../audio/media/object-store.ts';
+import { filterLiveObjects, listObjectRows, requireOwnBucket, soundPrefix } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { findScrubState } from '../audio/scrub.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
@@ -119,9 +119,11 @@ async function verifyAllAudio(db: Queries, sound: Sound, mediaFolder: string): P
     const ids = await listReadyAudioIds(db, last, audioPerBatch);
     for (const id of ids) {
       const verified = await verifyAudio(db, sound, mediaFolder, id);
+      // A server has deleted it since.
+      if (verified === undefined) continue;
       findings.push(...toCheckResults(id, verified).filter(({ ok }) => !ok));
+      count += 1;
     }
-    count += ids.length;
     last = ids.at(-1) ?? last;
     if (ids.length < audioPerBatch) break;
   }
@@ -282,7 +284,8 @@ export async function checkPermissions({ data }: Config): Promise<string> {
 }
 
 function listFilesBelow(data: string, name: string): string[] {
-  if (!statSync(join(data, name)).isDirectory()) return [];
+  // A server may delete it at any moment.
+  if (!statSync(join(data, name), { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(join(data, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path));
 }
 
@@ -353,9 +356,12 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
         present += 1;
       }
     }
-    const lost = [...rows.values()].filter(({ state }) => state === 'live');
+    const lost = await filterLiveObjects(
+      db,
+      [...rows.values()].filter(({ state }) => state === 'live').map(({ key }) => key),
+    );
     missing += lost.length;
-    example ??= lost[0]?.key;
+    example ??= lost[0];
     after = last;
   }
   const problems = [

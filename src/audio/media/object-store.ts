@@ -150,6 +150,19 @@ export function listObjectRows(db: Queries, after: string, limit: number) {
   return db.selectFrom('object').selectAll().where('key', '>', after).orderBy('key').limit(limit).execute();
 }
 
+/** @returns those of some objects that audio still needs */
+export async function filterLiveObjects(db: Queries, keys: readonly string[]): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await db
+    .selectFrom('object')
+    .select('key')
+    .where('key', 'in', keys)
+    .where('state', '=', 'live')
+    .orderBy('key')
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
 /** @throws AppError `operation_failed` when audio is in a bucket, and none is configured */
 export async function requireBucket(db: Queries, { data, sound }: Pick<Config, 'data' | 'sound'>): Promise<void> {
   if (sound !== undefined) return;
