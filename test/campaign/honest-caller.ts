@@ -22,6 +22,8 @@ export interface HonestRequest {
   readonly expected: readonly number[];
   /** Whether the connection may be cut now; nothing is tried again then. */
   readonly mayBeCut?: () => boolean;
+  /** Whether 503 for as long as the caller is patient is no violation. */
+  readonly mayGiveUp?: boolean;
 }
 
 export interface HonestAnswer {
@@ -78,7 +80,7 @@ export class HonestCaller {
       }
       return answer;
     }
-    this.#record.violation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
+    if (!request.mayGiveUp) this.#record.violation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
     return undefined;
   }
 
