@@ -141,15 +141,19 @@ export async function enqueueSearch<T>(owner: Owner, search: () => Promise<T>): 
 /**
  * Finds audio that contains words with matching entries, by the rules of synthesis: in the stored sentences of ready audio, in the
  * article of other audio. Yields in small batches and lets other work run in between.
+ * @param signal aborts when nobody waits for the result
+ * @throws AppError `client_disconnected`
  */
 export async function* findAffectedAudio(
   read: Queries,
   workers: Pick<WorkerPool, 'call'>,
   search: AffectedSearch,
+  signal?: AbortSignal,
 ): AsyncGenerator<AffectedAudio[]> {
   const getLexicon = createLexiconCache(read, search);
   let after = 0;
   while (true) {
+    if (signal?.aborted) throw new AppError('client_disconnected', 'Client disconnected');
     const posts = await listPostIds(read, search.owner, after, postsPerBatch);
     const last = posts.at(-1);
     if (last === undefined) return;

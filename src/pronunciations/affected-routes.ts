@@ -96,8 +96,9 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
       '/preview',
       ...endpoint(specs.preview, async ({ request, site = null, body }) => {
         const search = await buildPreviewSearch(services, site, body);
-        const count = (workers: Pick<WorkerPool, 'call'>) => countAffected(services, search, workers);
-        return searchAffected(services, search.owner, count, request.signal);
+        const { signal } = request;
+        const count = (workers: Pick<WorkerPool, 'call'>) => countAffected(services, search, workers, signal);
+        return searchAffected(services, search.owner, count, signal);
       }),
     )
     .post(
@@ -169,10 +170,11 @@ async function countAffected(
   { database }: Services,
   search: AffectedSearch,
   workers: Pick<WorkerPool, 'call'>,
+  signal: AbortSignal,
 ): Promise<AffectedPosts> {
   const affected: AffectedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
   const deadline = performance.now() + previewTimeoutMs;
-  for await (const audios of findAffectedAudio(database.read, workers, search)) {
+  for await (const audios of findAffectedAudio(database.read, workers, search, signal)) {
     affected.posts += new Set(audios.map(({ post_id }) => post_id)).size;
     affected.audios += audios.length;
     affected.outdated += audios.filter(({ isOutdated }) => isOutdated).length;

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { findAffectedAudio } from '../../src/pronunciations/affected-posts.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
@@ -116,6 +118,16 @@ describe('the pronunciation searches of one site', () => {
 });
 
 describe('a client that leaves', () => {
+  test('ends its pronunciation search, also where that needs no worker', async () => {
+    const { read, close } = await openTestDatabase(temporaryFolder());
+    const workers = { call: () => Promise.reject(new Error('there is nothing to read')) };
+    const search = { owner: null, language: '', onlyOutdated: false, changedAt: '', matches: () => true };
+    expect(await findAffectedAudio(read, workers, search).next()).toEqual({ done: true, value: undefined });
+    const left = findAffectedAudio(read, workers, search, AbortSignal.abort()).next();
+    await expect(left).rejects.toThrow('Client disconnected');
+    await close();
+  });
+
   test('frees its worker', async () => {
     const data = temporaryFolder();
     await addDefaultVoice(data);
