@@ -123,10 +123,13 @@ function isSameRequest(existing: Audio, request: GenerateRequest, { id, formerId
   return voiceIds.some((voiceId) => existing.request_hash === hashRequest(request, voiceId));
 }
 
+/** Of the queue, for each site, however many posts of others wait. */
+const reservedShare = 0.01;
+
 async function checkQueueCapacity(db: Queries, siteId: number, limits: EnqueueLimits): Promise<void> {
   const { all, ofSite } = await countQueuedPosts(db, siteId);
-  if (all < limits.maxQueuedPosts && ofSite < limits.maxQueuedPostsPerSite) return;
-  throw new AppError('queue_full', 'Queue full');
+  const isFull = all >= limits.maxQueuedPosts && ofSite >= Math.floor(limits.maxQueuedPosts * reservedShare);
+  if (isFull || ofSite >= limits.maxQueuedPostsPerSite) throw new AppError('queue_full', 'Queue full');
 }
 
 /** A generate request that has passed every check that needs no database. */

@@ -2,8 +2,17 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { peopleOf } from '../fixtures/people.ts';
 import { listenTo, symbolsIn } from '../fixtures/post.ts';
-import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
+import {
+  createSite,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+  withNewSite,
+} from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
@@ -284,6 +293,23 @@ describe('a full queue', () => {
         });
       expect((await theirs('three')).status).toBe(202);
       expect((await theirs('four')).status).toBe(503);
+    } finally {
+      await full.stop('SIGKILL');
+    }
+  });
+
+  test('takes some posts of every site, however many of others wait', async () => {
+    const full = await startTestServer({ env: { LECTERN_QUEUED_POSTS_MAX: '200' } });
+    try {
+      const other = await withNewSite(full);
+      await pauseQueue(peopleOf(full, full.siteId).admin, true);
+      const post = (number: number) => ({ post_id: `post ${number}`, content: article(`post ${number}`) });
+      const fill = Array.from({ length: 200 }, (_, number) => full.generate(post(number)));
+      expect((await Promise.all(fill)).every(({ status }) => status === 202)).toBe(true);
+      expect((await full.generate(post(200))).status).toBe(503);
+      const statuses = [];
+      for (const number of [1, 2, 3]) statuses.push((await other.generate(post(number))).status);
+      expect(statuses).toEqual([202, 202, 503]);
     } finally {
       await full.stop('SIGKILL');
     }
