@@ -27,6 +27,8 @@ export interface ProcessActivity {
   readonly cpuSeconds: number;
   /** Whether it waits for a processor or a disk, so that it may use no CPU time although it works. */
   readonly isDelayed: boolean;
+  /** Whether it has a processor or waits for one: then only its CPU time tells how far it is. */
+  readonly isRunnable: boolean;
 }
 
 /** @returns undefined as above */
@@ -36,7 +38,8 @@ export function readActivity(pid: number): ProcessActivity | undefined {
   const [state, user, system] = [fields?.[0], fields?.[11], fields?.[12]];
   if (user === undefined || system === undefined) return undefined;
   const cpuSeconds = (Number(user) + Number(system)) / ticksPerSecond;
-  return { cpuSeconds, isDelayed: state === 'R' || state === 'D' };
+  const isRunnable = state === 'R';
+  return { cpuSeconds, isDelayed: isRunnable || state === 'D', isRunnable };
 }
 
 function readProcessFile(pid: number, name: string): string | undefined {

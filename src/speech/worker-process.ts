@@ -159,11 +159,7 @@ export class WorkerProcess {
     this.taskCount += 1;
     const id = this.taskCount;
     return new Promise((resolve, reject) => {
-      const { deadlineS } = this.#options;
-      const deadline = setTimeout(() => {
-        this.#timeOut(task, `time limit of ${deadlineS} s exceeded`, false);
-      }, deadlineS * 1000);
-      const limits = [deadline, ...this.#watchMemory(), this.#watchActivity(task, this.#getCpuLimitS(task, params))];
+      const limits = [...this.#watchMemory(), this.#watchActivity(task, this.#getCpuLimitS(task, params))];
       this.#pendingCall = { id, resolve, reject, limits };
       const request: WorkerRequest = { id, task, params };
       try {
@@ -220,6 +216,7 @@ export class WorkerProcess {
   }
 
   #timeOut(task: TaskName, reason: string, isTaskAtFault: boolean): void {
+    if (this.#killReason !== undefined) return;
     this.#options.log.warn({ task, pid: this.pid, reason }, 'worker timed out');
     this.#kill(new WorkerLimitError(reason, isTaskAtFault));
   }
@@ -249,25 +246,42 @@ export class WorkerProcess {
   }
 
   /**
-   * Limits the CPU time of a task, as a busy machine may slow down a worker; the wall time if the system does not report it.
-   * CPU time is also the sign of life: a worker does not react during an inference, but it computes.
+   * Limits the time of a task and its CPU time. CPU time is also the sign of life: a worker does not react during an inference,
+   * but it computes. If the system does not report it, wall time takes its place.
    */
   #watchActivity(task: TaskName, cpuLimitS = Infinity): Timer {
-    const before = this.cpuSeconds ?? performance.now() / 1000;
-    const maxSilentPolls = Math.ceil((this.#options.silenceS * 1000) / activityPollIntervalMs);
+    const { deadlineS, silenceS } = this.#options;
+    const initial = this.cpuSeconds;
+    const before = initial ?? performance.now() / 1000;
+    const maxSilentPolls = Math.ceil((silenceS * 1000) / activityPollIntervalMs);
     let silentPolls = 0;
-    let last = before;
+    let taskS = 0;
+    let last = { atS: performance.now() / 1000, cpuSeconds: before };
     return setInterval(() => {
       const activity = readActivity(this.pid);
-      const used = activity?.cpuSeconds ?? performance.now() / 1000;
-      const isActive = used > last || activity?.isDelayed === true;
-      last = used;
+      // It has ended, which is reported soon.
+      if (initial !== undefined && activity === undefined) return;
+      const atS = performance.now() / 1000;
+      const now = { atS, cpuSeconds: activity?.cpuSeconds ?? atS };
+      taskS += countTaskSeconds(now.atS - last.atS, now.cpuSeconds - last.cpuSeconds, activity?.isRunnable);
+      const isActive = now.cpuSeconds > last.cpuSeconds || activity?.isDelayed === true;
+      last = now;
       silentPolls = isActive ? 0 : silentPolls + 1;
       if (isActive) this.#lastSignOfLifeMs = performance.now();
-      if (used - before >= cpuLimitS) this.#timeOut(task, `CPU time limit of ${cpuLimitS} s exceeded`, true);
+      if (now.cpuSeconds - before >= cpuLimitS) this.#timeOut(task, `CPU time limit of ${cpuLimitS} s exceeded`, true);
+      else if (taskS >= deadlineS) this.#timeOut(task, `time limit of ${deadlineS} s exceeded`, false);
       else if (silentPolls === maxSilentPolls) this.#hang(task);
     }, activityPollIntervalMs);
   }
+}
+
+/**
+ * A busy machine slows a worker down, which must not make a post fail.
+ * @param isRunnable at the end; undefined: unknown
+ * @returns the part of a period that counts toward the time limit: without the time in which the worker waited for a processor
+ */
+export function countTaskSeconds(seconds: number, cpuSeconds: number, isRunnable = false): number {
+  return isRunnable ? Math.min(seconds, cpuSeconds) : seconds;
 }
 
 function stopWatching({ limits }: PendingCall): void {

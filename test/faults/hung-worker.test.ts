@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { countTaskSeconds } from '../../src/speech/worker-process.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
@@ -49,6 +50,17 @@ describe('a worker that is stopped', () => {
     expect(await answer.json()).toMatchObject({ errors: { worker: ['no speech worker responded'] } });
     await eventually(() => isReady(server), 'another worker answers');
     expect((await figuresOf(server))(hung)).toBe(1);
+  });
+});
+
+describe('the time limit of a task', () => {
+  test.each([
+    ['is not used up while the worker waits for a processor', 10, 0.5, true, 0.5],
+    ['is while it waits for anything else', 10, 0.5, false, 10],
+    ['is where the system does not tell', 10, 10, undefined, 10],
+    ['is not used up twice as fast by two threads', 1, 2, true, 1],
+  ] as const)('%s', (_what, seconds, cpuSeconds, isRunnable, expected) => {
+    expect(countTaskSeconds(seconds, cpuSeconds, isRunnable)).toBe(expected);
   });
 });
 
