@@ -41,7 +41,9 @@ const general = parseTable(`
   staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich; mündl. = mündlich; Inh. = Inhaber; Fa. = Firma;
   Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
-  o. = oder; k. o., K. o. = K.O
+  o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
+  i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
+  a. N. = am Neckar; i. W., i. Westf. = in Westfalen
 `);
 
 const numbered = parseTable(`

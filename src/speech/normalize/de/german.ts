@@ -64,10 +64,12 @@ const evenPriceRule = rule(
 const fromRule = rule(/v\.(?=[ \u00a0](?:\d{1,2}\.|\p{Lu}))/u, (_match, place) =>
   /^\s\d/.test(place.after) ? 'vom' : 'von',
 );
-/** "Ges. f. Chemie", "Sitz d. Firma", "§ 5 f." */
-const smallWordRule = rule(/([fd])\.(?!\p{L})/u, ([, letter], place) => {
+/** "Ges. f. Chemie", "Sitz d. Firma", "§ 5 f.", "Haar b. München", "Mühldorf a. Inn" */
+const smallWordRule = rule(/([fdbai])\.(?!\p{L})/u, ([, letter], place) => {
   if (letter === 'f' && /\d[a-z]?\s?$/.test(place.before)) return 'folgende';
-  return /^\s\p{Lu}\p{Ll}/u.test(place.after) ? { f: 'für', d: 'der' }[letter ?? ''] : undefined;
+  return /^\s\p{Lu}\p{Ll}/u.test(place.after)
+    ? { f: 'für', d: 'der', b: 'bei', a: 'am', i: 'im' }[letter ?? '']
+    : undefined;
 });
 /** "in der 89. Min.", "3 Std. 41 Min.", "min. 3 Jahre" */
 const minuteRule = rule(/[Mm]in\.(?!\p{L}|-)/u, ([written], place) => {
@@ -91,6 +93,8 @@ const compoundUnitRule = rule(
   new RegExp(`(${NUMBER})-?(${buildAlternatives(Object.keys(units))})-(?=\\p{Lu})`, 'u'),
   ([, written = '', name = '']) => `${verbalizeNumber(written)} ${units[name]?.many} `,
 );
+/** "Ü50-Party" */
+const overAgeRule = rule(/[Üü]-?(\d{2})(?!\d)/u, ([, digits = '']) => `Ü ${verbalizeCardinal(digits)}`);
 const mixedCaseRule = rule(
   new RegExp(`(?:${buildAlternatives(Object.keys(mixedCaseAcronyms))})(?![\\p{L}\\p{N}])`, 'u'),
   ([written]) => mixedCaseAcronyms[written],
@@ -147,6 +151,7 @@ export const german = createRuleBasedLanguage({
       ...romanRules,
       storeyRule,
       mixedCaseRule,
+      overAgeRule,
       createDirectionRule(
         parseTable(
           'N = Nord; S = Süd; O = Ost; E = Ost; W = West; NO = Nordost; NW = Nordwest; SO = Südost; SW = Südwest',

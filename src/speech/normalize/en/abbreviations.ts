@@ -34,7 +34,7 @@ const WORDS = parseTable(`
   inj = injured; Mfrs = Manufacturers; Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau;
   Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
   Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;
-  Pct = Percent; acct = account
+  Pct = Percent; acct = account; hdqrs, hqtrs = headquarters; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
@@ -49,11 +49,11 @@ const UNDOTTED = parseTable(`
 `);
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
-const DAY_NAME = 'Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun';
+const DAY_NAME = 'Mon|Tues?|Weds?|Thurs?|Thu|Fri|Sat|Sun';
 const DAY_RANGE_BEFORE = new RegExp(`(?<!\\p{L})(?:${DAY_NAME})\\.?\\s?[-–/]\\s?$`, 'u');
 
 function findDay(start: string): string | undefined {
-  return DAYS.find((name) => name.startsWith(start));
+  return DAYS.find((name) => name.startsWith(start.slice(0, 3)));
 }
 
 const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
@@ -153,10 +153,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     DAY_RANGE_BEFORE.test(place.before) ? findDay(day) : undefined,
   ),
   rule(
-    /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
+    /(Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => findDay(day),
   ),
-  rule(/(Mon|Tues?|Wed|Thurs?|Fri)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
+  rule(/(Mon|Tues?|Weds?|Thurs?|Fri)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
     const name = findDay(day);
     return name && name + sentenceStop(written, place);
   }),
@@ -299,10 +299,12 @@ function findStateName(written: string): string | undefined {
   return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
 }
 
-/** "Salem, Ore.", "in N.J.", but not "Mass." and "Miss." alone. */
+/** "Salem, Ore.", "in N.J.", "the Pa. delegation", but not "Mass." and "Miss." alone. */
 function isStateInContext(place: MatchContext): boolean {
   const textBefore = place.before;
   return (
-    AFTER_A_TOWN.test(textBefore) || (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
+    AFTER_A_TOWN.test(textBefore) ||
+    /^\s\p{Ll}/u.test(place.after) ||
+    (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
   );
 }

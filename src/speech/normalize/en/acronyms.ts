@@ -28,6 +28,9 @@ const SPECIAL_ACRONYMS = parseTable(`
 `);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 
+/** Initialisms with lowercase letters. */
+const MIXED_CASE = wordSet('pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD');
+
 /** Ticker symbols: "(TSLA.O)", "the symbol DJT"; "$GME" begins with a sign. */
 const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 
@@ -52,6 +55,9 @@ export const acronymRules: readonly NormalizationRule[] = [
   rule(
     /(\p{L}{1,3})([²³])(?![\p{L}\p{N}])/u,
     ([, name = '', power]) => `${[...name].join(' ')} ${power === '²' ? 'squared' : 'cubed'}`,
+  ),
+  rule(/\p{L}{2,5}(?=(?:['’]s)?(?![\p{L}\p{N}]))/u, ([letters]) =>
+    MIXED_CASE.has(letters) ? spellLetters(letters) : undefined,
   ),
   rule(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, verbalizeCapitals),
 ];

@@ -148,11 +148,11 @@ export const measureRules: readonly NormalizationRule[] = [
   rule(/(\d{1,2})([LRC])(?![\p{L}\p{N}])/u, ([, digits = '', side = ''], place) =>
     /\brunways?\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} ${RUNWAY_SIDES[side]}` : undefined,
   ),
-  // "14" of snow"
+  // "14" of snow", "a 65" TV"
   rule(
-    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|tvs?|screens?|monitors?|displays?|pipes?|rims|wheels|by)\b|\s?[x×])/iu,
-    ([, low, inches = '']) =>
-      `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${isOne(inches) && !low ? 'inch' : 'inches'}`,
+    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|4K|flat)\s)?(?:tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
+    ([, low, inches = '', thing]) =>
+      `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${(isOne(inches) && !low) || thing ? 'inch' : 'inches'}`,
   ),
   rule(
     /(\d{1,3})\s?ft\.?,?\s?(\d{1,2})\s?in(?:\.|(?!\p{L}))/u,

@@ -27,6 +27,7 @@ import {
   serialRules,
   signedTelephoneRules,
   telephoneRules,
+  verseRules,
 } from './serials.ts';
 import { handleRules, signRules, webRules } from './signs.ts';
 
@@ -47,6 +48,7 @@ const OPENING_TIME =
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = wordSet(`
+  gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched jan feb mar apr jun jul aug sept sep oct nov dec
 `);
@@ -67,7 +69,7 @@ const SENTENCE_STARTERS = wordSet(`
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** @returns offsets without surrounding white space */
 function splitEnglishSentences(text: string): { start: number; end: number }[] {
@@ -111,7 +113,7 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   // "The 6:05 a.m. Amtrak train", "2 mi. N of Hwy. 501"
   if (/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i.test(tail)) return true;
-  if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
+  if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
   const abbreviation = /(?:^|[\s("'“‘[/–-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
@@ -149,6 +151,7 @@ const DIGIT_RULES: readonly NormalizationRule[] = [
   createNumberTailRule({ spellDigits }),
   ...webRules,
   ...digitDateRules,
+  ...verseRules,
   ...timeRules,
   ...telephoneRules,
   ...houseNumberRules,

@@ -26,16 +26,9 @@ const resultRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
     verbalizeResult(first, last, place),
   ),
-  rule(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = ''], place) =>
-    BIBLE_BOOK_BEFORE.test(place.before)
-      ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
-      : verbalizeQuantity(first, last),
-  ),
+  rule(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = '']) => verbalizeQuantity(first, last)),
 ];
 
-/** Chapter and verse, unless they look like a time of day. */
-const BIBLE_BOOK_BEFORE =
-  /\b(?:Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Job|Psalms?|Proverbs|Isaiah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Philippians|Hebrews|James|Peter|Revelation)\s$/;
 /** "the 80-20 rule" */
 const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
 const RECORD_BEFORE =
@@ -237,6 +230,11 @@ export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
 
+/** "odds of 5/2", "the 7/2 favorite" */
+const ODDS_BEFORE = /\b(?:odds|bets?|betting|bookmakers?|priced|starting price|SP)\b[^.;:%\d]{0,30}$/i;
+const ODDS_AFTER =
+  /^\s(?:favou?rites?|joint-favou?rites?|odds|shot|outsiders?|underdogs?|second[ -]favou?rite)(?!\p{L})/u;
+
 /** "23rd", but not "11st". */
 function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): string | undefined {
   const digits = written.replace(/,/g, '');
@@ -244,7 +242,8 @@ function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): 
   return suffix.toLowerCase() === expected ? verbalizeOrdinal(digits) : undefined;
 }
 
-function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray): string {
+function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray, place: MatchContext): string {
+  if (ODDS_BEFORE.test(place.before) || ODDS_AFTER.test(place.after)) return verbalizeQuantity(top, bottom);
   if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {
     return `${verbalizeYear(top)} ${bottom.length === 2 ? verbalizeYearEnding(bottom) : verbalizeYear(bottom)}`;
   }

@@ -1,4 +1,5 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createVariantRule } from '../shared/serials.ts';
 import { isPronouncedAsWord, spellLetters } from './acronyms.ts';
 import {
   pluralize,
@@ -8,6 +9,7 @@ import {
   verbalizeFraction,
   verbalizeNumber,
   verbalizeOrdinal,
+  verbalizeQuantity,
 } from './cardinals.ts';
 
 const COUNTED_BEFORE =
@@ -80,7 +82,7 @@ function toDigit(numeral: string): string {
 }
 
 const CALL_BEFORE =
-  /\b(?:911|999|988|11[123])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
+  /\b(?:911|999|988|11[123])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$/i;
 const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
 /** "Text HOME to 741741". */
 const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
@@ -135,10 +137,43 @@ function verbalizeVanityGroup(group: string): string {
 
 /** "3x a day", "10x faster", "it grew 5x." */
 const TIMES_FOLLOWS = /^\/\p{Ll}|^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er)(?!\p{L})/u;
+/** "at 15x earnings", but "a 3x gain" and "the 10x lens". */
+const MULTIPLE = /(?:^|\s)(?:an?|the|this|that|its|with)\s$/i;
 const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
+
+/** Books of the Bible by their abbreviation. */
+const BOOKS = parseTable(`
+  Gen = Genesis; Exod = Exodus; Lev = Leviticus; Deut = Deuteronomy; Ps = Psalm; Pss = Psalms; Prov = Proverbs;
+  Isa = Isaiah; Jer = Jeremiah; Ezek = Ezekiel; Dan = Daniel; Matt = Matthew; Mk = Mark; Lk = Luke; Jn = John;
+  Rom = Romans; Cor = Corinthians; Gal = Galatians; Eph = Ephesians; Phil = Philippians; Col = Colossians;
+  Thess = Thessalonians; Tim = Timothy; Heb = Hebrews; Jas = James; Pet = Peter; Rev = Revelation
+`);
+const BOOK = [
+  ...Object.keys(BOOKS).map((name) => `${name}\\.?`),
+  ...Object.values(BOOKS),
+  ...['Numbers', 'Joshua', 'Judges', 'Samuel', 'Kings', 'Chronicles', 'Job', 'Ecclesiastes', 'Daniel', 'Hosea', 'Amos'],
+  ...['Micah', 'Acts', 'Galatians', 'Titus', 'Jude', 'Quran', 'Koran', 'Surah?'],
+].join('|');
+const BOOK_BEFORE = new RegExp(`(?<!\\p{L})(?:${BOOK})\\s$`, 'u');
+const VERSE_AFTER = String.raw`(?=\s\d{1,3}:\d{1,3}(?!\d))`;
+
+/** "John 3:16", "Psalm 23:1-4", "1 Corinthians 13:4" */
+export const verseRules: readonly NormalizationRule[] = [
+  rule(/(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/, ([, chapter = '', first = '', last], place) =>
+    BOOK_BEFORE.test(place.before) ? `${verbalizeCardinal(chapter)} ${verbalizeQuantity(first, last)}` : undefined,
+  ),
+  rule(new RegExp(`[12](?=\\s(?:${BOOK})${VERSE_AFTER})`, 'u'), ([digit]) => (digit === '1' ? 'First' : 'Second')),
+];
+/** "Matt. 5:3" */
+const bookRule = rule(
+  new RegExp(`(${Object.keys(BOOKS).join('|')})\\.?${VERSE_AFTER}`, 'u'),
+  ([, name = '']) => BOOKS[name],
+);
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
+  createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
+  bookRule,
   rule(
     /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
@@ -185,6 +220,7 @@ export const digitSerialRules: readonly NormalizationRule[] = [
 
 function isTimes(written: string, { before, after }: MatchContext): boolean {
   if (!written.endsWith('x')) return false;
+  if (/^\s\p{Ll}/u.test(after) && !MULTIPLE.test(before)) return true;
   return TIMES_FOLLOWS.test(after) || (/^(?:[.,;:!?)]|$)/.test(after) && /\p{Ll}\s$/u.test(before));
 }
 

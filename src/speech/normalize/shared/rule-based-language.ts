@@ -34,6 +34,7 @@ import {
   createPlainRomanRule,
   createSeasonRule,
   createSerialRules,
+  createVariantRule,
   nameSlashRule,
 } from './serials.ts';
 import { createWebRules } from './web-addresses.ts';
@@ -173,6 +174,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...webRules,
       createChemicalRule(numbers.verbalizeNumber),
       createParticleRule(numbers.verbalizeNumber),
+      createVariantRule(numbers),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       createDecimalPointRule(money.letters),

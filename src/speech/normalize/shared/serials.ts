@@ -22,6 +22,18 @@ export function createParticleRule(verbalizeNumber: (written: string) => string)
   return rule(/PM ?2[,.]5(?![\p{L}\p{N}])/u, () => `${spellLetters('PM')} ${verbalizeNumber('2,5')}`);
 }
 
+/** Variants of viruses: "BA.5", "BA.2.86", "B.1.1.7". */
+export function createVariantRule({
+  verbalizeCardinal,
+  pointWord,
+}: Pick<NumberVerbalizer, 'verbalizeCardinal' | 'pointWord'>): NormalizationRule {
+  return rule(/([A-Z]{1,3})\.(\d{1,3}(?:\.\d{1,3}){0,3})(?![\p{L}\p{N}])/u, ([, letters = '', written = ''], place) => {
+    const numbers = written.split('.').map(verbalizeCardinal);
+    if (!isSingle(place) || (letters.length === 1 && numbers.length === 1)) return undefined;
+    return `${spellLetters(letters)} ${numbers.join(numbers.length === 2 ? ` ${pointWord} ` : ' ')}`;
+  });
+}
+
 function toPlainDigits(lowered: string): string {
   return lowered.replace(/[₀-₉]/g, (digit) => String(LOWERED_DIGITS.indexOf(digit)));
 }
