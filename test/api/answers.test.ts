@@ -87,7 +87,7 @@ describe('every answer', () => {
     },
   );
 
-  test('to HEAD of what is not there has the status of GET', async () => {
+  test('to HEAD of a missing resource has the status of GET', async () => {
     for (const [path, status] of [
       ['/v1/audio/nothing/status', 404],
       ['/nowhere', 404],
@@ -124,7 +124,7 @@ describe('every answer', () => {
     expect(server.log()).not.toContain(media);
   });
 
-  test('to a request nobody expects tells nothing of the inside', async () => {
+  test('to an unexpected request contains no internals', async () => {
     const hostile: [string, RequestInit][] = [
       ["/v1/audio/'%3B%20drop%20table%20post%3B--/status", {}],
       ['/v1/audio/status', {}],
@@ -145,7 +145,7 @@ describe('every answer', () => {
     }
   });
 
-  test('tells that the process is well, and that posts can be spoken', async () => {
+  test('reports that the process is healthy, and that posts can be synthesized', async () => {
     const health = await fetch(`${server.url}/healthz`);
     expect([health.status, await health.json()]).toEqual([200, { success: true, message: 'OK', data: {} }]);
     const ready = await fetch(`${server.url}/readyz`);

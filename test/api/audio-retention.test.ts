@@ -53,7 +53,7 @@ async function listIds(status: string): Promise<string[]> {
 
 const shared = '<p>The harbor stayed open through the long winter of that year.</p>';
 
-test('audio beyond its age is removed; the post stays, says so, and is generated again by a repeat', async () => {
+test('audio beyond its maximum age is removed; the post stays with that reason, and a repeat generates it again', async () => {
   const words = ['webhook', 'create', '--data', site.data, '--site', '1', '--url', receiver.url];
   expect((await runCommand(words, { env })).code).toBe(0);
   const content = `${shared}<p>Nobody had expected the ice to last.</p>`;

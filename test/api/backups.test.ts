@@ -51,7 +51,7 @@ function settled(name: string): Promise<Backup> {
 }
 
 describe('a backup', () => {
-  test('is made while the server goes on, downloaded and restored', async () => {
+  test('is created while the server runs, downloaded and restored', async () => {
     await server.generate({ post_id: 'before', content: article('before') });
     await server.settled('before');
     const begun = await begin();
@@ -86,7 +86,7 @@ describe('a backup', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('is made one at a time', async () => {
+  test('is created one at a time', async () => {
     // The process that makes it reads the settings first: out of a pipe, it waits until somebody has written them.
     const settings = join(server.data, 'lectern.toml');
     expect(Bun.spawnSync([tool('mkfifo'), settings]).exitCode).toBe(0);
@@ -111,7 +111,7 @@ describe('a backup', () => {
     expect((await list()).map(({ name }) => name)).toEqual(names.slice(1).reverse());
   });
 
-  test('that failed says why, and can be taken off the list', async () => {
+  test('that failed has a reason, and can be removed from the list', async () => {
     // The process that makes it reads the settings anew.
     const settings = join(server.data, 'lectern.toml');
     writeFileSync(settings, 'nonsense = 1');

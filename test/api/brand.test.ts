@@ -15,7 +15,7 @@ test('browsers get an icon at the addresses where they look for one', async () =
   expect(page).toContain('<link rel="icon" href="/favicon.svg" type="image/svg+xml">');
 });
 
-test('every font that the style sheet names is served as it is', async () => {
+test('every font of the style sheet is served unchanged', async () => {
   const sheet = await (await fetch(`${server.url}/assets/tokens.css`)).text();
   const names = [...sheet.matchAll(/url\("([^"]+)"\)/g)].map(([, name]) => name);
 

@@ -110,7 +110,7 @@ describe('a certificate', () => {
     });
   });
 
-  test('names what was read, with what, and what was left out', () => {
+  test('lists spoken text, voices and excluded text', () => {
     const { certificate } = answer;
     expect(certificate.source).toEqual([
       { field: 'title', length: title.length, sha256: sha256(title) },
@@ -163,7 +163,7 @@ describe('a certificate', () => {
     expect(sound.duration_ms).toBe(heard.timings.at(-1)?.end_ms ?? 0);
   });
 
-  test('is shown to people of the site, and to nobody else', async () => {
+  test('is shown only to users of the site', async () => {
     const { viewer, foreigner } = peopleOf(here, here.siteId);
     const path = `/v1/sites/${here.siteId}/posts/news%2F1/certificate`;
     expect((await viewer.ask('GET', path)).data).toEqual(answer);
@@ -382,7 +382,7 @@ describe('lectern check', () => {
     ]);
   });
 
-  test('says what is wrong, a line each, and ends with 1', async () => {
+  test('reports each error on a line and exits with 1', async () => {
     const data = copyOf(here);
     change(data, `update ${set(segment(4), 'source_start = 4')}`.replace('$audio', `${record.id}`));
     const { code, stdout } = await runCommand(['check', '--data', data, '--audios']);

@@ -85,7 +85,7 @@ test('without credentials every route but the open ones answers 401, whatever is
   );
 });
 
-describe('a route is protected as it is described', () => {
+describe('a route is protected as documented', () => {
   test('with a key: a session opens none', async () => {
     for (const route of routes.filter((one) => takes(one, 'apiKey') && !takes(one, 'session'))) {
       for (const credentials of [bearer(), cookie(true)]) {
@@ -119,7 +119,7 @@ describe('a route is protected as it is described', () => {
     }
   });
 
-  test('with a key as bearer: only what is described so', async () => {
+  test('with a key as bearer: only routes documented with it', async () => {
     const { key } = await keyOf('enterprise');
     for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
       const { status, message } = await ask(route, { authorization: `Bearer ${key}` }, '{"broken');

@@ -198,7 +198,7 @@ describe('a correction', () => {
     await expectAsFresh('gone', corrected);
   });
 
-  test('tells again of symbols that the voice never learned', async () => {
+  test('warns again of symbols that the voice lacks', async () => {
     const content = '<p>They measure the boats. Then they measure the harbor. It is old.</p>';
     const told = () => server.log().split('unsupported phonemes').length - 1;
     await handIn('lacking', content, lackingVoice);

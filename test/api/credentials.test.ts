@@ -44,7 +44,7 @@ async function answerTo(key: string | undefined): Promise<{ status: number; mess
 const letIn = { status: 200, message: 'let in' };
 
 describe('an API key', () => {
-  test('is asked for before the body is looked at', async () => {
+  test('is required before the body is read', async () => {
     const before = rowCounts(server.data);
     expect(await answerTo(undefined)).toEqual({ status: 401, message: 'API key missing' });
     expect(await answerTo('')).toEqual({ status: 401, message: 'API key missing' });

@@ -51,7 +51,7 @@ async function listed(id: number): Promise<FullVoice | undefined> {
 }
 
 describe('voices', () => {
-  test('are listed in full for whoever is signed in', async () => {
+  test('are listed in full for signed-in users', async () => {
     const { status, data } = await people.foreigner.ask<Voices>('GET', '/v1/voices');
     expect(status).toBe(200);
     expect(data.voices.slice(0, 6)).toEqual([
@@ -150,7 +150,7 @@ describe('a voice', () => {
     });
   });
 
-  test('has the licence of its model card; one that names none is asked about', async () => {
+  test('has the license of its model card; without one, the license is requested', async () => {
     const form = (card: string) => {
       const { model, config } = freshVoice();
       const sent = new FormData();
@@ -170,7 +170,7 @@ describe('a voice', () => {
     expect((await form('x'.repeat(300_000))).status).toBe(413);
   });
 
-  test('that was dropped into the folder shows that nobody has accepted its licence, until an admin does', async () => {
+  test('of the voices folder has an unaccepted license until an admin accepts it', async () => {
     await writeVoice(folder, 'en_US-dropped-low', freshVoice());
     const found = async () => {
       const { data } = await people.viewer.ask<Voices>('GET', '/v1/voices');

@@ -138,7 +138,7 @@ test('a post that waits is not made any more', async () => {
   expect(await made('next', article('the next'))).toMatchObject({ status: 'ready' });
 });
 
-test('what is no post, no language or no key is refused', async () => {
+test('an unknown post, language or key is refused', async () => {
   expect(await remove('never-made')).toMatchObject(isGone);
   expect(await remove('never-made', '?language=de')).toMatchObject(isGone);
   expect(await remove('never-made', '?language=xx')).toMatchObject({

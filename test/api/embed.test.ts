@@ -84,7 +84,7 @@ describe('the page for frames', () => {
     expect(html).toContain('post-id="hostile &quot;/&amp;"');
   });
 
-  test('while the audio is being made says so, and looks again by itself', async () => {
+  test('while the audio is generated shows that, and polls', async () => {
     await site.generate({ post_id: 'slow', content: longArticle('a long day') });
     const { status, html } = await embed({ post_id: 'slow' });
     expect(status).toBe(200);

@@ -99,7 +99,7 @@ const bothIntakes = [
 ] as const;
 
 describe.each(bothIntakes)('%s', (intake, send) => {
-  test('takes one event as it is', async () => {
+  test('accepts one event without an array', async () => {
     expect(await taken(await send({ type: 'play', post_id: 'known' }))).toEqual({
       ...{ accepted: 1, duplicates: 0 },
     });
@@ -157,7 +157,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     expect(storedEvents(fine.event_id)).toEqual([]);
   });
 
-  test('names the field of a bare event, and refuses what is none', async () => {
+  test('names the invalid field of a single event, and refuses a value that is no event', async () => {
     expect(Object.keys((await problem(await send({ post_id: 'known' })))[2] as object)).toEqual(['type']);
     for (const body of ['[]', '3', 'null', '"play"', '{"events":3}', '{"events":[3]}']) {
       expect((await send(body)).status).toBe(422);
@@ -166,7 +166,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     expect((await send(huge)).status).toBe(422);
   });
 
-  test('refuses what is no JSON, and what is too large', async () => {
+  test('refuses invalid JSON and bodies that are too large', async () => {
     expect(await problem(await send('{"type":'))).toEqual([400, 'Malformed JSON']);
     const large = JSON.stringify({ type: 'play', post_id: 'known', more: 'x'.repeat(600_000) });
     expect((await send(large)).status).toBe(413);
@@ -297,7 +297,7 @@ describe('events of a server', () => {
 describe('figures of a day', () => {
   const today = () => new Date().toISOString().slice(0, 10);
 
-  test('count what is known by name, and the rest without one', async () => {
+  test('count known names each, and all others together', async () => {
     const site = await newSite('enterprise');
     const invented = Array.from({ length: 50 }, (_, index) => ({
       ...{ type: 'play', post_id: `invented ${index}`, language: 'xx', voice_id: 100 + index },
@@ -569,7 +569,7 @@ describe('on a server of its own', () => {
     }
   });
 
-  test('what was answered outlives kill -9, and is known again afterwards', async () => {
+  test('accepted events survive kill -9, and repeats of them are recognized', async () => {
     const data = temporaryFolder();
     const site = await siteWith(data, 'Killed', 'killed.example');
     const own = await startTestServer({ data, key: site.key });

@@ -54,7 +54,7 @@ async function titles(query?: string): Promise<(string | undefined)[]> {
 }
 
 describe('a feed', () => {
-  test('says of itself all that Apple requires, and where it is', async () => {
+  test('has everything that Apple requires, and its own address', async () => {
     const feed = await read();
 
     expect(feed).toMatchObject({
@@ -161,7 +161,7 @@ describe('a feed', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('If-None-Match');
   });
 
-  test('is not sent again to whoever has it, and compressed to whoever takes that', async () => {
+  test('is not sent again to clients that have it, and is compressed for clients that accept that', async () => {
     const plain = await ask(undefined, { headers: { 'accept-encoding': 'identity' } });
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(plain.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
@@ -188,7 +188,7 @@ describe('a feed', () => {
     expect(head.headers.get('content-length')).toBe(String(length));
   });
 
-  test('is remembered while nothing is written, and tells for how long', async () => {
+  test('is cached while nothing is written, and has a maximum age', async () => {
     const aged = await eventually(async () => {
       const { headers } = await ask();
       return Number(headers.get('age')) > 0 && headers;

@@ -286,7 +286,7 @@ describe('a generate request', () => {
     expect(await refused({})).toEqual(invalid({ post_id: ['is required'], content: ['is required'] }));
   });
 
-  test('may hold members nobody knows, and null for what is optional', async () => {
+  test('may contain unknown members, and null for optional ones', async () => {
     const answer = await server.generate({
       ...{ post_id: 'extra', content, colour: 'red', status: 'ready', site_id: 99, id: 1 },
       ...{ post_title: null, post_url: null, voice_id: null, publish_at: null },

@@ -101,7 +101,7 @@ describe('a post in four languages', () => {
     expect(counted).toEqual([{ external_id: 'world' }]);
   });
 
-  test('is corrected in one and stays as it is in the others', async () => {
+  test('is corrected in one and unchanged in the others', async () => {
     const corrected = `${content}<p>Das ist neu, und es wird nun auch gesagt.</p>`;
     const answer = await generate({ post_id: 'world', content: corrected, language: 'de' });
     expect(answer).toMatchObject({ status: 202, record: { id: records['de']?.id ?? 0 } });
@@ -165,7 +165,7 @@ describe('a language', () => {
     });
   });
 
-  test('of the content is not guessed where the request names none, but the response says so', async () => {
+  test('of the content is not detected if the request has none; the response warns', async () => {
     const says = (language: string) => [
       `The content says lang="${language}", but en is spoken. Send language to choose another one`,
     ];

@@ -139,7 +139,7 @@ describe('a domain', () => {
 });
 
 describe('an address', () => {
-  test('has 30 wrong keys a minute; a valid key passes all the same', async () => {
+  test('has 30 wrong keys a minute; a valid key still passes', async () => {
     const key = await freshKey();
     const rotated = await freshKey();
     await lectern('key', 'revoke', String(await keyIdOf(rotated)));

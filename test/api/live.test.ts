@@ -82,7 +82,7 @@ function audiosOf(client: Client, postId: string): LiveAudio[] {
   return (ofType(client, 'audio') as LiveAudio[]).filter(({ post_id }) => post_id === postId);
 }
 
-test('a member of a site is told of its audio and counts, and of no other site', async () => {
+test('a member of a site receives its audio and counts, and none of another site', async () => {
   const { live, posts, people } = await freshSite();
   const other = await freshSite();
   const client = await listen(live, byToken(people.viewer));
@@ -115,7 +115,7 @@ test('a member of a site is told of its audio and counts, and of no other site',
   );
 });
 
-test('a key is told of progress and of places in the queue', async () => {
+test('a key receives progress and queue positions', async () => {
   const { key, posts, people } = await freshSite();
   const client = await listen('/v1/audio/events', { 'x-api-key': key });
   expect(client.response.status).toBe(200);
@@ -186,7 +186,7 @@ test('a stream ends with the server', async () => {
   expect(await ended).toStartWith('retry: ');
 });
 
-test('an audio is told of among more changes than a statement has room for', async () => {
+test('an audio is sent among more changes than one statement can hold', async () => {
   const { siteId, people } = await freshSite();
   const post = { post_id: 'among-many', content: article('many changes') };
   expect((await people.editor.ask('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);

@@ -158,7 +158,7 @@ describe('the log', () => {
     }
   });
 
-  test('may go to a full disk: requests are answered all the same', async () => {
+  test('may go to a full disk: requests still get responses', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
     const command = [tool('sh'), '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
     const deaf = await startTestServer({ command });

@@ -88,7 +88,7 @@ describe('an MP3', () => {
     expect(await answer.bytes()).toEqual(mp3);
   });
 
-  test('is served by every range as it is served whole', async () => {
+  test('has the same bytes in every range', async () => {
     const size = mp3.length;
     const [, second = 0, third = 0] = seams();
     const ranges: [string, number, number][] = [
@@ -159,7 +159,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to clients that have it', async () => {
     const later = new Date(Date.now() + 60_000).toUTCString();
     for (const headers of [
       { 'if-none-match': etag },
@@ -183,7 +183,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('has a head that tells its length, with or without a range', async () => {
+  test('has its length in HEAD, with or without a range', async () => {
     for (const headers of [{}, { range: 'bytes=0-9' }]) {
       const answer = await ask(headers, 'mp3', 'HEAD');
       expect([answer.status, (await answer.bytes()).length]).toEqual([200, 0]);

@@ -90,7 +90,7 @@ describe('the metrics', () => {
     expect(sumOf(families, 'lectern_database_size_bytes')).toBeGreaterThan(10_000);
   });
 
-  test('tell what was spoken, reused, and how it ended', async () => {
+  test('count synthesized and reused segments, and outcomes', async () => {
     const before = await scrape();
     expect(depth(before)).toBe(0);
     const content = article('the metrics');
@@ -172,7 +172,7 @@ describe('the metrics', () => {
     expect(shown).not.toContain('PROPFIND');
   });
 
-  test('show that names which nobody registered take no memory', async () => {
+  test('show that unregistered names take no memory', async () => {
     const before = sumOf(await scrape(), 'lectern_limited_callers');
     const names = Array.from({ length: 300 }, () => crypto.randomUUID());
     for (const name of names) {
@@ -186,7 +186,7 @@ describe('the metrics', () => {
 });
 
 describe('the metrics are shown', () => {
-  test('to this machine, but to nobody who comes through a proxy', async () => {
+  test('to this machine, but not through a proxy', async () => {
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
       const answer = await fetch(`${server.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
       expect(answer.status).toBe(404);
@@ -196,7 +196,7 @@ describe('the metrics are shown', () => {
     expect((await fetch(`${server.url}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('to whoever has the token, where one is set', async () => {
+  test('to clients with the token, if one is set', async () => {
     const guarded = await startTestServer({ env: { LECTERN_METRICS_TOKEN: 'correct-horse' } });
     const ask = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
@@ -235,7 +235,7 @@ describe('the metrics are shown', () => {
     expect(await apart.stop()).toBe(0);
   });
 
-  test('to nobody without being asked for, where the base URL says that there is a proxy', async () => {
+  test('to nobody by default, if the base URL shows that there is a proxy', async () => {
     const proxied = await startTestServer({ flags: ['--base-url', 'https://audio.example.org'] });
     expect((await fetch(`${proxied.url}/metrics`)).status).toBe(404);
     await proxied.stop('SIGKILL');

@@ -135,7 +135,7 @@ describe('the openai client', () => {
     expect(names).toEqual(['lectern']);
   });
 
-  test('says what is wrong with a request', async () => {
+  test('names the errors of a request', async () => {
     const { status, message, code, param, type } = await refusal(
       client.audio.speech.create({ model, input, voice: 'nova', response_format: 'opus' }),
     );

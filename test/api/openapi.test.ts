@@ -65,7 +65,7 @@ describe('GET /v1/openapi.json', () => {
     expect(lacking).toEqual([]);
   });
 
-  test('operations have names of their own, and every part of the API says what it is', () => {
+  test('operations have unique names, and every part of the API has a description', () => {
     const names = routesOf(document).map(({ operation }) => operation.operationId);
 
     expect(names).toEqual([...new Set(names)]);

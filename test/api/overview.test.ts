@@ -24,7 +24,7 @@ async function overviewFor(person = people.admin): Promise<Overview> {
 
 const kindsOf = ({ needs }: Overview) => needs.map(({ kind }) => kind);
 
-test('the overview of an empty site needs nobody', async () => {
+test('the overview of an empty site lists no tasks', async () => {
   const overview = await overviewFor();
   expect(overview).toMatchObject({ needs: [], top_today: [], player_seen_on: null, generating: [], latest: [] });
   const { days } = overview.listening;
@@ -38,7 +38,7 @@ test('the overview of an empty site needs nobody', async () => {
   expect(await statusesFor(people, (one) => one.ask('GET', `${site}/overview`))).toEqual([401, 404, 200, 200, 200]);
 });
 
-test('it shows what needs somebody, to whom it concerns', async () => {
+test('it shows tasks to the users who may do them', async () => {
   await people.admin.ask('POST', `${site}/webhooks`, { url: deadUrl });
   await people.admin.ask('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
   await people.editor.ask('POST', `${site}/domains`, { domain: 'wanted.example' });
@@ -72,7 +72,7 @@ test('it shows what needs somebody, to whom it concerns', async () => {
   expect((await overviewFor(people.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
 });
 
-test('it shows the queue, the newest posts, and what is heard today', async () => {
+test('it shows the queue, the newest posts, and the plays of today', async () => {
   for (const postId of ['one', 'two', 'three', 'four', 'five', 'six']) {
     await server.generate({ post_id: postId, post_title: `Title ${postId}`, content: article(postId) });
   }

@@ -112,7 +112,7 @@ test('files are for editors, those of the installation for admins; everyone of t
   expect(giving).toEqual([401, 404, 200, 200, 200]);
 });
 
-test('what is no file is refused', async () => {
+test('a body without a file is refused', async () => {
   expect(await take(file, '', 'application/json')).toMatchObject({ status: 415 });
   expect(await take(file, '?mode=append')).toMatchObject({ status: 422 });
   expect(await take('x'.repeat(2_000_001))).toMatchObject({ status: 413 });

@@ -182,7 +182,7 @@ describe('the lexicon of a site', () => {
     expect(wrong.status).toBe(422);
   });
 
-  test('is nobody else’s', async () => {
+  test('belongs to its site only', async () => {
     const at = await siteOfItsOwn();
     const { data } = await add({ word: 'own', alias: 'mine' });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -351,7 +351,7 @@ describe('the pronunciations of the installation', () => {
     expect((await people.admin.ask('DELETE', own)).status).toBe(200);
   });
 
-  test('is heard in every site, below what is more particular', async () => {
+  test('applies to every site, below entries of the site', async () => {
     const everywhere: Record<string, string | boolean>[] = [
       { word: 'sea', alias: 'one' },
       { word: 'lake', alias: 'one', language: 'en' },

@@ -183,7 +183,7 @@ test('the origin is looked at before the subscription', async () => {
   expect((await ask('lapsed.example', foreign)).status).toBe(403);
 });
 
-test('what a command changes holds for the next request', async () => {
+test('changes by a command apply to the next request', async () => {
   const { slug } = await site(['create', '--name', 'Brief', '--domain', 'brief.example']);
   expect((await ask('brief.example')).status).toBe(200);
   await site(['update', slug, '--subscription', 'inactive']);
@@ -217,7 +217,7 @@ describe('a preflight', () => {
     expect(await said(answer)).toEqual({ status: 403, message: 'Origin not allowed' });
   });
 
-  test('for an unknown domain passes, so that the request tells', async () => {
+  test('for an unknown domain passes, so that the request gets the error', async () => {
     const answer = await preflight('nobody.example', 'https://nobody.example');
     expect(answer.status).toBe(204);
     expect(cors(answer).origin).toBe('https://nobody.example');

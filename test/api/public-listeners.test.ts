@@ -28,7 +28,7 @@ function listen() {
   return { answer, leave: () => given.abort() };
 }
 
-test('so many of a site listen at once, whoever leaves makes room', async () => {
+test('the number of concurrent listeners of a site is limited; one that leaves makes room', async () => {
   const listeners = [listen(), listen(), listen()];
   // Two wait for the first sentence; whichever came third is answered.
   const refused = await Promise.race(listeners.map(({ answer }) => answer));

@@ -132,7 +132,7 @@ test('a starter site is served: the plan is no matter here', async () => {
   expect(await status.json()).toEqual({ success: false, message: 'Post not found' });
 });
 
-test('each domain has a budget of its own, whatever it is asked by', async () => {
+test('each domain has its own budget, regardless of the parameters', async () => {
   const left = async (domain: string) =>
     Number((await site.open(`voices?domain=${domain}`)).headers.get('x-ratelimit-remaining'));
   await spend('spent.example');

@@ -64,7 +64,7 @@ async function said(content: string): Promise<string> {
   return plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
 }
 
-describe('what a word touches', () => {
+describe('posts affected by a word', () => {
   test('is counted where the lexicon would find it, before and after it is saved', async () => {
     await ready('fish/1', '<p>Nobody came. Then a ﬁsh’s tail was seen by all of them.</p>');
     await ready('fish/2', '<p>The fishes were seen, and the fishmonger was seen as well.</p>');
@@ -116,7 +116,7 @@ describe('what a word touches', () => {
     expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
   });
 
-  test('tells wrong phonemes at once', async () => {
+  test('rejects wrong phonemes at once', async () => {
     const body = { word: 'fish', alias: '[[ʞ]]', language: 'en' };
     const { status, errors } = await people.editor.ask(...(['POST', `${site}/pronunciations/preview`, body] as const));
     expect(status).toBe(422);

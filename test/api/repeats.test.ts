@@ -66,7 +66,7 @@ test('a text replaced during text processing leaves nothing of the old one', asy
 });
 
 describe('the same request again', () => {
-  test('queues nothing and tells how far the audio is', async () => {
+  test('queues nothing and returns the progress', async () => {
     const busy = { post_id: 'busy', content: longArticle('busy days') };
     await generate(busy);
     const generating = await reaches('busy', 'generating');
@@ -257,7 +257,7 @@ function settledFor(key: string, postId: string): Promise<AudioRecord> {
 }
 
 describe('a full queue', () => {
-  test('refuses what is new, stores nothing of it, and lets changes and repeats in', async () => {
+  test('refuses new posts without storing anything, and accepts changes and repeats', async () => {
     const full = await startTestServer({
       env: { LECTERN_QUEUED_POSTS_MAX: '3', LECTERN_QUEUED_POSTS_PER_SITE_MAX: '2' },
     });

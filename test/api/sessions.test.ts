@@ -105,7 +105,7 @@ describe('a sign-in', () => {
     for (const one of seen) expect(one).toEqual({ status: 401, cookie: null, body: expected });
   });
 
-  test('names what is missing', async () => {
+  test('names missing fields', async () => {
     const answer = await fetch(`${server.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -220,7 +220,7 @@ describe('a session', () => {
     expect((await second.ask('GET', '/v1/me')).status).toBe(200);
   });
 
-  test('ends with all others of its user where that is wished, and nobody else’s', async () => {
+  test('ends with all others of its user on request, and none of other users', async () => {
     const own = await createUser(server.data);
     const [first, second] = [await signIn(server, own), await signIn(server, own)];
     const foreign = await signIn(server, user);
@@ -243,7 +243,7 @@ describe('a session', () => {
     expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
-  test('goes on while it is used, without a write for each request', async () => {
+  test('is extended while it is used, without a write for each request', async () => {
     const client = await newClient(server);
     const begun = lastSeen(server, client.user.id);
     for (let count = 0; count < 20; count += 1) await client.ask('GET', '/v1/me');
@@ -327,7 +327,7 @@ describe('the list of one’s own sessions', () => {
     expect(JSON.stringify(storedRows(server.data, 'select * from session'))).not.toContain('/5.0');
   });
 
-  test('has the newest first and no ended one, and is nobody else’s', async () => {
+  test('has the newest first, no ended ones, and none of other users', async () => {
     const first = await newClient(server);
     const second = await signIn(server, first.user);
     const third = await signIn(server, first.user);
@@ -539,7 +539,7 @@ describe('guesses of passwords', () => {
     expect(await said(unknown)).toEqual([429, 'Rate limit exceeded']);
   });
 
-  test('do not lock out a device that has signed in before, which is limited by itself', async () => {
+  test('do not lock out a known device, which has its own limit', async () => {
     const { email, id } = await createUser(limited.data);
     const first = await deviceCookie(await attempt(email, password, '198.51.100.1'));
     await guess(email, 4);

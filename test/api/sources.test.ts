@@ -124,8 +124,8 @@ function serving(items: readonly TestItem[], channel?: string) {
   return () => feedAnswer(rss(items, channel));
 }
 
-describe('a feed that is named', () => {
-  test('has its items spoken', async () => {
+describe('a new source', () => {
+  test('has its items synthesized', async () => {
     const items = [{ guid: 'news/1', link: 'https://www.example.org/news/1' }];
     const feed = await named(serving(items), {}, { site: server.siteId });
     await feed.outcome('queued', 1);
@@ -143,7 +143,7 @@ describe('a feed that is named', () => {
     });
   });
 
-  test('gives as many of its newest items as it is asked for, the older ones are seen', async () => {
+  test('submits the requested number of its newest items and marks older ones as seen', async () => {
     const dated = [3, 1, 2, 5, 4].map((day) => ({
       ...{ guid: `day-${day}`, content: unspeakable, date: new Date(Date.UTC(2026, 0, day)) },
     }));
@@ -338,7 +338,7 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
   });
 
-  test('that can never be a post as it is does not wait, and may become another', async () => {
+  test('that can never be a post does not wait, and is submitted when it changes', async () => {
     // Its text is short enough, what stands around it is not.
     const content = `<p title="${'x'.repeat(600_000)}">${articleText}</p>`;
     const feed = await named(serving([{ guid: 'wordy', content }]));
@@ -350,7 +350,7 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
   });
 
-  test('that comes out later is not heard before', async () => {
+  test('with a later publication time is not public before', async () => {
     const date = new Date(Date.UTC(2090, 0, 1));
     const feed = await named(serving([{ guid: 'embargo', content: unspeakable, date }]), {
       visibility: 'private',
@@ -379,7 +379,7 @@ describe('an item', () => {
     expect(await languagesOf('<language>en-us</language>', { voice_id })).toEqual(['de']);
   });
 
-  test('waits where its voice is not there, and says so', async () => {
+  test('waits for a missing voice, with that reason', async () => {
     const feed = await named(serving([{ guid: 'a', content: unspeakable }]), { voice_id: 999 });
     const reason = await eventually(async () => (await feed.source()).waiting_reason ?? undefined, 'a reason');
     expect(reason).toBe('Validation failed: voice 999 not found');
@@ -428,7 +428,7 @@ describe('an item', () => {
 });
 
 describe('a feed', () => {
-  test('brings no more posts a day than it may; the others wait', async () => {
+  test('has a daily limit of posts; the others wait', async () => {
     const items = Array.from({ length: 32 }, (_, index) => ({
       ...{ guid: `many-${index}`, content: unspeakable },
     }));
@@ -442,7 +442,7 @@ describe('a feed', () => {
     expect(waiting[0]?.reason).toContain('Daily limit of 30 posts reached');
   });
 
-  test('is asked alone: its host gets one request at a time', async () => {
+  test('shares its host: one request at a time', async () => {
     let [now, most, done] = [0, 0, 0];
     const slow = async () => {
       now += 1;
@@ -459,7 +459,7 @@ describe('a feed', () => {
 });
 
 describe('a fetch', () => {
-  test('asks whether anything changed, and names itself', async () => {
+  test('is conditional, and has a User-Agent', async () => {
     const headers = { etag: '"v1"', 'last-modified': 'Mon, 02 Nov 2026 08:15:00 GMT' };
     const feed = await named(() => feedAnswer(rss([{ guid: 'a', content: unspeakable }]), headers));
     await feed.outcome('queued', 1);
@@ -479,7 +479,7 @@ describe('a fetch', () => {
     ]);
   });
 
-  test('comes later where the server or the feed asks for it', async () => {
+  test('is delayed on request of the server or the feed', async () => {
     const hours = async (answer: () => Response) => {
       const feed = await named(answer);
       await feed.fetched(1);
@@ -497,7 +497,7 @@ describe('a fetch', () => {
     expect(await hours(forEver)).toBeWithin(23, 24.1);
   });
 
-  test('that fails again and again comes less and less often; a good one mends it', async () => {
+  test('that fails repeatedly is retried less and less often, until one succeeds', async () => {
     const feed = await named(() => new Response('', { status: 500 }), { interval_minutes: 60 });
     await feed.fetched(1);
     expect(await feed.source()).toMatchObject({
@@ -515,7 +515,7 @@ describe('a fetch', () => {
     });
   });
 
-  test('that is told the feed is gone switches it off', async () => {
+  test('of a feed that is gone disables it', async () => {
     const feed = await named(() => new Response('', { status: 410 }));
     await feed.fetched(1);
     expect(await feed.source()).toMatchObject({
@@ -528,7 +528,7 @@ describe('a fetch', () => {
     expect(await feed.source()).toMatchObject({ disabled_reason: null, problem: null });
   });
 
-  test('follows redirects, and tells where a permanent one leads', async () => {
+  test('follows redirects, and shows the target of a permanent one', async () => {
     feeds.serve('/moved', serving([{ guid: 'moved', content: unspeakable }]));
     const to = (status: number, location: string) => () => new Response(null, { status, headers: { location } });
     const permanent = await named(to(308, '/moved'));
@@ -544,7 +544,7 @@ describe('a fetch', () => {
     expect((await endless.source()).problem).toBe('too many redirects (limit 5)');
   });
 
-  test('is not led to addresses that are not public', async () => {
+  test('does not follow redirects to addresses that are not public', async () => {
     const problems: (string | null)[] = [];
     for (const location of [
       'http://127.0.0.2/',
@@ -563,7 +563,7 @@ describe('a fetch', () => {
     ]);
   });
 
-  test('reads packed feeds, and no more of them than is allowed', async () => {
+  test('reads compressed feeds up to the size limit', async () => {
     const packed = (bytes: Uint8Array<ArrayBuffer>) => {
       // Before it is asked for: the server waits for an answer only so long.
       const body = Bun.gzipSync(bytes);
@@ -580,13 +580,13 @@ describe('a fetch', () => {
     expect((await cut.source()).problem).toBeString();
   });
 
-  test('gives up on a server that takes too long', async () => {
+  test('times out', async () => {
     const feed = await named(() => new Promise<Response>(() => {}));
     const problem = await eventually(async () => (await feed.source()).problem ?? undefined, 'late');
     expect(problem).toBe('no response within 5 s');
   });
 
-  test('stops while the site is not served, and says so', async () => {
+  test('pauses while the site has no subscription, with that reason', async () => {
     const feed = await named(serving([]), { enabled: false });
     await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'inactive' });
     await admin.ask('PATCH', feed.own, { enabled: true });
@@ -601,7 +601,7 @@ describe('a fetch', () => {
   });
 });
 
-describe('what a feed is written in', () => {
+describe('the encoding of a feed', () => {
   const accented = 'Café, naïve façade: the résumé of a long and uneventful evening.';
   const inLatin1 = (declaration: string) =>
     Uint8Array.from(
@@ -616,7 +616,7 @@ describe('what a feed is written in', () => {
       () => feedAnswer(inLatin1(''), { 'content-type': 'application/xml; charset="windows-1252"' }),
     ],
     [
-      'UTF-8 with a mark, whatever it is said to be',
+      'UTF-8 with a byte order mark, regardless of the declaration',
       () =>
         feedAnswer(Buffer.from(`\u{feff}${rss([{ guid: 'l', title: 'Déjà vu', content: accented }])}`), {
           'content-type': 'text/xml; charset=iso-8859-1',
@@ -627,7 +627,7 @@ describe('what a feed is written in', () => {
       () => feedAnswer(Buffer.from(`\u{feff}${rss([{ guid: 'l', title: 'Déjà vu', content: accented }])}`, 'utf16le')),
     ],
     [
-      'an encoding nobody knows',
+      'an unknown encoding',
       () =>
         feedAnswer(rss([{ guid: 'l', title: 'Déjà vu', content: accented }]), {
           'content-type': 'text/xml; charset=x-none',
@@ -641,7 +641,7 @@ describe('what a feed is written in', () => {
     expect(feed.posts()).toMatchObject([{ title: 'Déjà vu', content: accented }]);
   });
 
-  test('is no feed: then it says so', async () => {
+  test('a document that is no feed gets a reason', async () => {
     const page = await named(() => feedAnswer('<!doctype html><title>Home</title>'));
     const noise = await named(() => feedAnswer(crypto.getRandomValues(new Uint8Array(10_000))));
     await page.fetched(1);
@@ -654,7 +654,7 @@ describe('what a feed is written in', () => {
     ]);
   });
 
-  test('may be hostile: it costs a process of its own, and the server answers meanwhile', async () => {
+  test('a hostile one is parsed in a separate process, and the server stays responsive', async () => {
     const bomb = `<!DOCTYPE rss [<!ENTITY a "${'lol'.repeat(50)}">${[...'bcdefghij'].map((name, index) => `<!ENTITY ${name} "${`&${'abcdefghi'[index]};`.repeat(10)}">`).join('')}]>`;
     const hostile = [
       rss([{ guid: 'bomb', title: '&j;', content: unspeakable }]).replace('?>', `?>${bomb}`),
@@ -757,7 +757,7 @@ describe('sources', () => {
     });
   });
 
-  test('show beforehand what they hold', async () => {
+  test('have a preview', async () => {
     feeds.serve(
       '/preview',
       serving([
@@ -788,7 +788,7 @@ describe('sources', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  test('are not shown beforehand more than ten times a minute', async () => {
+  test('have at most ten previews a minute', async () => {
     const feed = await named(serving([]), { enabled: false });
     const { editor } = peopleOf(server, feed.siteId);
     const asked = async (url: string) => (await editor.ask('POST', `${feed.base}/preview`, { url })).status;
@@ -798,7 +798,7 @@ describe('sources', () => {
     expect(statuses).toEqual([200, ...Array(9).fill(422), 429]);
   });
 
-  test('with another address begin anew, and make no known item twice', async () => {
+  test('with another address start again, without duplicates of known items', async () => {
     const feed = await named(serving([{ guid: 'kept', content: unspeakable }]));
     await feed.outcome('queued', 1);
     const other = `${feed.path}-moved`;
@@ -810,7 +810,7 @@ describe('sources', () => {
     expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['kept', 'new']);
   });
 
-  test('leave their posts when they go, and go with their site', async () => {
+  test('leave their posts when they are deleted, and are deleted with their site', async () => {
     const feed = await named(serving([{ guid: 'stays', content: unspeakable }]));
     await feed.outcome('queued', 1);
     await admin.ask('DELETE', feed.own);
@@ -827,7 +827,7 @@ describe('sources', () => {
     }, 'no item left');
   });
 
-  test('are in the audit log by their host alone', async () => {
+  test('are in the audit log only with their host', async () => {
     const feed = await named(serving([]));
     await admin.ask('PATCH', feed.own, { interval_minutes: 30 });
     const { data } = await admin.ask<Page<Record<string, unknown>>>('GET', `/v1/audit?site=${feed.siteId}`);

@@ -76,7 +76,7 @@ const content =
   '<p>Then Nkosi paid $12 &mdash; in <b>Brambleside</b>.</p><nav>Home</nav><ul><li>It was 5&nbsp;km for the IAEA</li></ul><p>***</p>';
 
 describe('an article', () => {
-  test('is shown as it would be said, each piece with its place in what was sent', async () => {
+  test('is shown as spoken, each token with its position in the content', async () => {
     const rows = rowCounts(server.data);
     const { blocks, sentences, left_out, ...rest } = await preview({
       content,

@@ -53,7 +53,7 @@ test('a site that speaks faster is heard faster', async () => {
   expect(after).toBeLessThan(before * 0.7);
 });
 
-test('whoever reads the site may ask, and names it; or has its key', async () => {
+test('users of the site may use it, naming the site; or a client with its key', async () => {
   const people = peopleOf(server, 1);
   const body = JSON.stringify({ text: 'Hello.' });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };

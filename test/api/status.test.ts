@@ -25,7 +25,7 @@ describe('the status of a post', () => {
     });
   });
 
-  test('tells in one plain sentence why a post failed', async () => {
+  test('has the reason of a failed post in one plain sentence', async () => {
     const record = await server.status('failed');
     expect(record).toMatchObject({ status: 'failed', audio_url: null, duration_seconds: null });
     expect(record.progress_percent).toBeLessThan(100);

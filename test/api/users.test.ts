@@ -81,7 +81,7 @@ describe('who may do what', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('tells a site one has no part in as one that does not exist', async () => {
+  test('returns 404 for a site of others, as for an unknown one', async () => {
     const messages = await Promise.all(
       [String(server.siteId), '999'].map(async (site) => {
         const { message } = await body(people.outsider.ask('GET', `/v1/audit?site=${site}`), 404);
@@ -325,7 +325,7 @@ describe('the audit log', () => {
     }
   });
 
-  test('says of what was done beside the server that it was by command line', async () => {
+  test('attributes changes beside the server to the command line', async () => {
     const { email } = await createUser(server.data);
     expect(await audited(email)).toMatchObject([{ user_id: null, actor: 'command line', action: 'user.created' }]);
   });

@@ -74,7 +74,7 @@ function deliveryStates(endpointId: number): { state: string; attempt_count: num
 }
 
 describe('a webhook', () => {
-  test('tells of an audio that is ready, signed as Standard Webhooks has it', async () => {
+  test('reports finished audio, signed by Standard Webhooks', async () => {
     const receiver = startReceiver();
     const { endpoint, generate, siteId } = await siteWithWebhook(`${receiver.url}/hook?from=us`);
     const { id } = await generate('news/4711', article('the harbor', 1));
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(() => verified(endpoint.secret, { ...got, body: `${got.body} ` })).toThrow();
   });
 
-  test('tells of a failure with its reason', async () => {
+  test('reports a failure with its reason', async () => {
     const receiver = startReceiver();
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     const { id } = await generate('wordless', unspeakable);

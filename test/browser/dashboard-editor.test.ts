@@ -77,7 +77,7 @@ test('a click on an underlined name opens its card; a name that is right is not 
   await close();
 });
 
-test('what is typed survives a reload, another page and another browser, until it is discarded', async () => {
+test('a draft survives a reload, another page and another browser, until it is discarded', async () => {
   const { page, close } = await openNew(people.admin);
   await titleOf(page).fill('Half a headline');
   await textOf(page).fill('Half an article');

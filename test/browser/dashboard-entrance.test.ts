@@ -82,7 +82,7 @@ test('a session that ends is renewed over the page, and the request is sent agai
   await page.close();
 });
 
-test('an unreachable server is told, what is shown stays, and the page recovers by itself', async () => {
+test('an unreachable server is reported, the shown data stays, and the page recovers automatically', async () => {
   const person = await newClient(server, '--role', 'admin');
   const page = await browser.newPage();
   await page.goto(`${server.url}/#/server/system`);

@@ -13,7 +13,7 @@ const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
 
 const { server, people, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
 
-test('a post tells how complete it is, with its files, its certificate and its embed code', async () => {
+test('the page of a post shows completeness, files, certificate and embed code', async () => {
   await submit(people.editor, 'whole', { post_title: 'Whole' });
   await server.settled('whole');
   const { page, complaints, close } = await openPost('whole', people.editor);

@@ -116,7 +116,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
   await close();
 });
 
-test('a new name is kept as it is, or said differently and spoken again', async () => {
+test('a new name is accepted, or gets a pronunciation and its posts are regenerated', async () => {
   const content = '<p>The boat to Plurmwick left at noon. She has lived in Snodsbury since the spring.</p>';
   await server.generate({ post_id: 'names', post_title: 'The noon boat', content });
   const before = await server.settled('names');

@@ -148,7 +148,7 @@ describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
 });
 
 describe('the seek bar', () => {
-  test('shows paragraphs, tells the sentence that is pointed at, and a click plays from its beginning', async () => {
+  test('shows paragraphs and the sentence under the pointer; a click plays from its start', async () => {
     const { page } = await pages.open(player('layout="large"'));
     await ready(page);
     const timings = await page.evaluate(async (address) => (await fetch(address)).json(), await segmentsUrl());
@@ -251,7 +251,7 @@ test('it is not printed, and keeps its place in forced colors', async () => {
   await page.close();
 });
 
-test('a file that cannot be reached is played by itself when it can', async () => {
+test('an unreachable file plays automatically once it is reachable', async () => {
   let isThere = false;
   const mp3 = await (await fetch((await server.status('read')).audio_url ?? '')).bytes();
   const files = Bun.serve({

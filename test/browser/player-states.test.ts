@@ -41,7 +41,7 @@ const heightOf = (page: Page) =>
 const asked = (requests: readonly string[]) => requests.filter((url) => url.includes('/v1/public/audio?'));
 
 describe('while a post is made', () => {
-  test('it is heard, and goes on from the file without a jump once that is there', async () => {
+  test('it plays, and continues from the finished file without a jump', async () => {
     await server.generate({ post_id: 'live', content: article('a live post', 40) });
     const isBegun = async () => (await server.status('live')).progress_percent >= 10;
     await eventually(isBegun, 'some of it is made');
@@ -78,7 +78,7 @@ describe('while a post is made', () => {
     await page.close();
   });
 
-  test('a page that only shows it has the file by itself, and asks no longer', async () => {
+  test('a player that is not playing switches to the file and stops polling', async () => {
     const letGo = holdWorkers(server);
     await server.generate({ post_id: 'shown', content: article('a shown post', 3) });
     const { page, requests } = await pages.open(player('shown'));
@@ -128,7 +128,7 @@ describe('while a post is made', () => {
 });
 
 describe('where there is nothing', () => {
-  test('nothing is shown, and it is asked once', async () => {
+  test('nothing is shown, after one request', async () => {
     const { page, requests, complaints } = await pages.open(player('nothing'));
     await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
     await page.keyboard.press('Tab');
@@ -145,7 +145,7 @@ describe('where there is nothing', () => {
     await page.close();
   });
 
-  test('a post that failed is no more than none', async () => {
+  test('a failed post is shown like a missing one', async () => {
     await server.generate({ post_id: 'mute', content: `<p>${'🙂 '.repeat(60)}</p>` });
     await server.settled('mute');
     const { page } = await pages.open(player('mute'));
@@ -155,7 +155,7 @@ describe('where there is nothing', () => {
 });
 
 describe('what cannot be played', () => {
-  test('a file that is gone is asked for anew', async () => {
+  test('the URL of a deleted file is requested again', async () => {
     await server.generate({ post_id: 'moved', content: article('the first version') });
     await server.settled('moved');
     const { page, requests } = await pages.open(player('moved'));
@@ -169,7 +169,7 @@ describe('what cannot be played', () => {
     await page.close();
   });
 
-  test('a post that is gone meanwhile is said to be so', async () => {
+  test('a post deleted since then is reported', async () => {
     await server.generate({ post_id: 'gone', content: article('a post that goes') });
     await server.settled('gone');
     const { page } = await pages.open(player('gone'));
@@ -234,7 +234,7 @@ test('a site whose readers are too many is left alone for as long as it says', a
   await busy.stop();
 });
 
-test('a server that cannot be reached is asked again by itself, not before it says', async () => {
+test('an unreachable server is retried automatically, not before Retry-After', async () => {
   let requestCount = 0;
   const restS = 4;
   const proxy = Bun.serve({
@@ -264,7 +264,7 @@ test('a server that cannot be reached is asked again by itself, not before it sa
   await proxy.stop(true);
 });
 
-test('a reader beyond the share of an address keeps what is shown, and has the file after the pause', async () => {
+test('a listener over the limit of an address sees no change, and gets the file after the pause', async () => {
   // Readers come by a proxy, which tells the server their address.
   let reader = '192.0.2.1';
   let upstream = '';

@@ -221,7 +221,7 @@ describe('a sentence is found in the page', () => {
   });
 });
 
-test('the page itself stays as it is, under a strict policy', async () => {
+test('the page is not changed, under a strict policy', async () => {
   const page = await open(`<p>${boats} ${fish}</p>`, [[boats, fish]]);
   const before = await page.content();
   await show(page, 1);
@@ -229,7 +229,7 @@ test('the page itself stays as it is, under a strict policy', async () => {
   await page.close();
 });
 
-test('the mark goes with what is spoken, and ends with the reading', async () => {
+test('the highlight follows the speech, and ends with playback', async () => {
   const page = await open(`<p>${boats} ${fish}</p>`, [[boats, fish]]);
   expect(await show(page, 0)).toEqual([boats]);
   expect(await show(page, 1)).toEqual([fish]);
@@ -282,7 +282,7 @@ test('two players of a page mark each their own', async () => {
 });
 
 describe('when scripts change the page', () => {
-  test('what was replaced is found again', async () => {
+  test('replaced elements are found again', async () => {
     const page = await open(`<p>${boats}</p><p>${fish}</p>`, [[boats, fish]]);
     await show(page, 0);
     await page.evaluate(() => {
@@ -413,7 +413,7 @@ describe('the page is moved', () => {
     await page.close();
   });
 
-  test('within what scrolls by itself', async () => {
+  test('within a scrolling element', async () => {
     const page = await open(area, [lines]);
     await page.evaluate(() => {
       const { style } = document.querySelector('main') ?? document.body;
@@ -497,7 +497,7 @@ describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
   }
 });
 
-test('a browser without the highlight API shows no mark, and picks all the same', async () => {
+test('a browser without the highlight API shows no highlight; clicks on sentences still work', async () => {
   const page = await open(`<p>${boats} <b>They come back</b> at noon with herring and cod.</p>`, []);
   await page.evaluate(() => {
     Reflect.deleteProperty(window, 'Highlight');

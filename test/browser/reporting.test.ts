@@ -218,7 +218,7 @@ function sentUntil({ sent }: Visit, type: string): Promise<readonly Event[]> {
   }, `a ${type} is sent`);
 }
 
-test('what is heard, skipped and left is what the analytics of the site show', async () => {
+test('the analytics of the site show the heard and skipped parts and the position at the end', async () => {
   const one = await visit();
   const { page, postId } = one;
   await playTo(page, 0.2);
@@ -246,7 +246,7 @@ test('what is heard, skipped and left is what the analytics of the site show', a
   await page.close();
 });
 
-test('what is heard again is heard twice', async () => {
+test('a repeated part counts twice', async () => {
   const { page, postId } = await visit();
   await playTo(page, 0.3);
   const leftS = await seek(page, 0);
@@ -277,7 +277,7 @@ test('the end is reached by playing, once, and a second start is no second play'
   await page.close();
 });
 
-test('who jumps to the end has not heard it all', async () => {
+test('a jump to the end does not count as heard', async () => {
   const one = await visit();
   const { page, postId } = one;
   await playTo(page, 0.1);
@@ -318,7 +318,7 @@ test('a resumed place is no jump, and nothing is heard by it', async () => {
   await one.page.close();
 });
 
-test('who only looks is told of by what the page reports, and else not at all', async () => {
+test('a view without playing counts only if the page reports it', async () => {
   const silent = await visit();
   await silent.page.goto('about:blank');
   const one = await visit();
@@ -359,7 +359,7 @@ test('with full consent a tab is one listener, however many pages it shows', asy
   await one.page.close();
 });
 
-test('where nobody takes reports, playing goes on without a word', async () => {
+test('playback continues without errors when reports are refused', async () => {
   const complaints: string[] = [];
   const one = await visit({
     eventsPath: '/v1/public/events?domain=nobody.example',

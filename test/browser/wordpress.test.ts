@@ -72,7 +72,7 @@ function change(changes: object): void {
   state.posts[4711] = { ...state.posts[4711], ...changes };
 }
 
-test('the WordPress plugin sends what is published, shows the player, and deletes what is not public any more', async () => {
+test('the WordPress plugin submits published posts, shows the player, and deletes posts that are no longer public', async () => {
   await wordPress('save');
   expect((await server.ask('/v1/audio/4711/status')).status).toBe(404);
 

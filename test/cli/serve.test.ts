@@ -76,7 +76,7 @@ describe('lectern serve', () => {
     expect(line).toContain('is not writable');
   });
 
-  test('is refused on a database of a newer program, and on what is no database', async () => {
+  test('is refused on a file that is no database', async () => {
     const data = temporaryFolder();
     await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
     expect(await refusal(['--data', data, '--port', '0'])).toBe(
@@ -84,7 +84,7 @@ describe('lectern serve', () => {
     );
   });
 
-  test('says in one JSON value where it listens and what clients see', async () => {
+  test('prints its own and its public address as one JSON value', async () => {
     const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
     const child = Bun.spawn([...program, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -141,7 +141,7 @@ describe('lectern demo', () => {
     expect(await new Response(child.stderr).text()).toBe('');
   });
 
-  test('tells people what to do next, and works behind a base URL', async () => {
+  test('prints the next steps, and works behind a base URL', async () => {
     const data = temporaryFolder();
     await addDefaultVoice(data);
     const flags = ['--data', data, '--port', '0', '--base-url', 'https://a.example/b'];
@@ -183,8 +183,8 @@ test('a start that fails once the port is taken ends the process', async () => {
   expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([1, '', 'lectern: the rows cannot change']);
 });
 
-describe('a server that is told to stop', () => {
-  test('takes the second of two signals at once for an echo of the first', async () => {
+describe('a server that is stopped', () => {
+  test('ignores the second of two signals sent at once', async () => {
     const other = await startTestServer();
     other.process.kill('SIGINT');
     other.process.kill('SIGINT');
@@ -192,7 +192,7 @@ describe('a server that is told to stop', () => {
     expect(other.process.exitCode).toBe(0);
   });
 
-  test('ends while another program holds the database, sooner than it would give that up', async () => {
+  test('exits while another program locks the database, before its own timeout for the lock', async () => {
     const other = await startTestServer();
     const holder = new SQLite(join(other.data, 'lectern.db'));
     holder.run('begin exclusive');

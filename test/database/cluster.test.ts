@@ -202,7 +202,7 @@ test('two speakers generate what two servers accept, each post once, and the web
   }
 });
 
-test('what a killed machine generated is taken over after its last stored sentence', async () => {
+test('the audio of a killed machine is continued after its last stored sentence', async () => {
   await first.generate({ post_id: 'killed', content: article('killed', 60) });
   const before = await underWay('killed');
   const killed = machineOf(before.machine);
@@ -231,7 +231,7 @@ test('a machine that was stopped for a while changes nothing about what another 
   expect((await runCommand(['check', '--data', first.data, '--audios'])).code).toBe(0);
 });
 
-test('a machine that ends gives its posts back with what it has stored', async () => {
+test('a machine that stops releases its posts with their stored sentences', async () => {
   await first.generate({ post_id: 'ended', content: article('ended', 60) });
   const before = await underWay('ended');
   const ended = machineOf(before.machine);
@@ -302,7 +302,7 @@ test('a version that only adds to the schema migrates while servers run, and bot
   expect(await newer.stop()).toBe(0);
 });
 
-test('a version that changes what exists migrates when no server runs, and one that was cut off meanwhile ends', async () => {
+test('a version with an incompatible schema migrates when no server runs, and a disconnected server of the old version stops', async () => {
   const next = createNextVersion(['alter table audio rename column progress_percent to progress'], false);
   const own = createDatabase(postgres.address);
   const server = await startTestServer({ data: folderWith(own) });

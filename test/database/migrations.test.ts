@@ -10,7 +10,7 @@ import { toPostgres } from '../../src/database/postgres-schema.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
-test('a new database is opened again as it is, with its search, its cascades and numbers that stay taken', async () => {
+test('a new database is reopened unchanged, with search, cascades and ids that are never reused', async () => {
   const data = temporaryFolder();
   await openSqlite(data).close();
   const stored = new BetterSqlite(join(data, 'lectern.db'));
@@ -91,7 +91,7 @@ test('a newer database is refused with the version of Lectern that it needs', as
   newer.close();
 });
 
-test('a database from before the first release is refused, and stays as it is', () => {
+test('a database from before the first release is refused and not changed', () => {
   const data = temporaryFolder();
   const old = new BetterSqlite(join(data, 'lectern.db'));
   old.pragma('user_version = 23');

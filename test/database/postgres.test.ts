@@ -89,7 +89,7 @@ test('a command works beside a server', async () => {
   expect(listed.stdout).toContain(`"id":${server.siteId},`);
 });
 
-test('a lost database answers 503 until it is back, and what was accepted before is there', async () => {
+test('an unreachable database causes 503 until it is back, and accepted posts are not lost', async () => {
   expect((await server.generate({ post_id: 'before', content: article('before') })).status).toBe(202);
   postgres.stop('immediate');
   const lost = await server.generate({ post_id: 'lost', content: article('lost') });

@@ -20,7 +20,7 @@ async function usedFolder(): Promise<string> {
 }
 
 describe('a server on a database that it cannot use', () => {
-  test('ends with one line when the database is newer than the program, and leaves it as it is', async () => {
+  test('exits with one line when the database is newer than the program, without changing it', async () => {
     const data = await usedFolder();
     const database = new Database(join(data, 'lectern.db'));
     database.run('pragma user_version = 99');

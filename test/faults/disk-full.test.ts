@@ -45,7 +45,7 @@ async function handIn(to: TestServer, number: number): Promise<Response> {
 }
 
 describe('a server whose disk is full', () => {
-  test('refuses with 503, keeps all it accepted, and goes on by itself when there is room', async () => {
+  test('refuses with 503, loses no accepted post, and continues when there is room', async () => {
     const log = watchSegments(data);
     disk.leave(6 * 1024 * 1024);
 
@@ -101,7 +101,7 @@ function askForMp3(count: number): Promise<{ status: number; cache: string; isWh
   );
 }
 
-describe('an MP3 that is asked for the first time', () => {
+describe('an MP3 at its first request', () => {
   test.each([1, 4])('is sent whole, or not as an MP3, however full the disk is: %i at once', async (count) => {
     expect(mp3.length).toBeGreaterThan(150_000);
     const levels = levelsTo(mp3.length);
@@ -128,7 +128,7 @@ describe('an MP3 that is asked for the first time', () => {
     expect(server.process.exitCode).toBeNull();
   });
 
-  test('is written anew where an earlier process has left its file, damaged or not', async () => {
+  test('replaces the file of an earlier process, damaged or not', async () => {
     const path = join(media, basename(audioUrl));
     await askForMp3(1);
     expect(readFileSync(path).equals(mp3)).toBe(true);

@@ -70,7 +70,7 @@ function countExtras(): number {
   return storedRows(server.data, 'select id from audio where is_main = 0').length;
 }
 
-test('below the reserve posts and uploads are refused, accepted ones finished; all goes on once space is freed', async () => {
+test('below the reserve, posts and uploads are refused and accepted posts finished; all continues once space is freed', async () => {
   expect((await submit('before')).status).toBe(202);
   await server.settled('before');
   await people.admin.ask('PATCH', '/v1/queue', { paused: true });

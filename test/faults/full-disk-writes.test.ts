@@ -128,7 +128,7 @@ describe('a file', () => {
     }
   });
 
-  test('stays what it was where there is no room for another', async () => {
+  test('stays unchanged where there is no room for a new one', async () => {
     const replace = async () => {
       disk.enlarge();
       writeFileSync(path, before);
@@ -169,7 +169,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('that must be new replaces none, not even one that comes meanwhile', async () => {
+  test('that must be new replaces none, not even one created during the write', async () => {
     await withRoom(async () => {
       async function* overtaken(): AsyncGenerator<Uint8Array> {
         yield content;
@@ -217,7 +217,7 @@ describe('on a disk with any room', () => {
     });
   });
 
-  test('a backup, and what is restored from it, is whole or not there', async () => {
+  test('a backup and a restored data folder are complete or absent', async () => {
     const data = temporaryFolder();
     await openSqlite(data).close();
     const voices = join(data, 'voices');
@@ -241,7 +241,7 @@ describe('on a disk with any room', () => {
     expect(readFileSync(join(folder, 'voices', `${stem}.onnx`)).equals(model)).toBe(true);
   });
 
-  test('a bundle of voices, and what is unpacked of it, is whole or not there', async () => {
+  test('a bundle of voices and its unpacked files are complete or absent', async () => {
     const files = { ...voiceFiles, contentHash: 'x' };
     const speaker = { stem, files, license: 'CC0', source: null, speaker: 0, name: 'Ann' };
     const speakers = [{ ...speaker, gender: 'female' } as unknown as InstalledVoice];

@@ -33,7 +33,7 @@ test('a process in the sandbox neither reads the database nor writes, connects, 
   expect(allowed).toEqual(['read', 'write', 'connect', 'execute', 'pin']);
 });
 
-test('a process reads what it is given, and no more of the folder beside it', async () => {
+test('a process reads its permitted files and no others in the folder beside them', async () => {
   const given = temporaryFolder();
   writeFileSync(join(given, 'voice'), 'content');
   const probe = (file: string, sandbox: Partial<Sandbox>) =>
@@ -93,7 +93,7 @@ test('a worker that is made to read the database as a voice cannot', async () =>
   if (landlock > 0) expect(await examine(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
 });
 
-test('a worker gets no more memory than its limit, and goes on', async () => {
+test('a worker gets no more memory than its limit, and continues', async () => {
   const voices = temporaryFolder();
   // Wants 6.4 GB.
   const huge = await writeVoice(voices, 'en_US-huge-low', hugeVoice());
@@ -135,7 +135,7 @@ describe('lectern check', () => {
     return { findings, sandbox: findings.find(({ part }) => part === 'sandbox') };
   };
 
-  test('says what is active', async () => {
+  test('reports the active parts of the sandbox', async () => {
     const files = landlock > 0 ? `Landlock ${landlock} refuses workers other files` : 'no Landlock';
     const { sandbox } = await check(damaged);
     expect(sandbox).toMatchObject({ ok: true, detail: expect.stringContaining(files) });
@@ -147,7 +147,7 @@ describe('lectern check', () => {
     if (landlock > 0) expect(open).toMatchObject({ ok: false, detail: expect.stringContaining(problem) });
   });
 
-  test.if(seccomp)('says what remains without Landlock, and workers still speak', async () => {
+  test.if(seccomp)('reports the remaining parts without Landlock, and workers still synthesize', async () => {
     const { findings, sandbox } = await check(data, { command: withoutLandlock });
     expect(sandbox?.detail).toMatch(/^no Landlock: .*; seccomp refuses/);
     expect(findings.filter(({ ok }) => !ok)).toEqual([]);

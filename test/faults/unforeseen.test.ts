@@ -8,7 +8,7 @@ setDefaultTimeout(180_000);
 
 const content = 'The harbor master counted forty ships before the fog came in from the sea.';
 
-test('an error that nobody foresaw is tried again a few times, then the post fails and says so', async () => {
+test('an unexpected error is retried a few times, then the post fails with that reason', async () => {
   const server = await startTestServer();
   const database = refuseSegments(server);
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
@@ -27,7 +27,7 @@ test('an error that nobody foresaw is tried again a few times, then the post fai
   await server.stop();
 });
 
-test('a new text is tried as often, whatever became of the one before', async () => {
+test('a new text has as many attempts, regardless of the previous one', async () => {
   const server = await startTestServer();
   refuseSegments(server);
   await server.generate({ post_id: 'broken', content });
@@ -40,7 +40,7 @@ test('a new text is tried as often, whatever became of the one before', async ()
   await server.stop();
 });
 
-test('a rejection that nobody handles is logged, and the server goes on; an exception ends it', async () => {
+test('an unhandled rejection is logged and the server continues; an uncaught exception ends it', async () => {
   const background = join(import.meta.dir, '../../src/background.ts');
   const log = join(import.meta.dir, '../../src/log.ts');
   const program = `

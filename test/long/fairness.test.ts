@@ -204,7 +204,7 @@ describe('the order of posts', () => {
     expect(await orderOf(server, log, postIds)).toEqual(postIds);
   });
 
-  test('is in the rows: a server started again goes on with the same one', async () => {
+  test('is stored: a restarted server continues with the same one', async () => {
     const { server, log, start } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd', 'e'];
     holdWorkers(server);

@@ -17,7 +17,7 @@ import {
 } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { shareOfFirst, shortParagraphs } from '../fixtures/worker-seconds.ts';
+import { shareOfFirst } from '../fixtures/worker-seconds.ts';
 
 setDefaultTimeout(300_000);
 
@@ -35,7 +35,7 @@ async function start(options: Parameters<typeof startTestServer>[0] = {}): Promi
 /** Work that a client waits for may take some seconds ahead of its share, and more in the tasks that follow. */
 const leadSeconds = 3;
 const measuredSeconds = 2.5;
-/** A task of half a second more or less; the full size is in long/fairness.test.ts. */
+/** A task of half a second more or less; long/fairness.test.ts has the full size, and two sites with posts. */
 const [lowestShare, highestShare] = [0.3, 0.7];
 
 function longSentences(count: number): string {
@@ -45,20 +45,7 @@ function longSentences(count: number): string {
 }
 
 describe('two sites that always have work', () => {
-  test('get half of the worker seconds each, however short the paragraphs of one are', async () => {
-    const server = await start();
-    const other = await withNewSite(server);
-    for (let part = 0; part < 3; part += 1) {
-      await server.generate({ post_id: `short-${part}`, content: shortParagraphs(1_200, part * 1_200) });
-    }
-    await other.generate({ post_id: 'long', content: longSentences(2_500) });
-    const share = await shareOfFirst(server, [server.siteId, other.siteId], leadSeconds, measuredSeconds);
-    expect(share).toBeWithin(lowestShare, highestShare);
-    expect((await server.status('short-2')).status).not.toBe('ready');
-    expect((await other.status('long')).status).not.toBe('ready');
-  });
-
-  test('get half each, where one only asks for previews and the other has posts', async () => {
+  test('get half of the worker seconds each, where one only requests previews and the other has posts', async () => {
     const server = await start();
     const other = await withNewSite(server);
     await other.generate({ post_id: 'long', content: longSentences(2_500) });

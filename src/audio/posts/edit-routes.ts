@@ -8,11 +8,11 @@ import { parseIsoTimestamp } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { parseLanguage } from '../choose-voice.ts';
 import { regenerateSite } from '../regenerate.ts';
-import { RegeneratedAudios, StatusQuery, toTitleFields, toUrlFields } from '../schema.ts';
+import { RegeneratedAudios, StatusQuery } from '../schema.ts';
 import type { PostFields } from '../store.ts';
 import { validateUrl } from '../submit.ts';
 import { editPost, regeneratePost } from './actions.ts';
-import { EditPostBody, PostRecord, SiteParams, SitePostParams } from './schema.ts';
+import { EditPostBody, examplePost, PostRecord, SiteParams, SitePostParams } from './schema.ts';
 import { buildPostRecords } from './store.ts';
 
 const editSpec = endpointSpec({
@@ -26,16 +26,7 @@ const editSpec = endpointSpec({
   body: EditPostBody,
   bodyExample: { visibility: 'private', priority: 'high' },
   responses: reply(200, 'Post updated', 'The updated post', PostRecord, {
-    example: {
-      post_id: 'news/4711',
-      ...toTitleFields('Harbor town reopens its lighthouse'),
-      ...toUrlFields('https://www.example.org/news/4711'),
-      visibility: 'private',
-      publish_at: null,
-      created_at: '2026-11-02T08:15:00.000Z',
-      updated_at: '2026-11-02T08:16:00.000Z',
-      audio: [],
-    },
+    example: { ...examplePost, visibility: 'private', updated_at: '2026-11-02T08:16:00.000Z', audio: [] },
   }),
   errors: ['post_not_found', 'conflict'],
 });

@@ -13,7 +13,6 @@ import {
   GenerateBody,
   StatusQuery,
   toTitleFields,
-  toUrlFields,
 } from '../schema.ts';
 import { toAudioRecord } from '../store.ts';
 import { parseGenerateRequest, submitPost } from '../submit.ts';
@@ -21,6 +20,7 @@ import { deletePost, restorePost, retryPost } from './actions.ts';
 import { buildPostPage } from './post-list.ts';
 import {
   DeleteQuery,
+  examplePost,
   PostDetail,
   PostFailures,
   PostPage,
@@ -30,16 +30,6 @@ import {
   SitePostParams,
 } from './schema.ts';
 import { buildPostDetail, findFailures, listFailedPostIds, requirePost } from './store.ts';
-
-const examplePost = {
-  post_id: 'news/4711',
-  ...toTitleFields('Harbor town reopens its lighthouse'),
-  ...toUrlFields('https://www.example.org/news/4711'),
-  visibility: 'public',
-  publish_at: null,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
 
 const listSpec = endpointSpec({
   summary: 'List posts',

@@ -10,6 +10,8 @@ import {
   PostParams,
   StatusQuery,
   TitleFields,
+  toTitleFields,
+  toUrlFields,
   UrlFields,
   Visibility,
   VoiceName,
@@ -187,3 +189,13 @@ export const PostFailures = Type.Object(
   },
   { title: 'PostFailures' },
 );
+
+export const examplePost = {
+  post_id: 'news/4711',
+  ...toTitleFields('Harbor town reopens its lighthouse'),
+  ...toUrlFields('https://www.example.org/news/4711'),
+  visibility: 'public',
+  publish_at: null,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
