@@ -10,14 +10,13 @@ speaker keeps the level that the donor, a built-in voice, has in the same phonem
 import argparse
 import math
 import os
-import time
 
 import numpy as np
 import torch
 import torch.nn as nn
 
 import train_prosody
-from average import Average, Progress
+from average import Average, Clock, Progress
 from data import Data
 from export import read_checkpoint
 from german import nearest_ids
@@ -195,10 +194,10 @@ def main():
         network.base[SPEAKER] = data.base[SPEAKER]
     corrections, embeddings = own_parameters(network)
     optimizer = torch.optim.Adam([{"params": corrections, "factor": 1}, {"params": embeddings, "factor": ROWS[args.part]}], betas=(0.9, 0.98))
-    average, progress, begin = Average(network, data.speakers, DECAY), Progress(task.figures, "cpu", 240), time.time()
+    average, progress = Average(network, data.speakers, DECAY), Progress(task.figures, "cpu", 240)
+    clock = Clock(args.out, args.minutes, "cpu", network=network, average=average, optimizer=optimizer)
     print("before:", measure(task, network, data, average), flush=True)
-    saved = time.time()
-    while (done := (time.time() - begin) / (60 * args.minutes)) < 1:
+    while (done := clock.done()) < 1:
         for group in optimizer.param_groups:
             group["lr"] = group["factor"] * RATE[args.part] * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
         b = task.batch(data, args.batch)
@@ -210,11 +209,10 @@ def main():
         nn.utils.clip_grad_norm_(corrections + embeddings, 1.0)
         optimizer.step()
         average.update()
+        clock.tick()
         progress.add(now, average.steps, lambda: measure(task, network, data, average))
-        if time.time() - saved > 120:
-            save(args.out, network, average)
-            saved = time.time()
     save(args.out, network, average)
+    clock.finish()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Moving average of weights, which is measured and saved, and the progress of a training."""
+"""Moving average of weights, which is measured and saved, the clock of a training and its progress."""
 import contextlib
 import os
 import time
@@ -21,6 +21,12 @@ class Average:
         torch._foreach_mul_(averages, decay)
         torch._foreach_add_(averages, [now[name] for name in self.weights], alpha=1 - decay)
 
+    def state_dict(self):
+        return {"weights": self.weights, "steps": self.steps}
+
+    def load_state_dict(self, state):
+        self.weights, self.steps = state["weights"], state["steps"]
+
     @contextlib.contextmanager
     def measured(self):
         """The network has the averages, and random numbers are the same in each measurement."""
@@ -40,6 +46,47 @@ class Average:
         weights = {name: value if name == "base" else value.half() for name, value in self.weights.items()}
         torch.save({"config": self.network.config, "weights": weights, "step": self.steps, "speakers": self.speakers}, path + ".part")
         os.replace(path + ".part", path)
+
+
+class Clock:
+    """Time of a training, in seconds. Every two minutes its state is stored as CHECKPOINT.state: after an interruption the training
+    goes on from there."""
+
+    STORE_EVERY_S = 120
+
+    def __init__(self, checkpoint, minutes, device, **parts):
+        """parts: networks, optimizers and averages"""
+        self.path, self.limit, self.parts, before = checkpoint + ".state", 60 * minutes, parts, 0.0
+        if os.path.exists(self.path):
+            state = torch.load(self.path, map_location=device)
+            before = state["passed"]
+            for name, part in parts.items():
+                part.load_state_dict(state[name])
+            torch.manual_seed(int(before))                    # other random numbers than those of the beginning
+            np.random.seed(int(before))
+            print(f"goes on after {before:.0f} s", flush=True)
+        self.stored = time.time()
+        self.begin = self.stored - before
+
+    def passed(self):
+        return time.time() - self.begin
+
+    def done(self):
+        """Fraction of the time; the training ends at 1."""
+        return self.passed() / self.limit
+
+    def tick(self):
+        """After each step."""
+        if time.time() - self.stored > self.STORE_EVERY_S:
+            states = {name: part.state_dict() for name, part in self.parts.items()}
+            torch.save({"passed": self.passed(), **states}, self.path + ".part")
+            os.replace(self.path + ".part", self.path)
+            self.stored = time.time()
+
+    def finish(self):
+        """After the checkpoint is saved."""
+        if os.path.exists(self.path):
+            os.remove(self.path)
 
 
 class Progress:

@@ -156,13 +156,15 @@ def main():
             collectors.append(speeches(args.speeches))
         if args.debian:
             collectors += [collect(args.debian, language) for collect in (translations, manuals, help_pages, dialogues, fortunes)]
-        with open(os.path.join(args.out, language + ".tsv"), "w", encoding="utf-8") as file:
+        path = os.path.join(args.out, language + ".tsv")
+        with open(path + ".part", "w", encoding="utf-8") as file:
             for collector in collectors:
                 for source, text in collector:
                     text = re.sub(r"\s+", " ", text).strip()
                     if text:
                         file.write(f"{source}\t{text}\n")
                         counts[source] = counts.get(source, 0) + 1
+        os.replace(path + ".part", path)
         print(language, ", ".join(f"{source} {count}" for source, count in counts.items()) or "nothing", flush=True)
 
 

