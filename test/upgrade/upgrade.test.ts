@@ -13,6 +13,7 @@ import { type FrozenFacts, type GenerateBody, unpackFrozen, unpackTar } from './
 setDefaultTimeout(180_000);
 
 const frozen = join(import.meta.dir, 'frozen');
+const earlierVoices = join(import.meta.dir, '../../voices/earlier');
 const main = join(import.meta.dir, '../../src/main.ts');
 const clock = join(import.meta.dir, 'frozen-clock.ts');
 
@@ -136,6 +137,33 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     const analytics = await show<{ totals: { plays: number } }>('/v1/sites/paper/analytics');
     expect(analytics.totals.plays).toBe(facts.plays);
   });
+
+  test.if(replaced)(
+    'gives its voices their ids again when they are installed, from files and from a bundle',
+    async () => {
+      const voice = async (...words: string[]) => {
+        const { code, stdout, stderr } = await runCommand(['voice', ...words]);
+        if (code !== 0) throw new Error(stderr);
+        return stdout;
+      };
+      const [alder, linden] = ['alder', 'linden'].map((name) => join(earlierVoices, `en_US-${name}-low.onnx`));
+      await voice('add', alder ?? '', '--accept-license', '--data', server.data);
+      const [other, bundle] = [temporaryFolder(), join(temporaryFolder(), 'linden.tar')];
+      await voice('add', linden ?? '', '--accept-license', '--data', other);
+      await voice('bundle', bundle, 'en_US-linden-low', '--data', other);
+      await voice('import', bundle, '--accept-license', '--data', server.data);
+      const { voices } = JSON.parse(await voice('list', '--json', '--data', server.data)) as {
+        voices: { id: number; name: string; enabled: boolean }[];
+      };
+      for (const { id, name } of facts.voices) expect(voices).toContainEqual(expect.objectContaining({ id, name }));
+      for (const { id } of facts.voices) {
+        const content = 'The voice of the earlier build was installed again, and speaks.';
+        await server.generate({ post_id: `again-${id}`, content, voice_id: id });
+        const record = await server.settled(`again-${id}`);
+        expect([record.status, record.voice_id, record.voice_replaced ?? false]).toEqual(['ready', id, false]);
+      }
+    },
+  );
 
   test('is found clean by lectern check, with its audio', async () => {
     await server.stop();
