@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares speech with recordings of the same sentences:   compare.py RECORDINGS NAMES.tsv NAME=FOLDER ...
 
-NAMES.tsv has the columns file and split: "held" sentences are compared. FOLDER/NAME.wav is the speech. Both are aligned by dynamic
-time warping over mel spectra; only what is below 6.2 kHz counts, and levels of whole sentences are made equal.
+NAMES.tsv is id<TAB>text, or has the columns file and split, of which "held" sentences are compared. FOLDER/NAME.wav is the speech,
+RECORDINGS that of a person or of a voice. Both are aligned by dynamic time warping over mel spectra; only what is below 6.2 kHz
+counts, and levels of whole sentences are made equal.
 
-distance: of log mel spectra (24 bands), in dB, mean absolute. pitch: medians; deviation in semitones; correlation of contours and
+distance: of log mel spectra (24 bands), in dB, mean absolute; of log spectra (197 bins), root mean square of a frame. pitch: medians; deviation in semitones; correlation of contours and
 mean error (around the median of each sentence). voicing: share of frames that are voiced in only one. length: speech between the
 outer silences, against that of the recording, in percent; its spread. pauses: as measure.py counts them.
 """
@@ -15,22 +16,28 @@ import os
 import numpy as np
 
 from measure import PAUSE_DB, PAUSE_FRAMES
-from recordings import log_mel, read_recording, track_pitch
+from recordings import FFT, RATE, find_recording, log_mel, power_spectrum, read_recording, track_pitch
 
 BANDS, TOP_HZ = 24, 6200
 FRAMES_PER_SECOND = 80
 
 
 def analyse(samples):
-    """Mel spectrum in dB without the outer silences, pitch, number of pauses; the loudest tenth has 0 dB."""
+    """Mel spectrum and spectrum in dB without the outer silences, pitch, number of pauses; the loudest tenth has 0 dB."""
     mel = log_mel(samples, BANDS, TOP_HZ) * 10 / np.log(10)
     level = 10 * np.log10((10 ** (mel / 10)).sum(1))
     top = np.percentile(level, 90)
     loud = np.nonzero(level > top + PAUSE_DB)[0]
     inside = slice(loud[0], loud[-1] + 1)
     pauses = int((np.diff(loud) > PAUSE_FRAMES / 100 * FRAMES_PER_SECOND).sum())
-    mel = np.maximum(mel[inside] - np.percentile(mel[inside].max(1), 90), -60)
-    return mel, track_pitch(samples)[inside], pauses
+    bins = slice(60 * FFT // RATE + 1, TOP_HZ * FFT // RATE + 1)
+    spectrum = 10 * np.log10(power_spectrum(samples)[inside, bins] + 1e-12)
+    return over_loudest(mel[inside]), over_loudest(spectrum), track_pitch(samples)[inside], pauses
+
+
+def over_loudest(spectrum):
+    """In dB over the loudest tenth, not less than −60."""
+    return np.maximum(spectrum - np.percentile(spectrum.max(1), 90), -60)
 
 
 def warp(a, b):
@@ -61,13 +68,14 @@ def semitones(pitch):
 
 def compare(reference, other):
     """Figures of one sentence."""
-    (mel, pitch, _), (mel2, pitch2, pauses) = reference, other
+    (mel, spectrum, pitch, _), (mel2, spectrum2, pitch2, pauses) = reference, other
     pairs = warp(mel, mel2)
     a, b = pairs.T
     both = (pitch[a] > 0) & (pitch2[b] > 0)
     x, y = semitones(pitch)[a][both], semitones(pitch2)[b][both]
     return {
         "distance": abs(mel[a] - mel2[b]).mean(),
+        "spectral": np.sqrt(((spectrum[a] - spectrum2[b]) ** 2).mean(1)).mean(),
         "median": np.median(pitch2[pitch2 > 0]),
         "deviation": semitones(pitch2)[pitch2 > 0].std(),
         "correlation": np.corrcoef(x, y)[0, 1] if len(x) > 20 else np.nan,
@@ -86,13 +94,15 @@ def main():
     parser.add_argument("speech", nargs="*", metavar="NAME=FOLDER")
     args = parser.parse_args()
     with open(args.names, encoding="utf-8") as file:
-        names = [row["file"].rsplit(".", 1)[0] for row in csv.DictReader(file, delimiter="\t") if row["split"] == "held"]
+        rows = list(csv.reader(file, delimiter="\t"))
+    held = [row for row in rows if "split" not in rows[0] or row[rows[0].index("split")] == "held"]
+    names = [name for name in (row[0].removesuffix(".opus") for row in held) if find_recording(args.recordings, name)]
     references = {name: analyse(read_recording(args.recordings, name)) for name in names}
     for title, folder in [("recording", args.recordings), *(item.split("=", 1) for item in args.speech)]:
         rows = [compare(references[name], analyse(read_recording(folder, name)) if folder != args.recordings else references[name])
                 for name in names if folder == args.recordings or os.path.exists(os.path.join(folder, name + ".wav"))]
         column = {key: np.array([row[key] for row in rows], float) for key in rows[0]}
-        print(f"{title}: {len(rows)} sentences; distance {column['distance'].mean():.2f} dB; pitch {np.median(column['median']):.0f} Hz, deviation "
+        print(f"{title}: {len(rows)} sentences; distance {column['distance'].mean():.2f} dB, of spectra {column['spectral'].mean():.2f} dB; pitch {np.median(column['median']):.0f} Hz, deviation "
               f"{column['deviation'].mean():.2f} st, correlation {np.nanmean(column['correlation']):.2f}, error {column['error'].mean():.2f} st; voicing "
               f"{column['voicing'].mean():.1f} %; length {column['length'].mean():+.1f} ± {column['length'].std():.1f} %; "
               f"{60 * column['pauses'].sum() / column['seconds'].sum():.1f} pauses a minute", flush=True)

@@ -7,7 +7,7 @@ import { recognize, wordErrors } from '../../test/fixtures/recognizer.ts';
  *
  *     bun hear.ts FOLDER SENTENCES.tsv
  *
- * FOLDER/ID.wav are recordings of SENTENCES.tsv (id<TAB>text), like those of synthesize.ts. Sentences with errors are shown.
+ * FOLDER/ID.wav are recordings of SENTENCES.tsv (id<TAB>text), like those of record.ts. Sentences with errors are shown.
  */
 const [folder, sentencesPath] = process.argv.slice(2);
 if (!folder || !sentencesPath) throw new Error('usage: hear.ts FOLDER SENTENCES.tsv');

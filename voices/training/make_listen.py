@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes an offline page for blind listening, OUT/index.html with its recordings beside it:
 
-make_listen.py OUT SENTENCES.tsv NAME=FOLDER NAME=FOLDER      FOLDER/ID.wav for id<TAB>text, e.g. of synthesize.ts
+make_listen.py OUT SENTENCES.tsv NAME=FOLDER NAME=FOLDER ...      FOLDER/ID.wav for id<TAB>text, e.g. of record.ts
 
-The page has the two recordings of each sentence in random order, at the same level, and shows the result at the end. Files are mono
+The page has the recordings of each sentence in random order, at the same level, and shows the result at the end. Files are mono
 with 16 bits. Their names do not tell which voice it is.
 """
 import argparse
@@ -41,7 +41,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
     parser.add_argument("sentences")
-    parser.add_argument("recordings", nargs=2, metavar="NAME=FOLDER")
+    parser.add_argument("recordings", nargs="+", metavar="NAME=FOLDER")
     args = parser.parse_args()
     recordings = [recording.split("=", 1) for recording in args.recordings]
     with open(args.sentences, encoding="utf-8") as file:
@@ -49,21 +49,20 @@ def main():
     sentences = [{"id": row[0], "text": row[-1]} for row in rows
                  if all(os.path.exists(f"{folder}/{row[0]}.wav") for _, folder in recordings)]
     if not sentences:
-        raise SystemExit("no sentence has both recordings")
+        raise SystemExit("no sentence has a recording in each folder")
     os.makedirs(args.out, exist_ok=True)
-    numbers = random.sample(range(2 * len(sentences)), 2 * len(sentences))
+    numbers = random.sample(range(len(recordings) * len(sentences)), len(recordings) * len(sentences))
     for sentence in sentences:
         files = [read(f"{folder}/{sentence['id']}.wav") for _, folder in recordings]
         target = min(level(samples) for _, samples in files)
-        sentence["files"] = {}
-        for side, (rate, samples) in zip("ab", files):
+        sentence["files"] = []
+        for rate, samples in files:
             name = f"{numbers.pop():03}.wav"
             write(f"{args.out}/{name}", rate, samples, target / level(samples))
-            sentence["files"][side] = name
+            sentence["files"].append(name)
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "listen.html"), encoding="utf-8") as file:
         page = file.read()
-    names = {side: name for side, (name, _) in zip("ab", recordings)}
-    data = {"id": f"listen-{random.getrandbits(64):x}", "names": names, "sentences": sentences}
+    data = {"id": f"listen-{random.getrandbits(64):x}", "names": [name for name, _ in recordings], "sentences": sentences}
     with open(f"{args.out}/index.html", "w", encoding="utf-8") as file:
         file.write(page.replace("/*DATA*/ null", json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")))
     print(f"{args.out}/index.html: {len(sentences)} sentences")

@@ -8,11 +8,15 @@ RATE, HOP = 16000, 200                # 80 frames a second
 WINDOW, FFT = 400, 512
 
 
+def find_recording(folder, name):
+    """Path of NAME.wav or NAME.opus, or None."""
+    return next((path for path in (os.path.join(folder, name + end) for end in (".wav", ".opus")) if os.path.exists(path)), None)
+
+
 def read_recording(folder, name):
-    """16 kHz, mono; NAME.opus or NAME.wav. Length: whole frames."""
+    """16 kHz, mono. Length: whole frames."""
     import soundfile
-    path = next(path for path in (os.path.join(folder, name + end) for end in (".wav", ".opus")) if os.path.exists(path))
-    samples, rate = soundfile.read(path, dtype="float32")
+    samples, rate = soundfile.read(find_recording(folder, name), dtype="float32")
     if rate != RATE:
         from scipy.signal import resample_poly
         samples = resample_poly(samples, RATE, rate)
@@ -32,10 +36,15 @@ def mel_matrix(bands, top_hz, warp):
 
 def log_mel(samples, bands, top_hz, warp=1.0):
     """[frames, bands]; frame t is centred on sample HOP · (t + 0.5). warp: shifts the bands, as another vocal tract does."""
+    return np.log(power_spectrum(samples) @ mel_matrix(bands, top_hz, round(warp, 2)) + 1e-9)
+
+
+def power_spectrum(samples):
+    """[frames, FFT bins]"""
     around = (WINDOW - HOP) // 2
     padded = np.pad(samples, (around, around))
     windows = np.lib.stride_tricks.sliding_window_view(padded, WINDOW)[::HOP] * np.hanning(WINDOW)
-    return np.log(abs(np.fft.rfft(windows, FFT)) ** 2 @ mel_matrix(bands, top_hz, round(warp, 2)) + 1e-9)
+    return abs(np.fft.rfft(windows, FFT)) ** 2
 
 
 PITCH_HZ = (110, 420)
