@@ -81,7 +81,7 @@ describe('bun run test', () => {
       expect(stdout).toBe('Installing the Debian packages ffmpeg\n');
       expect(stderr).toMatch(/^apt-get -qq .*update\n/);
       expect(stderr).toContain(install);
-      expect(stderr).toEndWith('ffmpeg is installed, but there is no ffmpeg. Install it.\n');
+      expect(stderr).toEndWith('ffmpeg is missing although ffmpeg is installed. Install it.\n');
     } else {
       expect([stdout, stderr]).toEqual([
         '',
