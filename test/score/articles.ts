@@ -5,7 +5,7 @@ import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { type Outcome, rowsOf } from './pairs.ts';
 
-const languages = ['en', 'de', 'fr', 'es'];
+const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 
 /** Outcomes of the files of one language, by file name. */
 export interface ArticleScore {

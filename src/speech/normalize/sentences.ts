@@ -98,6 +98,8 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\p{S}\s]+$/u.test(head);
   if (/^[&+,;)/]/.test(head)) return true;
+  // The query of an address
+  if (last.end === next.start && /(?:www\.|\/)\S{1,30}\?$/.test(tail)) return true;
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
   if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
   if (!tail.endsWith('.')) return false;

@@ -5,6 +5,9 @@ const general = {
     EE. UU., EE UU, EEUU = Estados Unidos; CC. OO., CC OO, CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos;
     RR. HH. = Recursos Humanos; FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo;
     d. C. = después de Cristo; a. m. = A.M; p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad;
+    S. M. = Su Majestad; SS. MM. = Sus Majestades; S. A. R. = Su Alteza Real; SS. AA. RR. = Sus Altezas Reales;
+    S. E. = Su Excelencia; S. S. = Su Santidad; vid. = véase; cf., cfr. = confróntese; Atco. = Atlético;
+    Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras;
     ctra., crta. = carretera; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente;
     Ud., Vd. = usted; Uds., Vds. = ustedes; tel., tfno., tlf., telf. = teléfono; máx. = máximo; mín. = mínimo;
     Cía. = compañía; avda., av. = avenida; dpto., depto., Dpto. = departamento; admón. = administración;
@@ -48,8 +51,8 @@ const numbered = parseTable(`
 `);
 
 const titles = parseTable(`
-  Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
-  Dres. = doctores; D. = don; D.ª, Dª, Dña. = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente;
+  Sr = señor; Sra = señora; Dr., Dr = doctor; Dra., Dra = doctora; prof. = profesor; profa. = profesora;
+  Prof.ª, Prof.a, prof.ª = profesora; Fr., fr. = fray; Dres. = doctores; D. = don; D.ª, Dª, Dña. = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente;
   Pdta. = presidenta; Gob. = gobernador; Dip. = diputado; Sen. = senador; Prof. = profesor; Profa. = profesora;
   Lic. = licenciado; Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av., Avda. = avenida;
   Mons. = monseñor; Cdte. = comandante; Sgto. = sargento; Alm. = almirante; Pte., Pdte. = presidente; Min. = ministro;
@@ -57,7 +60,9 @@ const titles = parseTable(`
 `);
 
 const pronounced = wordSet(`
-  ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE
+  ONU IVA AVE ETA COP VOX PIB ESO ERE OEA USA SER VAR PAN PRI CUP NIE NIF CIF MIR GEO UME EFE OCU CIA
+  IRA DEA ICO ELA PAC TAC TAS RAE COI VIP BID CAF JEP PRO SAT MAX
+  EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE
 `);
 const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
 export const sentenceStarters = wordSet(`

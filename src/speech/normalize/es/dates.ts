@@ -15,15 +15,31 @@ export const dateRules: readonly NormalizationRule[] = [
     /(?:^|[^\p{L}])(?:el|del|al|(?:el|al?|del?)\s\d{1,2}(?:\/\d{1,2})?,?\s(?:y|al?|o)|\d\sde|\d,\sde|\d{1,2},\s\d{1,2}\sy)\s$/iu,
     (day, month) => `${verbalizeCardinal(day)} de ${MONTHS[month - 1]}`,
   ),
+  // "3 nov (EFE)", "12 nov 2024"
+  rule(
+    /([12]?\d|3[01])\s(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?=\s(?:\d{4}|[(–—-]))(\s(?=\d{4}))?/u,
+    ([, day = '', name = '', year]) =>
+      `${verbalizeCardinal(day)} de ${findMonth(name)}${year === undefined ? '' : ' de '}`,
+  ),
+  // "en 05/2020"
+  rule(/(0?[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\d/])/, ([, month = '', year = ''], place) =>
+    /(?:^|[\s(])(?:en|desde|hasta)\s$/iu.test(place.before)
+      ? `${MONTHS[Number(month) - 1]} de ${verbalizeCardinal(year)}`
+      : undefined,
+  ),
   // "14 jul. 1789"
   rule(
     /([12]?\d|3[01])\s(?:de\s)?(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)\.(?=\s\d{4}|\s\p{Ll}|[,;)])(?:\s(?=\d{4}))?/u,
     ([written, day = '', name = '']) =>
-      `${verbalizeCardinal(day)} de ${MONTHS.find((month) => month.startsWith(name.slice(0, 3)))}${written.endsWith(' ') ? ' de ' : ''}`,
+      `${verbalizeCardinal(day)} de ${findMonth(name)}${written.endsWith(' ') ? ' de ' : ''}`,
   ),
   // In headlines: "31 marzo"
   rule(new RegExp(`([12]?\\d|3[01])(?= ${MONTH})`, 'u'), ([, day = '']) => `${verbalizeCardinal(day)} de`),
 ];
+
+function findMonth(name: string): string | undefined {
+  return MONTHS.find((month) => month.startsWith(name.slice(0, 3)));
+}
 
 /** "14:30", "9:00 horas", "21 h", "14.30 h". */
 export const timeRules: readonly NormalizationRule[] = [
@@ -49,7 +65,13 @@ export const timeRules: readonly NormalizationRule[] = [
   }),
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0]?(horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
-    ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
+    ([, hour = '', minute = '', unit], place) => {
+      // "a las 8:00 de la tarde", "a la 1:00"
+      const isPart = /^\s(?:de la|del|en punto)(?!\p{L})/u.test(place.after) || /(?:^|\s)la\s$/iu.test(place.before);
+      return unit === undefined && minute === '00' && isPart
+        ? numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine')
+        : verbalizeClock(hour, minute, unit !== undefined);
+    },
   ),
   // "a las 21.00"
   rule(/([01]?\d|2[0-3])\.([0-5]\d)(?!\d|[.,]\d|\s?h(?!ora\s))/, ([, hour = '', minute = ''], place) =>
@@ -99,6 +121,11 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
     verbalizeClock(hour, minute, true),
+  ),
+  // "2h04m35s", "3h 20m 10s"
+  rule(
+    /(\d{1,2}) ?h ?([0-5]?\d) ?m(?:in)? ?([0-5]?\d) ?s(?!\p{L})/u,
+    ([, hour = '', minute = '', second]) => `${count(hour, 'hora', 'feminine')} ${verbalizeSpan(minute, second)}`,
   ),
   // "15H00", "1h30", "3h 20m"
   rule(
@@ -153,6 +180,9 @@ function verbalizeDate(day: string, month: string, year: string): string | undef
   if (name === undefined) return undefined;
   return `${verbalizeCardinal(day)} de ${name} de ${verbalizeCardinal(year)}`;
 }
+
+/** "a mar. de 2025" */
+export const marchRule = rule(/[Mm]ar\.(?=\sdel?\s(?:19|20)\d\d)/, () => 'marzo');
 
 /** "de mar. a dom." */
 export const weekdayRule = createWeekdayRule(

@@ -131,7 +131,13 @@ const FEMININE = wordSet(`
   mujer vez calle noche tarde clase nave llave parte gente cumbre muerte serie base leche sede torre fase imagen
   imágenes madre ley red mano foto moto cárcel orden órdenes luz voz cruz fuente señal sucursal filial especie
   superficie dosis crisis tesis hipótesis prótesis metástasis diócesis actriz nube raíz piel sangre cuenta pared frase
-  clave fiebre multinacional central capital catedral nariz carne variante corriente mente unidades UCI ONG radio
+  flor labor clave fiebre multinacional central costumbre suite élite nieve plebe estirpe gripe sal miel hiel col
+  vocal postal web app pyme startup ley grey piel legión mies res sien crin virgen capital catedral nariz carne variante corriente mente unidades UCI ONG radio
+`);
+
+export const NO_NOUN = wordSet(`
+  la el los las un una lo su sus y o ante grave graves leve leves crítico menor mayor de del en al con por para que se
+  es fue era son como sin tras desde hasta entre según cada pero más menos
 `);
 
 /** @returns the gender by the ending of the noun */
@@ -159,9 +165,10 @@ export const money: MoneyWords = {
     HNL = lempira; CUP = peso cubano
   `),
   magnitudes: parseNouns(`
-    M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
+    k, K, mil = mil|mil; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
   `),
   centJoint: 'con ',
+  inflectMagnitude: (words) => words.replace(/^un mil(?= |$)/, 'mil'),
   partitive: (number) => (/ill(?:ón|ones)$/.test(number) ? 'de ' : ''),
 };
 
@@ -169,7 +176,7 @@ export const units = parseNouns(`
   km, kms, Km, KM = kilómetro; m, mts., mts = metro; cm, cms., cms = centímetro; mm = milímetro;
   kg, kgs, Kg = kilogramo; g, gr., gr = gramo; mg = miligramo; t, Tm, tn = tonelada||feminine; l, L = litro;
   ml = mililitro; ha = hectárea||feminine; km/h = kilómetro por hora; m/s = metro por segundo;
-  km², km2 = kilómetro cuadrado; m², m2 = metro cuadrado; m³, m3 = metro cúbico; kW = kilovatio; MW = megavatio;
+  km², km2 = kilómetro cuadrado; m², m2 = metro cuadrado; m³, m3 = metro cúbico; m³/s, m3/s = metro cúbico por segundo; kW = kilovatio; MW = megavatio;
   GW = gigavatio; kWh = kilovatio hora; MWh = megavatio hora; MB = megabyte; GB = gigabyte; TB = terabyte;
   GHz = gigahercio; min, min. = minuto; s, seg, seg. = segundo; °C, ° C, ºC = grado Celsius; °F = grado Fahrenheit;
   ° = grado; µg, μg = microgramo; µm, μm = micrómetro; nm = nanómetro; cl = centilitro; dl = decilitro; hl = hectolitro;
@@ -209,5 +216,12 @@ export const fractions: FractionWords = {
   nameDenominator,
   joint: 'y ',
   half: 'medio',
+  halves: {
+    ...{ masculine: 'medio', feminine: 'media', before: { masculine: 'medio ', feminine: 'media ' } },
+    guessGender: (noun, isCounted) =>
+      noun.length < 3 || NO_NOUN.has(noun) || (isCounted && !/^(?:hora|año|mes)$|s$/.test(noun))
+        ? undefined
+        : guessGender(noun),
+  },
   fixed: { '20/20': 'veinte veinte', '24/7': 'veinticuatro siete', '50/50': 'cincuenta cincuenta' },
 };

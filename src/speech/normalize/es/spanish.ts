@@ -1,28 +1,47 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
+import { isSingle } from '../shared/abbreviations.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
-import { createPressureRule, createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  createPressureRule,
+  createShortDecadeRule,
+  createSlashRangeRule,
+  createTieBreakRule,
+  NUMBER,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
-import { dateRules, timeRules, weekdayRule } from './dates.ts';
-import { fractions, guessGender, money, numberVerbalizer, percentRule, units, verbalizeOrdinal } from './numbers.ts';
+import { dateRules, marchRule, timeRules, weekdayRule } from './dates.ts';
+import {
+  fractions,
+  guessGender,
+  money,
+  NO_NOUN,
+  numberVerbalizer,
+  percentRule,
+  units,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
-  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as))(?![\p{L}\p{N}])/u,
-  ([, written = '', sign, ending = ''], place) => {
+  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as))(?![\p{L}\p{N}]|(?<=[ºª°])\s?[CF](?!\p{L}))|(\d{1,2})([ºª])(?=[ABD-H](?![\p{L}\p{N}]))/u,
+  ([, number, numberSign, ending = '', floor = '', floorSign], place) => {
+    const [written, sign] = [number ?? floor, numberSign ?? floorSign];
     const digits = written.replace(/\D/g, '');
     const isShort = ending === 'er' || ending === 'ᵉʳ';
     if (sign === 'º' && isTemperature(digits, place))
       return `${numberVerbalizer.verbalizeQuantity(digits, 'masculine')} grados`;
     const gender = sign === 'ª' || /as?$/.test(ending) ? 'feminine' : 'masculine';
     const words = verbalizeOrdinal(digits, gender);
+    if (floorSign !== undefined) return words && `${words} `;
     if (words === undefined || ending.endsWith('s')) return words?.replace(/(?=$| )/g, 's');
     const precedesNoun =
       /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
-      !/^[ \u00a0](?:y|o|izq\p{L}*\.?|izda\.?|dcha\.?|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde)\s/u.test(
+      !/^[ \u00a0](?:y|o|izq\p{L}*\.?|izda\.?|dcha\.?|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde|ESO)(?!\p{L})/u.test(
         place.after,
       ) &&
       !DIVISION_BEFORE.test(place.before);
@@ -36,27 +55,52 @@ const DIVISION_BEFORE = /(?:^|[^\p{L}])(?:artículo|art\.|apartado|capítulo|tí
 function isTemperature(digits: string, place: MatchContext): boolean {
   if (/(?:^|\s)[-−–]$/.test(place.before)) return true;
   return (
-    Number(digits) > 10 &&
     Number(digits) <= 60 &&
-    TEMPERATURE_BEFORE.test(place.before) &&
+    (WEATHER_BEFORE.test(place.before) || (Number(digits) > 10 && TEMPERATURE_BEFORE.test(place.before))) &&
     /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
   );
 }
 /** "38,5º" */
 const degreeRule = rule(/(\d{1,2},\d)\s?º(?!\s?[CF])/, ([, written = '']) => `${verbalizeNumber(written)} grados`);
+const WEATHER_BEFORE =
+  /(?:máxim|mínim|temperatur|termómetr|mercurio)\p{L}{0,5}(?:\s\p{L}{1,10}){0,3}(?:\s\d{1,2}º(?:,|\sy(?:\s\p{L}{1,10}){0,2}|\sa)?)?\s$/iu;
 const TEMPERATURE_BEFORE =
   /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$|\d{1,2}[/-]$/iu;
 /** "sacó un 9/10", which is no fraction. */
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
-  SHOTS_AFTER.test(place.after)
+  SHOTS_AFTER.test(place.after) ||
+  (Number(grade) > 1 && PLURAL_AFTER.test(place.after) && !/(?:^|\s)(?:las|los)\s$/iu.test(place.before))
     ? `${verbalizeNumber(grade)} de ${verbalizeNumber(best)}`
     : GRADE_BEFORE.test(place.before)
       ? `${verbalizeNumber(grade)} sobre ${verbalizeNumber(best)}`
       : undefined,
 );
+/** "4/5 estrellas" */
+const PLURAL_AFTER = /^ (?!(?:tras|más|menos|partes|veces)\s)\p{Ll}{3,20}s(?!\p{L})/u;
+/** "1/4 kilo", "2/3 partes" */
+const partRules = [
+  rule(/([1-9])\/([3-9]|10)(?= partes?(?!\p{L}))/u, ([, top = '', bottom = '']) => {
+    const part = verbalizeOrdinal(bottom, 'feminine');
+    return `${numberVerbalizer.verbalizeQuantity(top, 'feminine')} ${part}${top === '1' ? '' : 's'}`;
+  }),
+  rule(/([13])\/4(?= (\p{Ll}{2,20})(?!\p{L}))/u, ([, top, noun = '']) =>
+    NO_NOUN.has(noun) || noun.endsWith('s') ? undefined : `${top === '1' ? 'un cuarto' : 'tres cuartos'} de`,
+  ),
+];
+/** "los 1/8 de final" */
+const finalRule = rule(
+  /1\/(4|8|16|32)(?=\sde final(?!\p{L}))/u,
+  ([, part = '']) => (fractions.denominators[part] ?? fractions.nameDenominator?.(part))?.many,
+);
 const SHOTS_AFTER = /^\s(?:T[123LC]|en (?:triples|tiros|libres)|triples|tiros|libres)(?!\p{L})/u;
 const GRADE_BEFORE =
   /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8}|riesgo|nivel|índice|escala)(?:\s\p{L}{1,12}){0,3}\s$/iu;
+/** "al 900 111 000" */
+const serviceNumberRule = rule(/(?:80|90)\d[ \u00a0]\d{3}[ \u00a0]\d{3}(?!\d)/, ([written], place) =>
+  /(?:^|\s)(?:el|al|los)\s$/iu.test(place.before) && !/^\s(?:\p{L}|\p{Sc})/u.test(place.after.replace(/^\s[yoe]\s/, ''))
+    ? verbalizeDigitGroups(numberVerbalizer, written)
+    : undefined,
+);
 /** A landline in groups: "91 123 45 67". */
 const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
@@ -79,11 +123,14 @@ const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-]
 );
 
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial|nivel|factor|clase|categoría|fracción|frac\.|(?:operación|misión|plan|proyecto|torre)\s\p{Lu}\p{L}{2,15})\s$/iu;
+  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial|nivel|factor|clase|categoría|fracción|frac\.|super bowl|(?:operación|misión|plan|proyecto|torre)\s\p{Lu}\p{L}{2,15})\s$/iu;
 const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|ss?\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
 const COUNTED_AFTER =
   /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
-const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
+const NAME_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
+/** Rulers and popes, and "Vaticano II"; other names, such as "Rocky IV", have cardinals. */
+const RULER_BEFORE =
+  /(?:Felipe|Carlos|Alfonso|Fernando|Enrique|Jorge|Eduardo|Guillermo|Luis|Napoleón|Pedro|Pablo|Pío|Juan|Benedicto|León|Alejandro|Nicolás|Ricardo|Jaime|Sancho|Ramiro|Alberto|Balduino|Leopoldo|Federico|Francisco|Clemente|Inocencio|Gregorio|Urbano|Bonifacio|Haakon|Harald|Gustavo|Cristián|Mohame[dt]|Hass?[aá]n|Abdal[aá]h?|Ramsés|Darío|Ciro|Jerjes|Ptolomeo|Constantino|Justiniano|Teodosio|Rodolfo|Maximiliano|Amadeo|Humberto|Manuel|Iván|Miguel|Simeón|Sixto|Julio|Adriano|Esteban|Teodoro|Tawadros|Bartolomé|Ordoño|Bermudo|Garcés?|Berenguer|José|Salman|Hamad|Vaticano)\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
 
 const DIRECTIONS: Readonly<Record<string, string>> = {
@@ -107,14 +154,21 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
   const after = place.after.replace(/^(?:,|\s[ye])\s[IVXL]{1,6}(?=\s)/u, '');
-  if (numeral.length > 1 && (COUNTED_AFTER.test(after) || (article && /^\s\p{Lu}\p{Ll}/u.test(after)))) {
+  if (
+    numeral.length === 1
+      ? article && (COUNTED_AFTER.test(after) || /^\sGuerra\s/.test(after))
+      : COUNTED_AFTER.test(after) || (article && /^\s\p{Lu}\p{Ll}/u.test(after))
+  ) {
     const gender = article ? articleGender(article) : guessGender(/^\s(\p{L}+)/u.exec(after)?.[1]?.toLowerCase() ?? '');
     return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
   }
-  if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
+  if (/[LCDM]/.test(numeral) || !NAME_BEFORE.test(textBefore)) return undefined;
   if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
-  const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
-  return Number(digits) <= 10 ? verbalizeOrdinal(digits, gender) : verbalizeCardinal(digits);
+  const isWoman = WOMEN_BEFORE.test(textBefore);
+  const isRuler = isWoman || RULER_BEFORE.test(textBefore) || /^\s(?:de \p{Lu}|el \p{Lu})/u.test(place.after);
+  return isRuler && Number(digits) <= 10
+    ? verbalizeOrdinal(digits, isWoman ? 'feminine' : 'masculine')
+    : verbalizeCardinal(digits);
 });
 
 function articleGender(article: string): 'masculine' | 'feminine' {
@@ -127,7 +181,8 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   const other = /^(?:\s?[-–]\s?|\s[ayo]\s)[\d.]{1,9}(?=\s\p{Ll})/u.exec(place.after)?.[0] ?? '';
   const after = place.after.slice(other.length).replace(/^ de cada (?:\d{1,3}|\p{Ll}{2,5})(?= )/u, '');
   const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40}|UCI|ONG)/u.exec(after)?.[1];
-  if (/(?:^|\s)(?:las|unas|otras|estas|esas)\s$/iu.test(place.before))
+  // "a la 1", "las 200 mujeres", "la 101 edición"
+  if (/(?:^|\s)(?:las|unas|otras|estas|esas|(?<=^|\s)a la|la(?=\s\d+\s\p{Ll}{2,20}[aón]\s))\s$/iu.test(place.before))
     return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (/^[ \u00a0]de (?:el)?las(?!\p{L})/u.test(place.after))
     return numberVerbalizer.verbalizeQuantity(written, 'feminine');
@@ -144,10 +199,29 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
     : numberVerbalizer.verbalizeQuantity(written, gender);
 }
 
-const NO_NOUN = wordSet(`
-  la el los las un una lo su sus y o ante grave graves leve leves crítico menor mayor de del en al con por para que se
-  es fue era son como sin tras desde hasta entre según cada pero
-`);
+/** "el 11 ha vuelto": no hectares */
+const HAS_AFTER =
+  /^[ \u00a0]han?\s(?:\p{L}{2,15}[aií]do|sido|ido|dado|hecho|visto|vuelto|muerto|puesto|dicho|abierto|escrito|roto|ganado|cubierto|resuelto|impuesto|propuesto|supuesto|descubierto|devuelto|deshecho)(?!\p{L})/u;
+const hasRule = rule(new RegExp(NUMBER), ([written], place) =>
+  HAS_AFTER.test(place.after) ? verbalizeNumber(written) : undefined,
+);
+
+/** "los/as alumnos/as", "el/la director/a" */
+const genderRules = [
+  rule(/(el|un|los|unos|del|al)\/(la|una|las|unas|a|as)(?!\p{L})/iu, ([, masculine = '', ending = '']) => {
+    const feminine = { a: /^un$/i.test(masculine) ? 'una' : 'la', as: /^unos$/i.test(masculine) ? 'unas' : 'las' }[
+      ending
+    ];
+    const joint = /s$/i.test(masculine) ? 'y' : 'o';
+    const preposition = { del: 'de ', al: 'a ' }[masculine.toLowerCase()] ?? '';
+    return `${masculine} ${joint} ${preposition}${feminine ?? ending}`;
+  }),
+  rule(/(\p{L}{2,20})(os?|es|(?<=[rlnz]))\/(as?)(?!\p{L})/u, ([, stem = '', ending = '', other = ''], place) =>
+    isSingle(place) && other.length === (ending.endsWith('s') ? 2 : 1)
+      ? `${stem}${ending} ${other === 'as' ? 'y' : 'o'} ${stem}${other}`
+      : undefined,
+  ),
+];
 
 /** "1,234 réplicas", where a decimal point is near. */
 const commaGroupRule = rule(/\d{1,3},\d{3}(?![\d,.%]|\s?%)/, ([written], place) =>
@@ -171,10 +245,15 @@ export const spanish = createRuleBasedLanguage({
       ...dateRules,
       ...timeRules,
       telephoneGroupsRule,
+      serviceNumberRule,
       landlineRule,
       telephoneDashRule,
       createMagnitudeRule(numberVerbalizer, money.magnitudes, 'M|mill\\.'),
       gradeRule,
+      createTieBreakRule(numberVerbalizer, 'a'),
+      finalRule,
+      ...partRules,
+      hasRule,
       createPressureRule(numberVerbalizer, 'sobre'),
       degreeRule,
       commaGroupRule,
@@ -183,7 +262,11 @@ export const spanish = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule],
   },
-  letters: { beforeAmounts: [centuryRule, directionRule, weekdayRule], afterAmounts: [romanRule] },
+  signRules: [createShortDecadeRule(numberVerbalizer)],
+  letters: {
+    beforeAmounts: [centuryRule, directionRule, marchRule, weekdayRule, ...genderRules],
+    afterAmounts: [romanRule],
+  },
   describeCode: (count) => `un código de ${count} caracteres`,
   plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
   sentences: {

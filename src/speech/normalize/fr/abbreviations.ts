@@ -25,12 +25,13 @@ const general = parseTable(`
   Gén. = Générale; min. de = ministère de; pdte = présidente; Rép. = République; rép. = république;
   proc. rép. = procureur de la République; proc. gén. = procureur général; proc. = procureur; de prof. = de profondeur;
   min. des = ministère des; min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative;
+  S. M. = Sa Majesté; S. A. R. = Son Altesse Royale; S. A. S. = Son Altesse Sérénissime; S. E. = Son Excellence;
   comm. = commune; bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques;
   Ltée = limitée; Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
 
 const numbered = parseTable(`
-  n°, nᵒ, nº, no = numéro; nᵒˢ, nos = numéros; N° = Numéro; p. = page; pp. = pages; arts. = articles; chap. = chapitre;
+  n°, nᵒ, nº, no = numéro; nᵒˢ, n°s, nos = numéros; N° = Numéro; p. = page; pp. = pages; arts. = articles; chap. = chapitre;
   lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche;
   vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus; PK = point kilométrique; réf. = référence;
   ann. = annexe; dépt = département; t. = tome; rte = route; cat. = catégorie; ép. = épisode; liv. = livre;
@@ -47,9 +48,12 @@ const titles = parseTable(`
 `);
 
 const pronounced = wordSet(`
-  ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR
+  ONU ENA CAC COP SUD AXA INA CAF PAC RIB ZAD ZAC ZEP RIC DOM TOM FIV PEL LEP BIC FED CAN VAR SIM PIN BUT MAX UEMOA
+  CNES CNIL CNAM CROUS SNES UNRWA PSOE KFOR LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR
 `);
-const spelled = new Set('SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
+const spelled = new Set(
+  'SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT HTTP ANPE RTBF EELV GIGN CHRU AESH UIMM OSCE SDIS LGBTQ LGBTQIA'.split(' '),
+);
 export const sentenceStarters = wordSet(`
   le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour
   sur avec sans sous chez mais et ou donc or ni car si quand lorsque comme puis ensuite après avant depuis pendant selon

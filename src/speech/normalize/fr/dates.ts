@@ -11,6 +11,8 @@ const SHORT_MONTHS = parseTable(`
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const SHORT = Object.keys(SHORT_MONTHS).join('|').replaceAll('.', '\\.');
 
+const MONTH_ONLY_BEFORE = /(?:^|[\s(])(?:en|depuis|dès|fin|début|mi|jusqu['’]en|de|à)[\s-]$/iu;
+
 /** "03/05/2026", "24.12.1985", "2026-05-03", "14 juil."; a month written out needs no rule. */
 export const dateRules: readonly NormalizationRule[] = [
   ...createNumericDateRules(verbalizeDate),
@@ -21,6 +23,15 @@ export const dateRules: readonly NormalizationRule[] = [
   rule(
     /1(?=[ \u00a0](?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)\b)/u,
     () => 'premier',
+  ),
+  // "3 nov (AFP)", "12 nov 2024"
+  rule(
+    new RegExp(`(${DAY}|1er)${GAP}(janv|févr|avr|juil|sept|oct|nov|déc)(?=\\s(?:[12]\\d{3}|[(–—-]))`, 'iu'),
+    ([, written = '', , month = '']) => `${verbalizeDay(written)} ${SHORT_MONTHS[`${month.toLowerCase()}.`]}`,
+  ),
+  // "en 05/2020"
+  rule(/(0?[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\d/])/, ([, month = '', year = ''], { before }) =>
+    MONTH_ONLY_BEFORE.test(before) ? `${MONTHS[Number(month) - 1]} ${verbalizeCardinal(year)}` : undefined,
   ),
   // "les 17/18/19 mars", "les 5-6 juin"
   rule(new RegExp(`(\\d{1,2}(?:[/-]\\d{1,2}){1,3})(?= (?:${MONTHS.join('|')})(?!\\p{L}))`, 'u'), ([written], place) =>

@@ -1,11 +1,19 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
-import { createSlashRangeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createShortDecadeRule, createSlashRangeRule, createTieBreakRule } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, raceTimeRules, timeRules, weekdayRule } from './dates.ts';
-import { fractions, money, numberVerbalizer, roundTheClockRules, units, verbalizeOrdinal } from './numbers.ts';
+import {
+  fractions,
+  guessGender,
+  money,
+  numberVerbalizer,
+  roundTheClockRules,
+  units,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
 
@@ -23,9 +31,7 @@ const ordinalRule = rule(
 );
 /** Five pairs: "01 23 45 67 89". */
 const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([written]) =>
-  (written.match(/\d\d/g) ?? [])
-    .map((pair) => (pair.startsWith('0') ? spellDigits(pair) : verbalizeCardinal(pair)))
-    .join(', '),
+  (written.match(/\d\d/g) ?? []).map(sayGroup).join(', '),
 );
 /** "Mes Dupont et Leroy" */
 const lawyersRule = rule(/Mes(?=\s\p{Lu}[\p{L}'’-]{1,20}(?:,|\set)\s\p{Lu})/u, () => 'Maîtres');
@@ -59,10 +65,6 @@ const minuteRule = rule(
   /min\.(?!\p{L})/u,
   ([written], place) => `${/\d[ \u00a0]?$/.test(place.before) ? 'minutes' : 'minimum'}${sentenceStop(written, place)}`,
 );
-/** "7-6 (7/3)": points of a tie-break */
-const tieBreakRule = rule(/(\d{1,2})[/-](\d{1,2})(?=\))/, ([, first = '', last = ''], place) =>
-  /\d[-–/]\d\s?\($/.test(place.before) ? `${verbalizeCardinal(first)} à ${verbalizeCardinal(last)}` : undefined,
-);
 /** "le 49.3" of the constitution */
 const constitutionRule = rule(/49[.,-]3(?!\d)/, () => 'quarante-neuf trois');
 /** "120 x 80 cm"; not "4 x 100 m" */
@@ -79,19 +81,52 @@ const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
     : undefined,
 );
-const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
-  verbalizeDigitGroups(numberVerbalizer, written),
+const sayGroup = (digits: string) => (digits.startsWith('0') ? spellDigits(digits) : verbalizeCardinal(digits));
+/** "0 800 130 000", "0805 12 34 56" */
+const serviceNumberRule = rule(
+  /0[ \u00a0]?(8\d\d)(?:[ \u00a0]?(\d{3})[ \u00a0]?(\d{3})|((?:[ \u00a0]?\d{2}){3}))(?!\d)/,
+  ([, start = '', middle = '', end = '', pairs]) =>
+    ['0', start, ...(pairs === undefined ? [middle, end] : (pairs.match(/\d\d/g) ?? []))].map(sayGroup).join(', '),
 );
+/** "le 3919" */
+const shortNumberRule = rule(/(3\d)(\d\d)(?![\d\p{L}]|[.,]\d)/u, ([, first = '', last = ''], place) =>
+  /(?:^|[\s(])(?:le|au|du|numéros?|appelez|composez|contactez|joindre|appelant|composant|tél\.)(?:\s(?:vert|national|le|au))?\s$/iu.test(
+    place.before,
+  ) && /^(?:$|[.,;:!?)»]|\s(?:est|et|ou|pour|a|en|qui|à|depuis|24|7|\()(?![\p{L}]))/u.test(place.after)
+    ? `${verbalizeCardinal(first)} ${sayGroup(last)}`
+    : undefined,
+);
+/** "+33 1 40 20 50 50": pairs as within the country */
+const frenchNumberRule = rule(
+  /\+33[ \u00a0]?(?:\(0\)[ \u00a0]?)?([1-9])((?:[ \u00a0.]?\d\d){4})(?!\d)/,
+  ([, area = '', pairs = '']) =>
+    `plus trente-trois, ${[area, ...(pairs.match(/\d\d/g) ?? [])].map(sayGroup).join(', ')}`,
+);
+/** "3/4 litre" */
+const quarterRule = rule(
+  /([13])\/4(?= (?:litre|heure|verre|tasse|kilo|siècle|tour|cuillère|l|kg|km|h)(?!\p{L}))/u,
+  ([, top]) => (top === '1' ? 'un quart de' : 'trois quarts de'),
+);
+/** "1/4 de finale", "les 1/8 de finale" */
+const finalRule = rule(/1\/(2|4|8|16|32)(?=\s(?:de\s)?finales?(?!\p{L}))/u, ([, part = ''], { before }) => {
+  const noun = fractions.denominators[part] ?? { one: verbalizeOrdinal(part), many: `${verbalizeOrdinal(part)}s` };
+  return /(?:^|\s)(?:les|des|aux|en)\s$/iu.test(before) && part !== '2' ? noun.many : noun.one;
+});
 /** "la guerre de 14-18" */
 const warRule = rule(/(14|39)-(18|45)(?!\d)/, ([, first = '', last = ''], place) =>
   /guerre\s(?:de\s)?$/iu.test(place.before) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
 );
 /** "noté 9/10", which is no fraction. */
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
-  GRADE_BEFORE.test(place.before) || SHOTS_AFTER.test(place.after) || grade.includes(',')
+  GRADE_BEFORE.test(place.before) ||
+  SHOTS_AFTER.test(place.after) ||
+  grade.includes(',') ||
+  (Number(grade) > 1 && PLURAL_AFTER.test(place.after) && !/(?:^|\s)(?:les|des|aux)\s$/iu.test(place.before))
     ? `${verbalizeNumber(grade)} sur ${verbalizeNumber(best)}`
     : undefined,
 );
+/** "3/4 penalties" */
+const PLURAL_AFTER = /^ (?!(?:des|dans|les|sous|sans|plus|puis|chez|fois|temps)\s)\p{Ll}{3,20}s(?!\p{L})/u;
 /** "6/7 au tir" */
 const SHOTS_AFTER = /^\s(?:au tir|aux tirs|à trois points|à 3 points|aux lancers?|au pied|au but)(?!\p{L})/u;
 const GRADE_BEFORE =
@@ -131,27 +166,16 @@ const romanRules = [
   }),
 ];
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:chapitre|chap\.|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
+  /(?:^|[^\p{L}])(?:chapitre|chap\.|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|super bowl|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
 
 /** "1 personne", "21 années", "années 80". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun =
     /^[ \u00a0](?:nouvelles? |autres? |jeunes? |grandes? |petites? )?(\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
-  const isFeminine =
-    /^(?!comités?$).*(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine|euse|trice|ienne|elle|otte|ade|ude|ise|ante)s?$/u.test(
-      noun,
-    ) || FEMININE.has(noun.replace(/s$/, ''));
+  const isFeminine = guessGender(noun) === 'feminine' || /(?:^|\s)voix (?:contre|à)\s$/u.test(place.before);
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
-
-const FEMININE = wordSet(`
-  personne femme fille année semaine heure minute seconde voiture maison ville école entreprise victime tonne livre
-  place page voix fois chose partie équipe région commune étape édition prime arme balle bombe frappe banque usine ligne
-  plainte gare rue tranche épreuve manche loi main nuit dose plateforme scène salle perte base classe demande commande
-  réforme norme tribune île centrale patiente licenciée aide infirmière femme mère sœur mesure route table langue zone
-  marque tête bouteille caméra tombe attaque mine montagne robe chemise montre œuvre toile sculpture photo vidéo lettre carte pièce porte table chambre clé agence alerte caisse chaîne cible couche course ferme plage messe
-`);
 
 /** French of France. Genders are known only from endings and units. */
 export const french = createRuleBasedLanguage({
@@ -169,9 +193,12 @@ export const french = createRuleBasedLanguage({
       telephonePairsRule,
       fileNumberRule,
       serviceNumberRule,
+      shortNumberRule,
+      finalRule,
+      quarterRule,
       ...raceTimeRules,
       constitutionRule,
-      tieBreakRule,
+      createTieBreakRule(numberVerbalizer, 'à'),
       createSlashRangeRule(numberVerbalizer),
       dimensionRule,
       warRule,
@@ -181,6 +208,7 @@ export const french = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
+  signRules: [frenchNumberRule, createShortDecadeRule(numberVerbalizer)],
   letters: {
     beforeAmounts: [elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],
     afterAmounts: romanRules,

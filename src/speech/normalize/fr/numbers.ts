@@ -1,4 +1,4 @@
-import { parseTable, rule } from '../language.ts';
+import { parseTable, rule, wordSet } from '../language.ts';
 import { createNounParser, type FractionWords, type MoneyWords } from '../shared/amounts.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 
@@ -68,6 +68,44 @@ function verbalizeBelowHundred(value: number): string {
   return `${tens}${takesEt ? ' et ' : '-'}${ONES[ones]}`;
 }
 
+const NO_NOUN = wordSet('des dans les ses ces mes tes plus pas puis sous sans mais chez vers trois deux six dix');
+/** With the ending of a feminine noun. */
+const MASCULINE = wordSet(`
+  comité député été traité côté pâté arrêté comté invité retraité lycée musée trophée mausolée apogée scarabée athée
+  incendie génie sosie messie brie zombie caddie cimetière derrière gorille domaine capitaine murmure mercure
+  silence stade grade malade squelette quintette parlementaire accidenté foie portefeuille vaudeville mille magazine
+  inverse torse adverse
+`);
+const FEMININE = wordSet(`
+  femme minute seconde maison école victime livre place page voix fois équipe région commune étape prime arme balle
+  bombe frappe banque ligne plainte gare rue tranche épreuve manche loi main nuit plateforme scène salle perte base
+  demande commande réforme norme tribune île centrale patiente aide mère sœur route table langue zone marque tête
+  caméra tombe attaque montagne robe œuvre toile vidéo lettre carte pièce porte chambre clé alerte chaîne cible
+  couche ferme plage couleur fleur valeur erreur horreur peur rumeur faveur douleur liqueur tumeur lueur sueur
+  saveur victoire histoire foire poire mâchoire forêt mer dent croix soif faim fin part mort cour tour jument souris
+  brebis fourmi dot eau peau oasis moto photo auto radio météo star étudiante enseignante habitante adolescente
+  candidate avocate magistrate plante ONG PME vache chèvre poule tuile étoile voile huile pomme gomme somme firme
+  forme larme tente vente rente fente cliente cellule molécule capsule planète comète fête bête requête conquête
+  enquête ampoule foule boule moule ligue note cote côte date découverte offre montre musulmane campagne vigne image
+  nage cage rage grève trêve parole visite limite faillite réussite suite fuite clinique boutique république
+  fabrique brique musique époque plaque flamme gamme lame dame âme affaire paire injustice milice notice revue
+  avenue vue statue recrue vague drogue phrase thèse hypothèse branche recherche tâche poche brèche marche approche
+  bouche
+`);
+
+/** @returns undefined for a masculine noun and for other words */
+export function guessGender(noun: string): 'feminine' | undefined {
+  const singular = noun.replace(/(?<=\p{L}{2})s$/u, '');
+  if (MASCULINE.has(singular)) return undefined;
+  const isFeminine =
+    FEMININE.has(singular) ||
+    FEMININE.has(noun) ||
+    /(?:tion|sion|[iélnrs]té|tié|esse|[aeio]sse|[ae]nce|[rn]se|ure|ette|ière|[ae]ine|[^oa]ine|euse|trice|tive|ose|ille|[eo]nne|elle|otte|ade|tude|ise|[^eu]ie|ée)$/u.test(
+      singular,
+    );
+  return isFeminine ? 'feminine' : undefined;
+}
+
 export const money: MoneyWords = {
   currencies: parseNouns(`
     €, EUR, euro, euros = euro|||centime|centimes; $, dollar, dollars, US$, $US = dollar|||cent|cents;
@@ -77,7 +115,7 @@ export const money: MoneyWords = {
     ₺ = livre turque||feminine; kr = couronne||feminine; zł, PLN = zloty; AUD = dollar australien
   `),
   magnitudes: parseNouns(`
-    k = mille|mille; M, million, millions = million; Md, Mds, Mrd, milliard, milliards = milliard
+    k, K = mille|mille; M, million, millions = million; Md, Mds, Mrd, milliard, milliards = milliard
   `),
   partitive: (number, { many }) => (/illi(?:on|ard)s?$/.test(number) ? (/^e/.test(many) ? "d'" : 'de ') : ''),
   inflectMagnitude: (words) => words.replace(/^un mille$/, 'mille').replace(/(cent|vingt)s mille$/, '$1 mille'),
@@ -87,7 +125,7 @@ export const units = parseNouns(`
   % = pour cent|pour cent; ‰ = pour mille|pour mille; km, kms = kilomètre; m = mètre; cm = centimètre; mm = millimètre;
   kg, kgs = kilogramme; g = gramme; mg = milligramme; t = tonne||feminine; l, L = litre; cl = centilitre;
   ml = millilitre; ha = hectare; km/h = kilomètre heure|kilomètres heure; m/s = mètre par seconde;
-  km², km2 = kilomètre carré; m², m2 = mètre carré; m³, m3 = mètre cube; kW = kilowatt; MW = mégawatt; GW = gigawatt;
+  km², km2 = kilomètre carré; m², m2 = mètre carré; m³, m3 = mètre cube; m³/s, m3/s = mètre cube par seconde; kW = kilowatt; MW = mégawatt; GW = gigawatt;
   kWh = kilowattheure; MWh = mégawattheure; Mo = mégaoctet; Go = gigaoctet; To = téraoctet; GHz = gigahertz|gigahertz;
   x = fois|fois; min, mn, min. = minute||feminine; s, sec = seconde||feminine; °C, ° C = degré Celsius;
   °F = degré Fahrenheit; ° = degré; µg, μg = microgramme; µm, μm = micromètre; nm = nanomètre; dl = décilitre;
@@ -119,6 +157,11 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
   joint: 'et ',
   half: 'demi',
+  halves: {
+    ...{ masculine: 'demi', feminine: 'demie', before: { masculine: 'un demi ', feminine: 'une demi-' } },
+    guessGender: (noun, isCounted) =>
+      guessGender(noun) ?? (isCounted && /\p{L}{2}[sx]$/u.test(noun) && !NO_NOUN.has(noun) ? 'masculine' : undefined),
+  },
   fixed: parseTable('20/20 = vingt vingt; 24/7 = vingt-quatre sept; 50/50 = cinquante cinquante'),
   verbalizeOther: (top, bottom) => `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`,
 };

@@ -15,9 +15,12 @@ export interface Abbreviations {
 }
 
 export function createAbbreviationRules({ general, titles, numbered }: Abbreviations): NormalizationRule[] {
+  const beforeName = '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})';
+  const ambiguous = Object.entries(titles).filter(([name]) => name in general);
   return [
+    ...(ambiguous.length === 0 ? [] : [createAbbreviationRule(Object.fromEntries(ambiguous), beforeName)]),
     createAbbreviationRule(addCapitalized(general), '(?![\\p{L}\\p{N}])'),
-    createAbbreviationRule(titles, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})'),
+    createAbbreviationRule(titles, beforeName),
     createAbbreviationRule(
       addCapitalized(numbered),
       '(?=[ \\u00a0\\u202f]?(?:\\d|[IVXLC]{1,6}(?![\\p{L}\\p{N}]|\\.\\p{L})))',
@@ -86,6 +89,15 @@ export interface AcronymSets {
   readonly spelled: ReadonlySet<string>;
 }
 
+/** Starts and ends that no word has: "DGSI", "FNSEA", "IRPF", "CICR". */
+const UNPRONOUNCEABLE = new RegExp(
+  [
+    '^(?!(?:[BCFGPKV][LR]|[DTW]R|S[CHKLMNPQTVW]|[CPKTGRW]H|[CDKGPM]N|[DGKTZ]W|P[FS]|TS|S[CPT][HLR]|[LR]V|LJ|MB|N[DG]|RW|TB)[AEIOUYÀ-Ü])[B-DF-HJ-NP-TV-XZ]{2}',
+    '[B-DF-HJ-NP-TV-XZ](?!CH|TH|SH|PH|LD|CK|SK)[B-DF-HJ-NP-TV-XZ][B-DF-HJ-NP-RV-X]$',
+    '[BCDFGKPTV][LR]$',
+  ].join('|'),
+);
+
 /** Spells initialisms and letters with a number: "A7", "CO2". */
 export function createAcronymRules(
   { pronounced, spelled }: AcronymSets,
@@ -93,7 +105,9 @@ export function createAcronymRules(
 ): NormalizationRule[] {
   const isSpelled = (letters: string): boolean =>
     !pronounced.has(letters) &&
-    (letters.length <= 3 || spelled.has(letters) || (letters.length <= 6 && !/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters)));
+    (letters.length <= 3 ||
+      spelled.has(letters) ||
+      (letters.length <= 6 && (!/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters) || UNPRONOUNCEABLE.test(letters))));
   return [
     rule(/((?:\p{Lu}\.[ \u00a0-]?){1,7}\p{Lu})\.?(?![\p{L}\p{N}])/u, ([written, letters = ''], place) =>
       isSingle(place) ? spellLetters(letters) + sentenceStop(written, place) : undefined,

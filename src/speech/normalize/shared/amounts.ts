@@ -162,7 +162,7 @@ export function createMeasureRule(
 ): NormalizationRule {
   return rule(
     new RegExp(
-      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|/(?!100)\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
+      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|\\.\\p{L}\\.|/(?!100)\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {
@@ -207,14 +207,55 @@ export interface FractionWords {
   readonly half: string;
   /** @returns a whole number and a half where they are one word: "zweieinhalb" */
   readonly joinHalf?: (whole: string) => string;
+  /** Halves of a noun, where the half follows it or has its gender: "dos horas y media", "media taza". */
+  readonly halves?: Halves;
   /** Written like a fraction and spoken otherwise: "24/7". */
   readonly fixed?: Readonly<Record<string, string>>;
   /** @returns the words for two numbers that are no fraction: "15/20" */
   readonly verbalizeOther?: (top: string, bottom: string) => string | undefined;
 }
 
+interface Halves {
+  readonly masculine: string;
+  readonly feminine: string;
+  /** Before the noun, with what separates them: "une demi-". */
+  readonly before: Readonly<Record<'masculine' | 'feminine', string>>;
+  /** @returns undefined for a word that is no noun. @param isCounted whether a number is before it */
+  readonly guessGender: (noun: string, isCounted: boolean) => Gender | undefined;
+}
+
+/** "2 ½ horas", "½ taza", "2 h 1/2": a half with its noun. */
+function createHalfRules({ halves, joint }: FractionWords, units: Nouns, speech: NumberVerbalizer) {
+  if (halves === undefined) return { digits: [], signs: [] };
+  const select = (gender: Gender) => (gender === 'feminine' ? 'feminine' : 'masculine');
+  const verbalize = (whole: string | undefined, noun: string) => {
+    const unit = units[noun];
+    const gender = unit?.gender ?? halves.guessGender(noun, whole !== undefined);
+    if (gender === undefined) return undefined;
+    if (whole === undefined) return `${halves.before[select(gender)]}${unit?.one ?? noun}`;
+    const form = unit === undefined ? noun : selectForm(speech, whole, unit);
+    return `${speech.verbalizeQuantity(whole, gender)} ${form} ${joint}${halves[select(gender)]}`;
+  };
+  const noun = '[ \\u00a0](\\p{L}{1,20}[²³]?)(?![\\p{L}\\p{N}/]|\\.\\s?\\p{Ll})';
+  const afterNoun = rule(/(?:½|1\/2)(?![\d/])/, (_match, { before }) => {
+    const [, name = '', and] = /\d[ \u00a0]?(\p{L}{1,20})[ \u00a0](et |y |e )?$/u.exec(before) ?? [];
+    const gender = units[name]?.gender ?? (name && halves.guessGender(name, true));
+    return gender ? `${and === undefined ? joint : ''}${halves[select(gender)]}` : undefined;
+  });
+  return {
+    digits: [
+      rule(new RegExp(`(\\d{1,3})[ \\u00a0]?(?:½|(?<=[ \\u00a0])1\\/2)${noun}`, 'u'), ([, whole, name = '']) =>
+        verbalize(whole, name),
+      ),
+      rule(new RegExp(`1\\/2${noun}`, 'u'), ([, name = '']) => verbalize(undefined, name)),
+      afterNoun,
+    ],
+    signs: [rule(new RegExp(`½${noun}`, 'u'), ([, name = '']) => verbalize(undefined, name)), afterNoun],
+  };
+}
+
 /** "3/4", "2 ½". */
-export function createFractionRules(words: FractionWords, speech: NumberVerbalizer) {
+export function createFractionRules(words: FractionWords, units: Nouns, speech: NumberVerbalizer) {
   const { denominators, signs, joint, half, fixed = {}, nameDenominator, verbalizeOther } = words;
   const verbalizeMixed = (whole: string, fraction: string): string =>
     fraction === half && words.joinHalf !== undefined
@@ -231,7 +272,9 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
     const [top = '', bottom = ''] = sign.normalize('NFKC').split('⁄');
     return signs[sign] ?? verbalizeProper(top, bottom) ?? '';
   };
+  const halfRules = createHalfRules(words, units, speech);
   const digits = [
+    ...halfRules.digits,
     // "1 1/2"
     rule(/(\d{1,3}) (\d{1,2})\/(\d{1,4})(?![\d/])/, ([, whole = '', top = '', bottom = '']) => {
       const fraction = top === '1' && bottom === '2' ? half : verbalizeProper(top, bottom);
@@ -246,7 +289,7 @@ export function createFractionRules(words: FractionWords, speech: NumberVerbaliz
       verbalizeMixed(whole, sign === '½' ? half : verbalizeSign(sign)),
     ),
   ];
-  return { digits, signs: [rule(/[⅕-⅞]/u, ([sign]) => verbalizeSign(sign) || undefined)] };
+  return { digits, signs: [...halfRules.signs, rule(/[⅕-⅞]/u, ([sign]) => verbalizeSign(sign) || undefined)] };
 }
 
 const PER_BEFORE = /(?:^|\s)(?:pro|je|per|par|por)\s$/u;
@@ -291,7 +334,9 @@ export function createPerUnitRule(
     ),
     ([, name], place) => {
       if (name !== undefined)
-        return /[\p{Sc}\p{L}²³]\.?$/u.test(place.before) ? ` ${per} ${periods[name] ?? units[name]?.one}` : undefined;
+        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23])$/u.test(place.before)
+          ? ` ${per} ${periods[name] ?? units[name]?.one}`
+          : undefined;
       const ahead = place.text.slice(place.at, place.at + 20);
       const isPer =
         PRICE_BEFORE.test(place.before) ||

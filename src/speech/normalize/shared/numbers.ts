@@ -1,7 +1,7 @@
 import { CONTEXT_LENGTH, digitsToWords, MatchContext, type NormalizationRule, rule } from '../language.ts';
 
 /** Pattern of a number with a decimal comma: "1.234.567,89", "1 234", "12,5". Bounded, never a part of a longer number. */
-export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?!,?\d))?`;
+export const NUMBER = String.raw`(?:(?!0[ \u00a0\u2009\u202f])\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?!,?\d))?`;
 /** Pattern of the space between a number and its unit. */
 export const GAP = String.raw`[ \u00a0\u2009\u202f]?`;
 /** Pattern of the dash in a range. */
@@ -94,6 +94,13 @@ export function createResultRule({ verbalizeCardinal }: NumberVerbalizer, to: st
   return rule(
     /(\d{1,3}):(\d{1,3})(?![\d:])/,
     ([, first = '', last = '']) => `${verbalizeCardinal(first)} ${to} ${verbalizeCardinal(last)}`,
+  );
+}
+
+/** "7-6 (7/3)": points of a tie-break. @param to between the numbers: "à" */
+export function createTieBreakRule({ verbalizeCardinal }: NumberVerbalizer, to: string): NormalizationRule {
+  return rule(/(\d{1,2})[/-](\d{1,2})(?=\))/, ([, first = '', last = ''], place) =>
+    /\d[-–/]\d\s?\($/.test(place.before) ? `${verbalizeCardinal(first)} ${to} ${verbalizeCardinal(last)}` : undefined,
   );
 }
 

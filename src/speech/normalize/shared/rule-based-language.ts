@@ -54,6 +54,8 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
     rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),
     rule(/\s{1,200}/, () => ' '),
     rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
+    // "7-6(4)"
+    rule(/\((?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ', ' : undefined)),
     rule(/[([¿¡]/, () => ''),
     rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
     rule(/[-‐‑]{1,40}/, (_match, place) =>
@@ -91,9 +93,10 @@ const PRONOUNCED_DOMAINS = 'com org net info news online app dev blog shop biz n
 function createHandleRules(words: AllAddressWords, numbers: NumberVerbalizer): NormalizationRule[] {
   return [
     rule(/@(?=[\p{L}\p{N}_])/u, () => `${words.at} `),
-    rule(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
+    rule(/[#＃]((?:\d{0,4}\p{L}|_)[\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
       const joint = /[\p{L}\p{N}]$/u.test(place.before) ? ' ' : '';
-      return `${joint}${words.hashtag} ${splitCamelCase(tag, numbers)}`;
+      const name = /(?:^|[^\p{L}])hashtag\s$/iu.test(place.before) ? '' : `${words.hashtag} `;
+      return joint + name + splitCamelCase(tag, numbers);
     }),
   ];
 }
@@ -101,7 +104,7 @@ function createHandleRules(words: AllAddressWords, numbers: NumberVerbalizer): N
 function splitCamelCase(tag: string, { verbalizeCardinal }: NumberVerbalizer): string {
   return tag
     .replace(/_/g, ' ')
-    .replace(/\p{Ll}(?=\p{Lu})|\p{L}(?=\d)/gu, '$& ')
+    .replace(/\p{Ll}(?=\p{Lu})|\p{L}(?=\d)|\d(?=\p{L})/gu, '$& ')
     .replace(/\d+/g, verbalizeCardinal)
     .trim();
 }
@@ -142,7 +145,7 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
 export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const { code, numbers, units, words } = rules;
   const money = createMoneyRules(rules.money, numbers);
-  const fractions = createFractionRules(rules.fractions, numbers);
+  const fractions = createFractionRules(rules.fractions, units, numbers);
   const addressWords = { ...words, at: rules.signs['@'] ?? '', slash: rules.signs['/'] ?? '' };
   const { dot, slash, hyphen, underscore, at } = addressWords;
   const webRules = createWebRules(

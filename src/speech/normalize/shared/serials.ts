@@ -63,9 +63,13 @@ export function createSerialRules(
   ];
 }
 
-/** "x3" */
+/** "x3", "10 m x 20 m" */
 export function createMultiplierRule(times: string): NormalizationRule {
-  return rule(/x(?=\d{1,3}(?![\p{L}\p{N}]))/u, (_match, place) => (isSingle(place) ? `${times} ` : undefined));
+  return rule(/x(?=(\s?)\d{1,3}(?![\p{L}\p{N}]))/u, ([, space], place) => {
+    if (space === '') return isSingle(place) ? `${times} ` : undefined;
+    // "10 m x 20 m"
+    return /\d\s?[cdk]?m\s$/.test(place.before) ? times : undefined;
+  });
 }
 
 /** Numerals that no rule knows better, without those that are more often letters: "SGB II". */
