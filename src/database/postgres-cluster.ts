@@ -50,6 +50,7 @@ export class PostgresCluster implements Cluster {
   readonly #log: Log | undefined;
   readonly #handlers = new Map<ClusterTopic, ((item: string) => void)[]>();
   readonly #leadershipHandlers: (() => void)[] = [];
+  readonly #lossHandlers: (() => void)[] = [];
   readonly #outgoing = new Map<ClusterTopic, Set<string>>();
   #client: pg.Client | undefined;
   #machineId: number | undefined;
@@ -100,6 +101,11 @@ export class PostgresCluster implements Cluster {
     this.#leadershipHandlers.push(handler);
   }
 
+  /** @param handler called when the connection is lost, or the database does not answer any more */
+  onLost(handler: () => void): void {
+    this.#lossHandlers.push(handler);
+  }
+
   drain(): void {
     this.#isDraining = true;
     this.#inBackground(this.#beat());
@@ -122,7 +128,7 @@ export class PostgresCluster implements Cluster {
   }
 
   async #connect(): Promise<void> {
-    const client = await connectOnce(this.#address);
+    const client = await connectOnce(this.#address, queryTimeoutMs);
     client.on('error', (error) => this.#log?.warn({ err: error }, 'database connection lost'));
     client.on('end', () => this.#lose(client));
     client.on('notification', ({ payload = '' }) => this.#receive(JSON.parse(payload) as Payload));
@@ -132,6 +138,8 @@ export class PostgresCluster implements Cluster {
       await client.query(`listen ${channel}`);
       await this.#takeId(client);
       await client.query(`set application_name = '${this.connectionName}'`);
+      // A heartbeat does not wait for a standby.
+      await client.query('set synchronous_commit = off');
       if (this.#hasLeft) throw new Error('the machine has left');
     } catch (error) {
       await client.end();
@@ -163,6 +171,7 @@ export class PostgresCluster implements Cluster {
     this.#client = undefined;
     this.#isLeader = false;
     if (this.#hasLeft) return;
+    for (const handler of this.#lossHandlers) handler();
     this.#inBackground(this.#reconnect());
   }
 
@@ -226,9 +235,7 @@ export class PostgresCluster implements Cluster {
   /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. */
   async #query(statement: string, values: readonly unknown[] = []): Promise<void> {
     const client = this.#client;
-    // The types lack `query_timeout`.
-    const query = { text: statement, values: [...values], query_timeout: queryTimeoutMs } as pg.QueryConfig;
-    await client?.query(query).catch(async (error: unknown) => {
+    await client?.query(statement, [...values]).catch(async (error: unknown) => {
       this.#log?.debug({ err: error }, 'statement of the cluster failed');
       // A connection that does not answer is lost, whatever the network says.
       await client.end().catch(() => {});

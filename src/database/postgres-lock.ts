@@ -13,12 +13,13 @@ const acquireTimeoutMs = 5_000;
 const retryIntervalMs = 100;
 
 /** @returns a connection outside of the pools. @throws AppError `operation_failed` */
-export async function connectOnce(address: string): Promise<pg.Client> {
+export async function connectOnce(address: string, queryTimeoutMs?: number): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: address,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: 'lectern',
+    ...(queryTimeoutMs && { query_timeout: queryTimeoutMs }),
   });
   try {
     await client.connect();

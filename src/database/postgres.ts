@@ -1,29 +1,16 @@
-import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression, sql } from 'kysely';
-import pg from 'pg';
+import { sql } from 'kysely';
 import type { Log } from '../log.ts';
 import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
-import { toQueryError } from './postgres-errors.ts';
 import { excludeServers, lockClass } from './postgres-lock.ts';
 import { migratePostgres } from './postgres-migrate.ts';
-import type { Tables } from './schema.ts';
+import { ConnectionPool } from './postgres-pool.ts';
 
 /** Of the connections of a process, with that of the cluster. */
 const maxReadConnections = 5;
 const maxWriteConnections = 4;
-const connectionTimeoutMs = 5_000;
-/** A transaction that waits longer fails as busy; so does a statement, and a transaction without one. */
-const lockTimeoutMs = 10_000;
-const statementTimeoutMs = 60_000;
 const maxDeadlocks = 3;
-
-/** Oids of types that arrive as other values than those of SQLite: numbers for int8 and numeric, 0 and 1 for bool. */
-const parsers: Readonly<Record<number, (text: string) => number>> = {
-  20: Number,
-  1700: Number,
-  16: (text) => (text === 't' ? 1 : 0),
-};
 
 interface PostgresOptions {
   readonly log?: Log | undefined;
@@ -48,10 +35,17 @@ export async function openPostgres(
   const cluster = machine && (await PostgresCluster.join(address, machine, log));
   opened.defer(() => cluster?.leave());
   const name = cluster?.connectionName ?? 'lectern';
-  const read = createQueries(address, { max: maxReadConnections, name }, log);
+  const limitsCommits = cluster !== undefined;
+  const reading = new ConnectionPool(address, { max: maxReadConnections, name, limitsCommits }, log);
+  const read = reading.queries;
   opened.defer(() => read.destroy());
-  const writing = createQueries(address, { max: maxWriteConnections, name }, log);
-  opened.defer(() => writing.destroy());
+  const writing = new ConnectionPool(address, { max: maxWriteConnections, name, limitsCommits }, log);
+  opened.defer(() => writing.queries.destroy());
+  // When a network fails, nothing else notices for a quarter of an hour.
+  cluster?.onLost(() => {
+    reading.disconnect();
+    writing.disconnect();
+  });
   const closing = opened.move();
   const serialize = createScopeQueues();
   let version = 0;
@@ -64,12 +58,14 @@ export async function openPostgres(
       return version;
     },
     write: async (scope, work, { sync = 'full' } = {}) => {
-      cluster?.requireMember();
-      const run = () =>
-        runTransaction(writing, async (transaction) => {
+      const run = () => {
+        cluster?.requireMember();
+        writing.requireConfirmations();
+        return runTransaction(writing.queries, async (transaction) => {
           await lockScope(transaction, scope, sync);
           return work(transaction);
         });
+      };
       const { result, handlers } = await serialize(scope, () => retryDeadlocks(run));
       await runHandlers(handlers, log);
       return result;
@@ -82,56 +78,6 @@ export async function openPostgres(
     },
     close: () => closing.disposeAsync(),
   };
-}
-
-function createQueries(
-  address: string,
-  { max, name }: { readonly max: number; readonly name: string },
-  log: Log | undefined,
-): Queries {
-  const pool = new pg.Pool({
-    connectionString: address,
-    max,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    keepAlive: true,
-    application_name: name,
-    lock_timeout: lockTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    types: {
-      getTypeParser: (oid: number, format: 'text' | 'binary') => parsers[oid] ?? pg.types.getTypeParser(oid, format),
-    },
-  } as pg.PoolConfig);
-  // The pool replaces the connection; who uses it gets the error, too.
-  pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-  });
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: async () => {
-          const client = await translate(pool.connect());
-          return {
-            query: (statement: string, parameters: readonly unknown[]) =>
-              translate(client.query(statement, [...parameters])),
-            release: (error?: Error | boolean) => client.release(error),
-          } as never;
-        },
-        end: () => pool.end(),
-        options: pool.options,
-      },
-    }),
-    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-  });
-}
-
-async function translate<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw toQueryError(error);
-  }
 }
 
 /**

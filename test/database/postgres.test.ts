@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Analytics } from '../../src/analytics/schema.ts';
@@ -6,6 +6,7 @@ import type { PostRecord } from '../../src/audio/posts/schema.ts';
 import { article } from '../api/articles.ts';
 import { givePostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { type Haproxy, startHaproxy } from '../fixtures/haproxy.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { runCommand, runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -159,4 +160,75 @@ test('an unusable database is refused with the reason and what to do, without it
     expect(stderr.trim()).toMatch(message);
     expect(stderr).not.toContain('wrong@');
   }
+});
+
+describe('behind HAProxy, with a synchronous standby', () => {
+  let standby: PostgresServer;
+  let haproxy: Haproxy;
+
+  beforeAll(async () => {
+    await server.stop();
+    standby = new PostgresServer(postgres);
+    haproxy = await startHaproxy([postgres, standby]);
+    server = await startTestServer({ data: folderWith(haproxy.through(address)), key: server.key });
+  });
+  afterAll(async () => {
+    await haproxy.stop();
+    standby.remove();
+  });
+
+  const submit = (post_id: string) => server.generate({ post_id, content: article(post_id) });
+
+  test('a server whose network fails answers 503, and refuses a key that was revoked meanwhile', async () => {
+    const { admin } = peopleOf({ url: server.url, data }, server.siteId);
+    const created = await admin.ask<{ key: string; id: number }>('POST', `/v1/sites/${server.siteId}/keys`, {
+      name: 'revoked',
+    });
+    const headers = { 'x-api-key': created.data.key };
+    const ask = async () => (await server.ask('/v1/audio/p1/status', { headers })).status;
+    expect(await ask()).toBe(200);
+    haproxy.signal('SIGSTOP');
+    expect(execute(address, `update api_key set revoked_at = '2026' where id = ${created.data.id}`)).toBe(1);
+    expect(await Promise.all([ask(), ask(), submit('cut off').then(({ status }) => status)])).toEqual([503, 503, 503]);
+    expect(await ask()).toBe(503);
+    haproxy.signal('SIGCONT');
+    await eventually(async () => (await ask()) !== 503, 'the database is reached again');
+    expect(await ask()).toBe(401);
+  });
+
+  test('nothing is accepted that no standby has', async () => {
+    postgres.waitForStandby(true);
+    standby.stop('immediate');
+    const statuses = await Promise.all(
+      ['unconfirmed', 'unconfirmed', 'other'].map(async (id) => (await submit(id)).status),
+    );
+    expect(statuses).toEqual([503, 503, 503]);
+    // Listeners do not wait for it.
+    expect((await server.ask('/v1/audio/p1/status')).status).toBe(200);
+    standby.start();
+    await eventually(async () => (await submit('confirmed')).status !== 503, 'posts are accepted again');
+    expect((await server.settled('confirmed')).status).toBe('ready');
+  });
+
+  test('everything that was accepted is there after the primary is lost and the standby takes its place', async () => {
+    const accepted: string[] = [];
+    let isPromoted = false;
+    const clients = [0, 1, 2].map(async (client) => {
+      for (let index = 0; ; index += 1) {
+        const id = `failover-${client}-${index}`;
+        const wasPromoted = isPromoted;
+        const { status } = await submit(id);
+        expect(status === 202 || status === 503).toBeTrue();
+        if (status === 202) accepted.push(id);
+        if (status === 202 && wasPromoted) return;
+      }
+    });
+    await eventually(() => accepted.length > 10, 'posts are accepted');
+    await postgres.kill();
+    standby.promote();
+    isPromoted = true;
+    await Promise.all(clients);
+    for (const id of accepted) expect((await server.settled(id)).status).toBe('ready');
+    expect((await runCommand(['check', '--data', server.data, '--audios'])).code).toBe(0);
+  });
 });
