@@ -1,7 +1,15 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition, Tables } from '../database/schema.ts';
+import type {
+  Audio,
+  AudioStatus,
+  NewPlannedSegment,
+  NewSegment,
+  PlannedSegment,
+  Rendition,
+  Tables,
+} from '../database/schema.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
@@ -35,8 +43,12 @@ function isFreeFor(machineId: number) {
       is('audio.status', '=', 'pending'),
       is('audio.claimed_by', 'is', null),
       is('audio.claimed_by', '=', machineId),
-      is.not(is.exists(is.selectFrom('machine').select('machine.id').whereRef('machine.id', '=', 'audio.claimed_by'))),
+      is.not(existsMachine(is)),
     ]);
+}
+
+function existsMachine(is: ExpressionBuilder<Tables, 'audio'>) {
+  return is.exists(is.selectFrom('machine').select('machine.id').whereRef('machine.id', '=', 'audio.claimed_by'));
 }
 
 /** @returns the audios that this machine may generate */
@@ -48,6 +60,17 @@ export function listQueuedAudios(db: Queries, machineId: number | undefined) {
 export async function listQueuedIds(db: Queries, machineId: number | undefined): Promise<Set<number>> {
   const rows = await selectQueuedAudios(db, machineId).clearSelect().select('audio.id').execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** @returns the audios whose machine ended without giving them back: few, by an index, however many wait */
+export async function listAbandonedIds(db: Queries): Promise<number[]> {
+  const rows = await db
+    .selectFrom('audio')
+    .select('id')
+    .where('status', '=', sql.lit<AudioStatus>('generating'))
+    .where((is) => is.not(existsMachine(is)))
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** @param machineId undefined: any machine */

@@ -3,7 +3,14 @@ import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';
-import { findQueuedAudio, listQueuedAudios, listQueuedIds, type QueuedAudio, releaseAudios } from './job-store.ts';
+import {
+  findQueuedAudio,
+  listAbandonedIds,
+  listQueuedAudios,
+  listQueuedIds,
+  type QueuedAudio,
+  releaseAudios,
+} from './job-store.ts';
 import type { Bucket } from './media/bucket.ts';
 import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
@@ -18,6 +25,8 @@ const stopTimeoutMs = 6_000;
 const pausePollIntervalMs = 500;
 /** A machine of the cluster ends without notice, and notifications may be lost. */
 const clusterPollIntervalMs = 2_000;
+/** Of the time: reading the whole queue takes a second when a million audios wait. */
+const maxComparisonShare = 0.05;
 
 interface QueueEntry {
   readonly queued: QueuedAudio;
@@ -45,6 +54,8 @@ export class AudioQueue {
   readonly #unexpectedErrors = new Map<number, { readonly revision: number; readonly count: number }>();
   #isRunning = false;
   #isPaused = false;
+  /** By `performance.now()`. */
+  #nextComparisonMs = 0;
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -194,9 +205,15 @@ export class AudioQueue {
     setTimeout(reload, retryDelayMs).unref();
   }
 
-  /** Finds what other machines have accepted, claimed, given back or left behind, without a notification. */
+  /** Finds what machines have left behind, and what others have accepted, claimed or given back without a notification. */
   async #compareRows(): Promise<void> {
-    const queued = await listQueuedIds(this.#deps.database.read, this.#machineId);
+    const { read } = this.#deps.database;
+    for (const id of await listAbandonedIds(read)) if (!this.#entries.has(id)) await this.#applyRemoteChange(id);
+    const startMs = performance.now();
+    if (startMs < this.#nextComparisonMs) return;
+    const queued = await listQueuedIds(read, this.#machineId);
+    const endMs = performance.now();
+    this.#nextComparisonMs = endMs + (endMs - startMs) / maxComparisonShare;
     for (const id of queued.symmetricDifference(this.#entries)) await this.#applyRemoteChange(id);
   }
 
