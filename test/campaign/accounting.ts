@@ -8,7 +8,7 @@ import { findHostileProblem, findHostileStatus } from './hostile-posts.ts';
 import type { HonestPost, HonestSite, HostileSite } from './ledger.ts';
 import { readStatus, statusRequest } from './publisher.ts';
 import type { CampaignRecord } from './record.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Installation } from './supervisor.ts';
 
 /** Without any progress for so long, the rest is lost. */
 const stallTimeoutMs = 240_000;
@@ -16,12 +16,12 @@ const pollPauseMs = 1_000;
 const concurrency = 4;
 
 export interface AccountingDeps {
-  readonly supervisor: Supervisor;
+  readonly supervisor: Installation;
   readonly record: CampaignRecord;
   readonly receiver: Receiver;
   /** The first one has the webhook. */
   readonly honest: readonly [HonestSite, ...HonestSite[]];
-  readonly hostile: HostileSite;
+  readonly hostile?: HostileSite;
   readonly createCaller: (site: HonestSite) => HonestCaller;
   readonly command: readonly string[] | undefined;
 }
@@ -30,7 +30,7 @@ export interface AccountingDeps {
 export async function account(deps: AccountingDeps): Promise<void> {
   await drain(deps);
   const audioUrls = await Promise.all(deps.honest.map((site) => accountForPosts(deps, site)));
-  for (const postId of deps.hostile.posts.keys()) await accountForHostilePost(deps, postId);
+  await accountForHostilePosts(deps);
   await accountForWebhooks(deps, audioUrls[0] ?? new Map());
   for (const site of deps.honest) accountForCounters(deps, site);
   await checkInstallation(deps);
@@ -102,14 +102,14 @@ async function accountForPost(
   return audio;
 }
 
-async function accountForHostilePost(deps: AccountingDeps, postId: string): Promise<void> {
-  const { supervisor, record, hostile } = deps;
-  const post = hostile.posts.get(postId);
-  const found = await findHostileStatus({ url: () => supervisor.url, site: hostile }, postId);
-  if (post === undefined) return;
-  const problem = findHostileProblem(post, found?.status ?? 'without an answer', found?.error ?? null);
-  if (problem !== undefined) record.violation(problem);
-  record.count(`accounted: hostile ${found?.status}`);
+async function accountForHostilePosts({ supervisor, record, hostile }: AccountingDeps): Promise<void> {
+  if (hostile === undefined) return;
+  for (const [postId, post] of hostile.posts) {
+    const found = await findHostileStatus({ url: () => supervisor.url, site: hostile }, postId);
+    const problem = findHostileProblem(post, found?.status ?? 'without an answer', found?.error ?? null);
+    if (problem !== undefined) record.violation(problem);
+    record.count(`accounted: hostile ${found?.status}`);
+  }
 }
 
 interface WebhookBody {
@@ -130,11 +130,16 @@ async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<s
   record.count('webhook messages', rows.length);
   record.count('webhook requests', receiver.received.length);
   const lastOf = new Map<number, WebhookBody>();
+  const readyUrlsOfAll = new Set<string | null>();
   for (const { message_id, state, body } of rows) {
     const message = JSON.parse(body) as WebhookBody;
     const { id, post_id } = message.data;
     if (lastOf.get(id)?.type === 'audio.deleted') record.violation(`${message.type} of ${post_id} after its deletion`);
     lastOf.set(id, message);
+    const { audio_url } = message.data;
+    if (message.type === 'audio.ready' && readyUrlsOfAll.has(audio_url))
+      record.violation(`${audio_url} is ready twice`);
+    if (message.type === 'audio.ready') readyUrlsOfAll.add(audio_url);
     if (state !== 'delivered') record.violation(`the delivery of ${message.type} of ${post_id} is ${state}`);
     else if (!received.has(message_id)) record.violation(`${message.type} of ${post_id} was never received`);
   }

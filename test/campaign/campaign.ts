@@ -1,5 +1,6 @@
 // One server under abuse for some minutes; afterwards every accepted post is accounted for:
-//   bun run campaign [--minutes N] [--seed N] [--program FILE]
+//   bun run campaign [--machines] [--minutes N] [--seed N] [--program FILE]
+// With --machines: two servers and four speakers on PostgreSQL with a standby and a bucket, while every part fails.
 // It runs dist/lectern where that was built, else the source. As root on Debian, with what test/run.ts --tools installs.
 // Exit code 1: something happened that must not.
 import { existsSync } from 'node:fs';
@@ -8,20 +9,23 @@ import { parseArgs } from 'node:util';
 import { testSeed } from '../fixtures/seed.ts';
 import { describeCampaign } from './report.ts';
 import { runCampaign } from './run-campaign.ts';
+import { runMachineCampaign } from './run-machines.ts';
 
 const executable = join(import.meta.dir, '../../dist/lectern');
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: `${testSeed}` },
+    machines: { type: 'boolean', default: false },
     program: { type: 'string', default: existsSync(executable) ? executable : 'source' },
   },
 });
 const options = { seed: Number(values.seed), minutes: Number(values.minutes) };
-const { record, supervisor } = await runCampaign({
+const run = values.machines ? runMachineCampaign : runCampaign;
+const { record, samples } = await run({
   ...options,
   ...(values.program === 'source' ? {} : { command: [values.program] }),
   write: (line) => process.stderr.write(`${line}\n`),
 });
-process.stdout.write(`${describeCampaign(record, supervisor.samples, options)}\n`);
+process.stdout.write(`${describeCampaign(record, samples, options)}\n`);
 process.exit(record.violations.length === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
 import type { CampaignRecord } from './record.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Installation } from './supervisor.ts';
 
 /** Longer than any answer takes on a machine that is busy with other things, and shorter than for ever. */
 const answerTimeoutMs = 180_000;
@@ -39,14 +39,19 @@ export interface HonestAnswer {
  * must never see is a violation.
  */
 export class HonestCaller {
-  readonly #supervisor: Supervisor;
+  readonly #installation: Pick<Installation, 'url' | 'wasDown'>;
   readonly #record: CampaignRecord;
   readonly #key: string;
   readonly #address: string;
 
   /** @param address of the client, as a proxy tells it */
-  constructor(supervisor: Supervisor, record: CampaignRecord, key: string, address: string) {
-    this.#supervisor = supervisor;
+  constructor(
+    installation: Pick<Installation, 'url' | 'wasDown'>,
+    record: CampaignRecord,
+    key: string,
+    address: string,
+  ) {
+    this.#installation = installation;
     this.#record = record;
     this.#key = key;
     this.#address = address;
@@ -86,7 +91,7 @@ export class HonestCaller {
 
   async #attempt({ method = 'GET', path, headers = {}, body, redirect }: HonestRequest): Promise<HonestAnswer> {
     const isOwn = path.startsWith('/v1/audio/');
-    const response = await fetch(`${this.#supervisor.url}${path}`, {
+    const response = await fetch(`${this.#installation.url}${path}`, {
       method,
       headers: {
         'x-forwarded-for': this.#address,
@@ -109,7 +114,7 @@ export class HonestCaller {
   }
 
   #onNoAnswer(kind: string, startMs: number, reason: string): void {
-    if (this.#supervisor.wasDown(startMs, performance.now())) {
+    if (this.#installation.wasDown(startMs, performance.now())) {
       this.#record.count(`${kind}: no answer, server down`);
     } else {
       this.#record.violation(`${kind}: no answer while the server was up: ${reason}`);

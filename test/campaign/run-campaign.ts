@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { defaultVoiceFile } from '../fixtures/default-voice.ts';
 import { peopleOf } from '../fixtures/people.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
-import { listVoices } from '../fixtures/voice-list.ts';
-import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import type { Receiver } from '../fixtures/webhook-receiver.ts';
 import type { FrozenFacts } from '../upgrade/frozen-folder.ts';
 import { account } from './accounting.ts';
 import { accountForEarlierBuild, startFromEarlierBuild } from './earlier-build.ts';
@@ -19,7 +17,8 @@ import { honestDomain, Publisher } from './publisher.ts';
 import { createRandom } from './random.ts';
 import { CampaignRecord } from './record.ts';
 import { findGrowthProblems } from './report.ts';
-import { Supervisor, setClock } from './supervisor.ts';
+import { createSite, findVoiceIds, runJson, startWebhookReceiver } from './sites.ts';
+import { type Sample, Supervisor, setClock } from './supervisor.ts';
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -32,7 +31,7 @@ export interface CampaignOptions {
 
 export interface CampaignResult {
   readonly record: CampaignRecord;
-  readonly supervisor: Supervisor;
+  readonly samples: readonly Sample[];
 }
 
 const diskBytes = 4 * 1024 ** 3;
@@ -87,7 +86,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
       const code = await supervisor.stop();
       record.note(`the server ended with ${code}`);
     }
-    return { record, supervisor };
+    return { record, samples: supervisor.samples };
   } finally {
     await Promise.all([receiver.stop(), newsfeed.stop()]);
     disk.remove();
@@ -177,16 +176,6 @@ function startHostileClients({ seed, record, supervisor, sites }: Stage, isOver:
   ];
 }
 
-/** A receiver as there are many: now and then it fails, or takes its time. */
-function startWebhookReceiver(seed: number): Receiver {
-  const random = createRandom(seed, 'webhook receiver');
-  return startReceiver(async (_: Received) => {
-    if (random.chance(0.05)) await Bun.sleep(random.integer(100, 2_000));
-    if (random.chance(0.9)) return new Response(null, { status: 204 });
-    return new Response('not now', { status: random.pick([500, 503, 404]), headers: { 'retry-after': '1' } });
-  });
-}
-
 async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed): Promise<Omit<Sites, 'frozen'>> {
   const { voiceId } = await findVoiceIds(data);
   const honest = await createSite(data, 'Honest', honestDomain, voiceId);
@@ -203,38 +192,9 @@ async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed)
   };
 }
 
-async function createSite(
-  data: string,
-  name: string,
-  domain: string,
-  voiceId: number,
-): Promise<{ siteId: number; key: string }> {
-  const { id } = await runJson(data, 'site', 'create', '--name', name, '--domain', domain);
-  await runJson(data, 'site', 'update', String(id), '--default-voice', `${voiceId}`);
-  const { key } = await runJson(data, 'key', 'create', '--site', String(id));
-  return { siteId: Number(id), key: String(key) };
-}
-
-async function runJson(data: string, ...words: string[]): Promise<Record<string, unknown>> {
-  const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', LECTERN_FEED_ALLOW: '127.0.0.1' };
-  const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json'], { env });
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
-}
-
 async function setHostileSelectors({ url, data }: Supervisor, siteId: number): Promise<void> {
   const { editor } = peopleOf({ url, data }, siteId);
   const path = `/v1/sites/${siteId}`;
   const { status, message } = await editor.ask('PATCH', path, { reading: { leave_out: hostileSelectors } });
   if (status !== 200) throw new Error(`${path}: ${status} ${message}`);
-}
-
-/** The voice that most posts have says a phoneme as a tone; the other one is built in. */
-async function findVoiceIds(data: string): Promise<{ voiceId: number; slowVoiceId: number }> {
-  const { voices } = await listVoices(data);
-  const english = voices.filter(({ language }) => language === 'en');
-  const fast = english.find(({ file }) => file === defaultVoiceFile);
-  const slow = english.find(({ file }) => file !== defaultVoiceFile);
-  if (fast === undefined || slow === undefined) throw new Error(`voices are missing: ${JSON.stringify(voices)}`);
-  return { voiceId: fast.id, slowVoiceId: slow.id };
 }

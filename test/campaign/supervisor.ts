@@ -21,7 +21,7 @@ export interface Sample {
   readonly fileCount: number;
 }
 
-interface Outage {
+export interface Outage {
   readonly fromMs: number;
   toMs: number;
 }
@@ -34,14 +34,21 @@ interface SupervisorOptions {
   /** Holds the offset of the server's clock; undefined: it has the clock of the machine. */
   readonly clockFile: string | undefined;
   readonly record: CampaignRecord;
+  /** One of several machines on a database, which only synthesizes or never does. */
+  readonly role?: 'serve' | 'speak';
   /** Whether a start may fail now. */
   readonly mayFailToStart: () => boolean;
 }
+
+/** What clients and the comparison at the end need of an installation. */
+export type Installation = Pick<Supervisor, 'url' | 'data' | 'wasDown'>;
 
 /** Keeps a server running at one address, as systemd would, and knows when it was down. */
 export class Supervisor {
   readonly samples: Sample[] = [];
   readonly #options: SupervisorOptions;
+  /** The program; undefined: the one of the tests. */
+  command: readonly string[] | undefined;
   readonly #outages: Outage[] = [];
   #server: TestServer | undefined;
   #data: string;
@@ -54,6 +61,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#data = options.data;
+    this.command = options.command;
   }
 
   get url(): string {
@@ -142,7 +150,7 @@ export class Supervisor {
       } catch (error) {
         const { record, mayFailToStart } = this.#options;
         const reason = error instanceof Error ? error.message : String(error);
-        if (mayFailToStart()) record.count('starts refused on a full disk');
+        if (mayFailToStart()) record.count('starts refused, disk full or database lost');
         else record.violation(`the server did not start: ${reason.slice(-500)}`);
         await Bun.sleep(restartPauseMs);
       }
@@ -151,10 +159,12 @@ export class Supervisor {
   }
 
   async #start(): Promise<void> {
-    const { command, key, env, clockFile } = this.#options;
+    const { key, env, clockFile, role } = this.#options;
+    const { command } = this;
     const server = await startTestServer({
       ...(command === undefined ? {} : { command }),
-      ...{ data: this.#data, key, flags: ['--port', `${this.#port}`, '--workers', '2'] },
+      ...(role === undefined ? {} : { role }),
+      ...{ data: this.#data, key, flags: ['--port', `${this.#port}`, '--workers', role === undefined ? '2' : '1'] },
       // The data folder has its voices: no other process is to open its database now.
       voices: 'built-in',
       env: { ...env, ...(clockFile === undefined ? {} : clockEnvironment(clockFile)) },

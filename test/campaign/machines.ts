@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addDefaultVoice } from '../fixtures/default-voice.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type Haproxy, startHaproxy } from '../fixtures/haproxy.ts';
+import { createDatabase, PostgresServer } from '../fixtures/postgres.ts';
+import { freePort } from '../fixtures/processes.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { type Swift, startSwift } from '../fixtures/swift.ts';
+import type { CampaignRecord } from './record.ts';
+import { type Installation, type Outage, Supervisor } from './supervisor.ts';
+
+const serveCount = 2;
+const speakCount = 4;
+const maxFailoverMs = 120_000;
+/** Of all machines on a busy one, when the database is back. */
+const reconnectMs = 20_000;
+
+interface MachinesOptions {
+  readonly record: CampaignRecord;
+  readonly command: readonly string[] | undefined;
+  readonly env: Record<string, string>;
+}
+
+/** Two servers and four speakers on PostgreSQL with a synchronous standby, behind HAProxy, and a bucket of Swift. */
+export class Machines implements Installation {
+  readonly data: string;
+  readonly servers: readonly Supervisor[];
+  readonly speakers: readonly Supervisor[];
+  readonly haproxy: Haproxy;
+  readonly swift: Swift;
+  readonly #record: CampaignRecord;
+  #primary: PostgresServer;
+  #standby: PostgresServer;
+  /** Of the database. */
+  readonly #outages: Outage[] = [];
+  #turn = 0;
+
+  private constructor(
+    { record, command, env }: MachinesOptions,
+    {
+      primary,
+      standby,
+      haproxy,
+      swift,
+    }: { primary: PostgresServer; standby: PostgresServer; haproxy: Haproxy; swift: Swift },
+    settings: string,
+  ) {
+    this.#record = record;
+    this.#primary = primary;
+    this.#standby = standby;
+    this.haproxy = haproxy;
+    this.swift = swift;
+    const folders = Array.from({ length: serveCount + speakCount }, () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'lectern.toml'), settings, { mode: 0o600 });
+      return folder;
+    });
+    const [data = ''] = folders;
+    this.data = data;
+    // As that of a load balancer, whose address stays.
+    const LECTERN_BASE_URL = `http://127.0.0.1:${freePort()}`;
+    const supervise = (role: 'serve' | 'speak') => (folder: string) =>
+      new Supervisor({
+        ...{ command, data: folder, key: 'none', record, clockFile: undefined, role },
+        env: {
+          ...env,
+          LECTERN_BASE_URL,
+          LECTERN_SYNTHESIS: role === 'serve' ? 'off' : 'on',
+          LECTERN_VOICES: join(data, 'voices'),
+        },
+        mayFailToStart: () => this.#wasDatabaseAway(performance.now(), performance.now()),
+      });
+    this.servers = folders.slice(0, serveCount).map(supervise('serve'));
+    this.speakers = folders.slice(serveCount).map(supervise('speak'));
+  }
+
+  static async start(options: MachinesOptions): Promise<Machines> {
+    const swift = await startSwift();
+    const { env } = await swift.createBucket();
+    const primary = new PostgresServer();
+    const standby = new PostgresServer(primary);
+    const haproxy = await startHaproxy([primary, standby]);
+    primary.waitForStandby(true);
+    const settings = {
+      database: haproxy.through(createDatabase(primary.address)),
+      ...{
+        sound: env['LECTERN_SOUND'],
+        sound_key: env['LECTERN_SOUND_KEY'],
+        sound_secret: env['LECTERN_SOUND_SECRET'],
+      },
+      object_grace_days: '0',
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = "${value}"\n`);
+    const machines = new Machines(options, { primary, standby, haproxy, swift }, lines.join(''));
+    await addDefaultVoice(machines.data);
+    for (const machine of machines.all) await machine.start();
+    return machines;
+  }
+
+  get all(): readonly Supervisor[] {
+    return [...this.servers, ...this.speakers];
+  }
+
+  /** Of the servers that are up, each in turn, as a load balancer would do. */
+  get url(): string {
+    this.#turn += 1;
+    const up = this.servers.filter(({ isUp }) => isUp);
+    return (up[this.#turn % up.length] ?? this.servers[0])?.url ?? '';
+  }
+
+  /** Live streams and starts of machines end with the database, too. */
+  wasDown(fromMs: number, toMs: number): boolean {
+    return this.#wasDatabaseAway(fromMs, toMs) || this.servers.some((server) => server.wasDown(fromMs, toMs));
+  }
+
+  /**
+   * The primary loses power; the standby takes its place, and gets a standby of its own.
+   * @returns milliseconds from the promotion to the first accepted post
+   */
+  failOver(): Promise<number> {
+    return this.#withoutDatabase(async () => {
+      const [lost, next] = [this.#primary, this.#standby];
+      await lost.kill();
+      next.promote();
+      const promotedMs = performance.now();
+      const countAccepted = () => this.#record.counts.get('generate: 202') ?? 0;
+      const before = countAccepted();
+      await eventually(() => countAccepted() > before, 'a post is accepted after the promotion', maxFailoverMs);
+      const passedMs = performance.now() - promotedMs;
+      [this.#primary, this.#standby] = [next, lost];
+      lost.follow(next);
+      next.waitForStandby(true);
+      return passedMs;
+    });
+  }
+
+  /** Nothing is accepted meanwhile. */
+  withoutStandby(durationMs: number): Promise<void> {
+    return this.#withoutDatabase(async () => {
+      this.#standby.stop('immediate');
+      await Bun.sleep(durationMs);
+      this.#standby.start();
+    });
+  }
+
+  withoutNetwork(durationMs: number): Promise<void> {
+    return this.#withoutDatabase(async () => {
+      this.haproxy.signal('SIGSTOP');
+      await Bun.sleep(durationMs);
+      this.haproxy.signal('SIGCONT');
+    });
+  }
+
+  async #withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
+    const outage = { fromMs: performance.now(), toMs: Infinity };
+    this.#outages.push(outage);
+    try {
+      return await work();
+    } finally {
+      outage.toMs = performance.now() + reconnectMs;
+    }
+  }
+
+  #wasDatabaseAway(fromMs: number, toMs: number): boolean {
+    return this.#outages.some((outage) => outage.fromMs <= toMs && outage.toMs >= fromMs);
+  }
+
+  async stop(): Promise<void> {
+    const codes = await Promise.all(this.all.map((machine) => machine.stop()));
+    this.#record.note(`the machines ended with ${codes.join(', ')}`);
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all([this.haproxy.stop(), this.swift.stop()]);
+    for (const server of [this.#primary, this.#standby]) server.remove();
+  }
+}

@@ -1,0 +1,217 @@
+// How machines claim from a long queue on PostgreSQL, and how long others wait behind a site that posts very much:
+//   bun run campaign:queue [--audios N] [--seconds N] [--posts N]
+// Prints a table. Server times are those of pg_stat_statements, which depend little on what else the machine does.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { claimAudio } from '../../src/audio/job-store.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { connectOnce } from '../../src/database/postgres-lock.ts';
+import { article } from '../api/articles.ts';
+import { machine } from '../bench/machine.ts';
+import { markdownTable } from '../bench/markdown.ts';
+import { givePostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+
+const siteCount = 10_000;
+const claimerCount = 16;
+const otherSiteCount = 50;
+
+const { values } = parseArgs({
+  options: {
+    audios: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '60' },
+    posts: { type: 'string', default: '2000' },
+  },
+});
+const [audioCount, seconds, postCount] = [values.audios, values.seconds, values.posts].map(Number) as [
+  number,
+  number,
+  number,
+];
+const rows: string[][] = [];
+const postgres = new PostgresServer();
+givePostgres({ query, execute });
+execute(postgres.address, `alter system set shared_preload_libraries = 'pg_stat_statements'`);
+postgres.stop();
+postgres.start();
+try {
+  await measureDepth();
+  await measureFairness();
+  process.stdout.write(
+    `${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${markdownTable(['What', 'Figure'], rows)}\n`,
+  );
+} finally {
+  postgres.remove();
+}
+process.exit(0);
+
+function add(what: string, figure: string): void {
+  rows.push([what, figure]);
+  process.stderr.write(`${what}: ${figure}\n`);
+}
+
+/** Half of the audios are of a hundredth of the sites. */
+function fill(address: string): void {
+  const time = `'2026-01-01T00:00:00.000Z'`;
+  const text = `repeat('A sentence of about sixty characters, none like another. ', 40)`;
+  execute(address, 'create extension pg_stat_statements');
+  execute(
+    address,
+    `insert into voice (content_hash, speaker, name, language, locale, quality, gender, sample_rate_hz, plan_required, enabled, installed_at)
+      values ('gone', 0, 'Gone', 'en', 'en_US', 'low', 'male', 24000, 'starter', 1, ${time});
+    insert into site (slug, name, plan, subscription, created_at, updated_at)
+      select 'site-' || i, 'Site', 'enterprise', 'active', ${time}, ${time} from generate_series(1, ${siteCount}) i;
+    set session_replication_role = replica;
+    insert into post (site_id, external_id, visibility, created_at, updated_at)
+      select 1 + i / 2 % case i % 2 when 0 then ${siteCount / 100} else ${siteCount} end, 'post-' || i, 'public', ${time}, ${time}
+      from generate_series(1, ${audioCount}) i;
+    insert into audio (post_id, language, is_main, voice_id, status, progress_percent, content, content_type, request_hash, priority,
+        virtual_time, revision, created_at, updated_at)
+      select id, 'en', 1, 1, 'pending', 0, ${text}, 'text/html', 'none', 'normal', id, 1, ${time}, ${time} from post;
+    analyze`,
+  );
+}
+
+interface Statement {
+  readonly calls: number;
+  readonly mean: number;
+  readonly max: number;
+}
+
+/** @returns server time of a statement in milliseconds, since the last reset */
+function timeOf(address: string, pattern: string): Statement {
+  const [found] = query<Statement>(
+    address,
+    `select sum(calls) as calls, sum(total_exec_time) / sum(calls) as mean, max(max_exec_time) as max
+      from pg_stat_statements where query like '${pattern}'`,
+  );
+  return found ?? { calls: 0, mean: 0, max: 0 };
+}
+
+function ms(time: number | null): string {
+  return time === null ? 'none' : `${time.toFixed(2)} ms`;
+}
+
+async function measureDepth(): Promise<void> {
+  const address = createDatabase(postgres.address);
+  const open = (): Promise<Database> =>
+    openDatabase(
+      { data: temporaryFolder(), database: address },
+      { machine: { role: 'speak', workerCount: 1, generates: true } },
+    );
+  await (await openDatabase({ data: temporaryFolder(), database: address })).close();
+  fill(address);
+  const claimers = await Promise.all(Array.from({ length: claimerCount }, open));
+  const ids = query<{ id: number; site: number }>(
+    address,
+    `select audio.id, site_id as site from audio join post on post.id = post_id order by virtual_time limit ${Math.min(audioCount, 200_000)}`,
+  );
+  let next = 0;
+  const claimFor = async (durationS: number): Promise<void> => {
+    const endMs = performance.now() + durationS * 1_000;
+    execute(address, 'select pg_stat_statements_reset()');
+    const turns = claimers.map(async ({ write, cluster }) => {
+      while (performance.now() < endMs) {
+        const audio = ids[next];
+        next += 1;
+        if (audio === undefined) return;
+        await write(audio.site, (db) => claimAudio(db, { id: audio.id, revision: 1 }, cluster?.machineId));
+      }
+    });
+    await Promise.all(turns);
+  };
+  const report = (when: string): void => {
+    const claim = timeOf(address, 'update "audio" set "status"%');
+    const lock = timeOf(address, 'select pg_advisory_xact_lock_shared%');
+    add(`claim, ${when}: server time, mean and longest of ${claim.calls}`, `${ms(claim.mean)}, ${ms(claim.max)}`);
+    add(`lock of site and installation, ${when}`, `${ms(lock.mean)}, ${ms(lock.max)}`);
+  };
+  await claimFor(seconds / 3);
+  report(`${audioCount} audios, ${claimerCount} claimers`);
+  const dump = await connectOnce(address);
+  await dump.query('begin isolation level repeatable read');
+  await dump.query('select count(*) from audio');
+  await claimFor(seconds);
+  report(`a snapshot open for ${seconds} s`);
+  await dump.end();
+  await claimFor(seconds / 3);
+  report('after the snapshot');
+  await Promise.all(claimers.map((claimer) => claimer.close()));
+  await measureSpeaker(address);
+}
+
+/** A real machine that finds this queue when it starts. */
+async function measureSpeaker(address: string): Promise<void> {
+  execute(address, 'select pg_stat_statements_reset()');
+  const startMs = performance.now();
+  const speaker = await startTestServer({
+    ...{ data: folderWith(address), key: 'none', role: 'speak' },
+    env: { LECTERN_BASE_URL: 'http://news.example' },
+  });
+  add(`lectern speak on ${audioCount} audios: start`, `${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
+  await Bun.sleep(30_000);
+  const status = await Bun.file(`/proc/${speaker.process.pid}/status`).text();
+  add('its memory', `${(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024).toFixed(0)} MB`);
+  const comparison = timeOf(address, 'select "audio"."id" from "audio" inner join%');
+  add(`comparison of all rows: server time, mean of ${comparison.calls} in 30 s`, ms(comparison.mean));
+  await speaker.stop('SIGKILL');
+}
+
+function folderWith(address: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
+  return folder;
+}
+
+/** One site posts very much at once; others one post each, one after the other: from POST to claim. */
+async function measureFairness(): Promise<void> {
+  const address = createDatabase(postgres.address);
+  const server = await startTestServer({
+    data: folderWith(address),
+    env: {
+      LECTERN_SYNTHESIS: 'off',
+      LECTERN_QUEUED_POSTS_MAX: '1000000',
+      LECTERN_QUEUED_POSTS_PER_SITE_MAX: '1000000',
+    },
+  });
+  const env = { LECTERN_BASE_URL: server.url, LECTERN_VOICES: join(server.data, 'voices') };
+  const speakers: TestServer[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    speakers.push(await startTestServer({ data: folderWith(address), key: server.key, role: 'speak', env }));
+  }
+  const post = (key: string, post_id: string, content: string) =>
+    server.ask('/v1/audio/generate', {
+      ...{ method: 'POST', body: JSON.stringify({ post_id, content }) },
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+    });
+  for (let index = 0; index < postCount; index += 1)
+    await post(server.key, `many-${index}`, article(`many ${index}`, 20));
+  const waits: number[] = [];
+  for (let index = 0; index < otherSiteCount; index += 1) {
+    const { key } = await createSite(server.data);
+    const postedMs = performance.now();
+    await post(key, `other-${index}`, article(`other ${index}`));
+    await eventually(
+      () =>
+        query(
+          address,
+          `select 1 from audio join post on post.id = post_id where external_id = 'other-${index}' and fence > 0`,
+        ).length > 0,
+      `the post of site ${index} is claimed`,
+    );
+    waits.push(performance.now() - postedMs);
+  }
+  const [waiting] = query<{ count: number }>(address, `select count(*) as count from audio where status = 'pending'`);
+  const sorted = waits.toSorted((one, other) => one - other);
+  const quantile = (share: number) =>
+    `${((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
+  add(
+    `from POST to claim, of ${otherSiteCount} other sites beside ${postCount} posts of one (${waiting?.count} still wait): median, 99 %`,
+    `${quantile(0.5)}, ${quantile(0.99)}`,
+  );
+  await Promise.all([server, ...speakers].map((one) => one.stop('SIGKILL')));
+}

@@ -1,0 +1,154 @@
+import { givePostgres } from '../fixtures/database.ts';
+import { buildVersion, createNextVersion } from '../fixtures/next-version.ts';
+import { execute, query } from '../fixtures/postgres.ts';
+import { runProcess } from '../fixtures/server.ts';
+import type { Receiver } from '../fixtures/webhook-receiver.ts';
+import { account } from './accounting.ts';
+import { HonestCaller } from './honest-caller.ts';
+import { Ledger } from './ledger.ts';
+import { Listener } from './listener.ts';
+import { Machines } from './machines.ts';
+import { honestDomain, Publisher } from './publisher.ts';
+import { createRandom, type Random } from './random.ts';
+import { CampaignRecord } from './record.ts';
+import type { CampaignOptions, CampaignResult } from './run-campaign.ts';
+import { createSite, findVoiceIds, runJson, startWebhookReceiver } from './sites.ts';
+import type { Supervisor } from './supervisor.ts';
+
+const publisherCount = 3;
+const listenerCount = 1;
+const faultIntervalS = 20;
+/** More than a machine may be silent before others take its audio over. */
+const zombieMs = 20_000;
+
+const settings = {
+  LECTERN_LOG_LEVEL: 'warn',
+  LECTERN_TRUSTED_PROXIES: '127.0.0.1',
+  LECTERN_WEBHOOK_ALLOW: '127.0.0.1',
+  LECTERN_WEBHOOK_RETRY_S: Array.from({ length: 40 }, () => 1).join(','),
+};
+
+interface Stage extends CampaignOptions {
+  readonly record: CampaignRecord;
+  readonly machines: Machines;
+}
+
+/** Several machines under failures of every part, then a rolling upgrade and back, then a comparison of all posts. */
+export async function runMachineCampaign(options: CampaignOptions): Promise<CampaignResult> {
+  const { seed, command, write } = options;
+  givePostgres({ query, execute });
+  const record = new CampaignRecord(write);
+  const receiver = startWebhookReceiver(seed);
+  const machines = await Machines.start({ record, command, env: settings });
+  try {
+    await abuse({ ...options, record, machines }, receiver);
+  } finally {
+    await machines.stop();
+    await Promise.all([machines.remove(), receiver.stop()]);
+  }
+  return { record, samples: machines.all.flatMap(({ samples }) => samples) };
+}
+
+async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
+  const { seed, minutes, record, machines, command } = stage;
+  const { voiceId, slowVoiceId } = await findVoiceIds(machines.data);
+  const site = { ...(await createSite(machines.data, 'Honest', honestDomain, voiceId)), ledger: new Ledger() };
+  await runJson(machines.data, 'webhook', 'create', '--site', `${site.siteId}`, '--url', `${receiver.url}/hooks`);
+  let isAbuseOver = false;
+  const client = (name: string, address: string) => ({
+    ...{ name, ledger: site.ledger, record, isOver: () => isAbuseOver, random: createRandom(seed, name) },
+    caller: new HonestCaller(machines, record, site.key, address),
+  });
+  const clients = [
+    ...Array.from({ length: publisherCount }, (_, index) =>
+      new Publisher({ ...client(`publisher-${index + 1}`, `203.0.113.${index + 1}`), voiceId, slowVoiceId }).run(),
+    ),
+    ...Array.from({ length: listenerCount }, (_, index) =>
+      new Listener(client(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
+    ),
+  ];
+  await causeFaults(stage, record.elapsedS + minutes * 60);
+  await upgradeAndBack(stage);
+  record.note('the abuse is over');
+  isAbuseOver = true;
+  await Promise.all(clients);
+  await account({
+    ...{ supervisor: machines, record, receiver, command, honest: [site] },
+    createCaller: ({ key }) => new HonestCaller(machines, record, key, '203.0.113.250'),
+  });
+}
+
+/** One after the other, until the time is over; each kind happens before any happens again. */
+async function causeFaults(stage: Stage, untilS: number): Promise<void> {
+  const { seed, record } = stage;
+  const random = createRandom(seed, 'faults of machines');
+  const kinds = createFaults(stage, random);
+  let bag: (keyof typeof kinds)[] = [];
+  for (;;) {
+    await Bun.sleep(random.between(0.5, 1.5) * faultIntervalS * 1_000);
+    if (record.elapsedS > untilS) return;
+    if (bag.length === 0) bag = Object.keys(kinds) as typeof bag;
+    const [kind] = bag.splice(random.integer(0, bag.length - 1), 1);
+    if (kind === undefined) continue;
+    record.fault(kind);
+    await kinds[kind]();
+  }
+}
+
+function createFaults({ machines, record }: Stage, random: Random) {
+  const pick = (all: readonly Supervisor[]): Supervisor => random.pick(all as [Supervisor, ...Supervisor[]]);
+  const failOver = async (): Promise<void> => {
+    record.measure('first 202 after the promotion', await machines.failOver());
+  };
+  return {
+    'kill -9 of a server': () => pick(machines.servers).restart('SIGKILL'),
+    'kill -9 of a speaker': () => pick(machines.speakers).restart('SIGKILL'),
+    'kill -9 of another speaker': () => pick(machines.speakers).restart('SIGKILL'),
+    'SIGTERM of a speaker': () => pick(machines.speakers).restart('SIGTERM'),
+    'SIGTERM of a server': () => pick(machines.servers).restart('SIGTERM'),
+    'kill -9 of a worker': async () => {
+      const [worker] = pick(machines.speakers).workers;
+      if (worker !== undefined) process.kill(worker, 'SIGKILL');
+    },
+    'SIGSTOP of a speaker for 20 s': () => stopForAWhile(pick(machines.speakers)),
+    'loss of the primary, promotion': failOver,
+    'loss of the next primary, promotion': failOver,
+    'kill -9 of the bucket': () => machines.swift.restart(),
+    'a bucket that hangs': async () => {
+      machines.swift.signal('SIGSTOP');
+      await Bun.sleep(random.between(5_000, 40_000));
+      machines.swift.signal('SIGCONT');
+    },
+    'no standby': () => machines.withoutStandby(random.between(2_000, 30_000)),
+    'no network to the database': () => machines.withoutNetwork(random.between(2_000, 20_000)),
+  };
+}
+
+async function stopForAWhile({ server: { process } }: Supervisor): Promise<void> {
+  process.kill('SIGSTOP');
+  await Bun.sleep(zombieMs);
+  process.kill('SIGCONT');
+}
+
+/** Each machine in turn gets the next version, whose schema only adds, and then the earlier one again. */
+async function upgradeAndBack({ machines, record, command }: Stage): Promise<void> {
+  const source = createNextVersion(
+    ['create table next_note (id integer primary key, note text not null) strict'],
+    true,
+  );
+  const next = await buildVersion(source);
+  const countUnavailable = () =>
+    [...record.counts].reduce((sum, [name, count]) => sum + (/: 5\d\d$/.test(name) ? count : 0), 0);
+  const before = countUnavailable();
+  record.fault('rolling upgrade');
+  const migrated = await runProcess(['migrate', '--data', machines.data], { command: next });
+  if (migrated.code !== 0) record.violation(`migrate: ${migrated.stderr}`);
+  for (const version of [next, command]) {
+    for (const machine of machines.all) {
+      machine.command = version;
+      await machine.restart('SIGTERM');
+    }
+    record.fault('all machines replaced');
+  }
+  record.count('5xx during the rolling upgrade and back', countUnavailable() - before);
+}
