@@ -9,7 +9,7 @@ const sampleIntervalMs = 2_000;
 const restartPauseMs = 300;
 const workerEndTimeoutMs = 120_000;
 /** Bugs, whatever the faults were. */
-const bugMessages = /unhandled rejection|uncaught exception|counters corrected|request failed|internal error/;
+const bugMessages = /unhandled rejection|uncaught exception|counters corrected|^request failed|internal error/;
 /** A disk that is full is none. */
 const diskErrors = /database or disk is full|ENOSPC|disk I\/O error/;
 
