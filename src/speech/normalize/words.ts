@@ -39,7 +39,7 @@ export interface RuleSet {
 
 const FOOTNOTE = new RegExp(FOOTNOTE_MARKS, 'uy');
 /** A raised number is no power after a word or the end of a sentence. */
-const FOOTNOTE_BEFORE = /(?:\p{Ll}{4}|\p{Ll}["”’)]|[.,;:!?]["”’)]?)$/u;
+const FOOTNOTE_BEFORE = /(?:\p{Ll}{4}|\p{Ll}["”’)]|\p{Lu}["”’]|[.,;:!?]["”’)]?)$/u;
 
 /** Two signs in the code range of accented letters. */
 const MULTIPLICATION = 0xd7;

@@ -65,7 +65,11 @@ const titles = parseTable(`
 const pronounced = wordSet(`
   UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
 `);
-const spelled = new Set('ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ'.split(' '));
+const spelled = new Set(
+  'ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ OSZE DIHK UNHCR UNDP BDEW VDMA DOSB UNODC EASA OPCW'.split(
+    ' ',
+  ),
+);
 /** Initialisms with lowercase letters. */
 export const mixedCaseAcronyms = parseTable(`
   dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
@@ -73,7 +77,7 @@ export const mixedCaseAcronyms = parseTable(`
   StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
   BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;
   BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs;
-  kWh = Kilowattstunde; kWp = Kilowatt Peak
+  UdSSR = U.D.S.S.R; BAföG = Bafög; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
 export const sentenceStarters = wordSet(`
   der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für

@@ -27,9 +27,9 @@ const percentageRule = rule(
   ([, written = '', ending = '']) => `${verbalizeNumber(written)}prozent${ending}`,
 );
 /** "Hauptstr.", "Marienpl. 8" */
-const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|pl)\.(?!\p{L})/u, ([written, name = '', kind = ''], place) => {
+const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|[Pp]l)\.(?!\p{L})/u, ([written, name = '', kind = ''], place) => {
   if (kind === 'pl' && !/^\s?\d/.test(place.after)) return undefined;
-  return `${name}${kind === 'pl' ? 'platz' : `${kind}aße`}${sentenceStop(written, place)}`;
+  return `${name}${kind.endsWith('l') ? `${kind}atz` : `${kind}aße`}${sentenceStop(written, place)}`;
 });
 const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 6 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
@@ -54,6 +54,25 @@ const legalSentenceRule = rule(/(\d{1,3}[a-z]?) S\.(?= \d)/, ([, digits = ''], p
   /Abs(?:\.|atz)\s$/u.test(place.before)
     ? `${verbalizeNumber(digits.replace(/\D/g, ''))}${digits.replace(/\d+/, ' ').trimEnd()} Satz`
     : undefined,
+);
+/** "die 110 wählen", "Notruf 112" */
+const serviceNumberRule = rule(/(?:11[0256]|116 ?11[167]|116 ?123)(?![\d,.:/-]\d|\d)/, ([digits], place) =>
+  digits.length > 3 ||
+  /(?:Notruf(?:nummer)?|Rufnummer|Nummer|Hotline|Telefon|Tel\.|unter|unter der|wählen Sie(?: die)?)\s$/u.test(
+    place.before,
+  ) ||
+  /^(?:\s(?:oder|und)\s(?:die\s)?\d{3,6})?\s(?:wählen|anrufen|wählte|gewählt)(?!\p{L})/u.test(place.after)
+    ? numberVerbalizer.spellDigits(digits)
+    : undefined,
+);
+/** "bei 1860 München" */
+const clubYearRule = rule(
+  /(1[89])(\d\d)(?=\s(?:München|Hoffenheim))/u,
+  ([, century = '', year = '']) => `${verbalizeCardinal(century)}hundert${verbalizeCardinal(year)}`,
+);
+/** "erhebl. Schäden": adjectives in -lich; no lowercase word of German ends in a consonant and l. */
+const shortAdjectiveRule = rule(/(\p{L}\p{Ll}{1,20}[bcdfghkmnprstz])l\.(?=\s\p{L})/u, ([, stem = ''], place) =>
+  /^\s\p{Lu}/u.test(place.after) ? `${stem}liche` : `${stem}lich`,
 );
 /** "1.299,- Euro" */
 const evenPriceRule = rule(
@@ -132,6 +151,8 @@ export const german = createRuleBasedLanguage({
     beforeAmounts: [
       ...dateRules,
       ...timeRules,
+      serviceNumberRule,
+      clubYearRule,
       localTelephoneRule,
       fileNumberRule,
       percentageRule,
@@ -146,7 +167,7 @@ export const german = createRuleBasedLanguage({
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: [...monthRules, minuteRule, fromRule, smallWordRule, plateRule, streetRule],
+    beforeAmounts: [...monthRules, minuteRule, fromRule, smallWordRule, plateRule, streetRule, shortAdjectiveRule],
     afterAmounts: [
       ...romanRules,
       storeyRule,
@@ -165,15 +186,15 @@ export const german = createRuleBasedLanguage({
     // "(21./Foulelfmeter)"
     rule(/\/(?=\p{Lu})/u, (_match, place) => (/\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined)),
     // "Schüler/innen", "Bürger:innen"
-    rule(/[/:*_](?=in(?:nen)?(?!\p{L}))/u, (_match, place) => (/\p{Ll}$/u.test(place.before) ? '' : undefined)),
+    rule(/(?:\/-?|[:*_])(?=in(?:nen)?(?!\p{L}))/u, (_match, place) => (/\p{Ll}$/u.test(place.before) ? '' : undefined)),
   ],
   describeCode: (count) => `ein Code aus ${count} Zeichen`,
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnprstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
     rarelyFinal:
-      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
+      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
       /(?:^|\D)(?:\d{1,3}|[1-9]\d{3})$/u.test(tail) &&

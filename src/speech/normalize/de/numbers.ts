@@ -238,7 +238,7 @@ export const units = parseNouns(`
   km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m², qm = Quadratmeter; m³ = Kubikmeter;
   kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh, kwh = Kilowattstunde|Kilowattstunden|feminine;
   MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
-  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = PS; x = mal;
+  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = P.S; x = mal;
   s, Sek., Sek, sec, sek. = Sekunde|Sekunden|feminine; h, Std., Std = Stunde|Stunden|feminine;
   Min., min, Min = Minute|Minuten|feminine; °C, ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
   Mio., Mill. = Million|Millionen|feminine; µg, μg = Mikrogramm; µm, μm = Mikrometer; nm = Nanometer; dl = Deziliter;

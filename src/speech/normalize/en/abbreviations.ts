@@ -34,13 +34,20 @@ const WORDS = parseTable(`
   inj = injured; Mfrs = Manufacturers; Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau;
   Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
   Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;
-  Pct = Percent; acct = account; hdqrs, hqtrs = headquarters; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers
+  Pct = Percent; acct = account; mgmt = management; intl = international; natl = national; assn = association; hdqrs, hqtrs = headquarters; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
   sec = section; art = article; rte = route; pt = part; pp, pgs = pages; p, pg = page; op = opus; prop = proposition;
   props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite;
-  pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule
+  pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
+  fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book
+`);
+/** With an apostrophe for what is left out. */
+const CONTRACTED = parseTable(`
+  gov = government; Gov = Government; dep = department; Dep = Department; int = international; Int = International;
+  nat = national; Nat = National; ass = association; Ass = Association; sec = secretary; Sec = Secretary;
+  att = attorney; Att = Attorney; cont = continued; rec = received; comm = commission; Comm = Commission
 `);
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
@@ -56,6 +63,7 @@ function findDay(start: string): string | undefined {
   return DAYS.find((name) => name.startsWith(start.slice(0, 3)));
 }
 
+const ROMAN = String.raw`[IVX]{1,6}(?![\p{L}\p{N}]|\.\p{L})`;
 const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
 const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
@@ -77,7 +85,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
   }),
   rule(
-    new RegExp(`(${buildAlternatives(Object.keys(NUMBERED))})\\.\\s?(?=\\d)`, 'i'),
+    new RegExp(`(${buildAlternatives(Object.keys(NUMBERED))})\\.\\s?(?=\\d|${ROMAN})`, 'iu'),
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
   ),
   // "It has 340 pp."
@@ -96,6 +104,17 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `Floor${sentenceStop(written, place)}` : undefined,
   ),
   rule(/Sgt\.(?=\s1st\s)/, () => 'Sergeant'),
+  rule(/(\p{L}{3,4})['’](?:[tlny]|d)\.?(?![\p{L}\p{N}])/u, ([written, start = ''], place) => {
+    const word = CONTRACTED[start];
+    return word && word + sentenceStop(written, place);
+  }),
+  rule(/Rt\.?(?=\s(?:Rev|Hon)(?!\p{L}))/u, () => 'Right'),
+  // "H.J.Res. 10"
+  rule(
+    /([HS])\.\s?(?:(J|Con)\.\s?)?Res\.(?=\s\d)/,
+    ([, chamber, kind = '']) =>
+      `${chamber === 'H' ? 'House' : 'Senate'} ${{ J: 'Joint ', Con: 'Concurrent ' }[kind] ?? ''}Resolution`,
+  ),
   rule(/wks?\s(?=\d{1,2}(?!\d))/iu, () => 'week '),
   rule(/vs(?=\s)/, () => 'versus'),
   rule(/att(?=:)/, () => 'attendance'),

@@ -211,7 +211,9 @@ function verbalizeMeasure(
   [written, first = '', last, scale, joint = '', unit = '', by, next, stop]: RegExpExecArray,
   place: MatchContext,
 ): string | undefined {
-  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
+  // "a 2-L bottle", "a 9-V battery"
+  const isCompound = joint === '-' && /^[LVW]$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
+  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
   if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
   // "5W-30" is an oil.

@@ -35,7 +35,7 @@ import { handleRules, signRules, webRules } from './signs.ts';
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
-  dr st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs
+  dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs
   ppl mfrs rev
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
@@ -50,7 +50,7 @@ const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}
 const BEFORE_A_NUMBER = wordSet(`
   gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
-  chap para amend paras wk wks secs arts sched jan feb mar apr jun jul aug sept sep oct nov dec
+  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = wordSet(`
@@ -116,6 +116,9 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
+  // "2 hrs. 15 min."
+  if (/\d\s?(?:hrs?|mins?|yrs?|ft|lbs?)\.$/.test(tail) && /^\d{1,3}\s?(?:mins?|secs?|mos?|in|oz)\b/.test(head))
+    return true;
   const abbreviation = /(?:^|[\s("'“‘[/–-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
   return abbreviation !== undefined && isInsideSentence(abbreviation, tail, head);
 }
@@ -128,7 +131,7 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (isTitle(abbreviation)) return true;
   if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
-  if (BEFORE_A_NUMBER.has(lower)) return /^['’‘]?\d/.test(head);
+  if (BEFORE_A_NUMBER.has(lower)) return /^(?:['’‘]?\d|[IVX]{1,6}(?!\p{L}))/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (RARELY_FINAL.has(lower)) return !startsAnew;

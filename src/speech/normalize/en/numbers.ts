@@ -90,7 +90,8 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
 /** Numbers that are dialed or typed. */
@@ -123,6 +124,11 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     /\b(?:forms?|IRS|an?|your|his|her|their)\s$/i.test(place.before) && !/^\s[a-z]+s\b/.test(place.after)
       ? `${verbalizeDigitPairs(form)}${part ? ` ${spellLetters(part)}` : ''}`
       : undefined,
+  ),
+  // Bonds by their years: "the 2s/10s curve"
+  rule(
+    /(\d{1,2})s\/(\d{1,2})s(?!\p{L})/u,
+    ([, first = '', last = '']) => `${pluralize(verbalizeCardinal(first))} ${pluralize(verbalizeCardinal(last))}`,
   ),
   rule(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
   rule(/(\d{2})ers(?!\p{L})/u, ([, digits = '']) => `${verbalizeCardinal(digits).replace(/e$/, '')}ers`),
@@ -247,6 +253,8 @@ function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray, plac
   if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {
     return `${verbalizeYear(top)} ${bottom.length === 2 ? verbalizeYearEnding(bottom) : verbalizeYear(bottom)}`;
   }
+  // "a 60/40 stake"
+  if (Number(top) + Number(bottom) === 100) return `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`;
   const isFraction = Number(bottom) >= 2 && (Number(top) < Number(bottom) || Number(bottom) <= 4);
   if (isFraction && !(top.length > 1 && top.startsWith('0'))) return verbalizeFraction(top, bottom);
   return `${verbalizeCardinal(top)} slash ${verbalizeCardinal(bottom)}`;
@@ -268,7 +276,10 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
     !/\bpop(?:ulation|\.)?\s(?:of\s)?$/i.test(place.before)
   )
     return undefined;
-  const isName = PLACE_BEFORE.test(place.before) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(place.after));
+  const isName =
+    PLACE_BEFORE.test(place.before) ||
+    (letter === 'K' &&
+      (PICTURE_OR_RUN_AFTER.test(place.after) || (/^[48]$/.test(written) && PICTURE_BEFORE.test(place.before))));
   return isName ? undefined : `${verbalizeNumber(written)} ${MAGNITUDES[letter]}`;
 }
 

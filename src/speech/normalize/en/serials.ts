@@ -13,7 +13,7 @@ import {
 } from './cardinals.ts';
 
 const COUNTED_BEFORE =
-  /\b(?:war|chapter|part|act|title|phase|volume|book|section|article|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|grade|rocky|apollo|soyuz|olympiad|factor)\s$/i;
+  /\b(?:war|chapter|ch\.|part|pt\.|act|title|phase|volume|vol\.|book|bk\.|section|sec\.|article|art\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|grade|rocky|apollo|soyuz|olympiad|factor)\s$/i;
 const RULERS =
   /\b(?:alexander|alfonso|benedict|boniface|catherine|charles|christian|clement|constantine|cosimo|edward|elizabeth|felipe|ferdinand|francis|frederick|george|gregory|gustav|harald|haakon|henry|innocent|isabella|ivan|james|john|juan carlos|john paul|joseph|leo|leopold|louis|ludwig|margrethe|mary|mehmed|mohammed|murad|napoleon|nicholas|otto|paul|peter|philip|pius|rama|ramses|richard|rudolf|selim|sixtus|suleiman|umberto|urban|victor emmanuel|vittorio|wilhelm|william|sam)\s$/i;
 /** "the XXXIII Olympic Games", "the II Corps" */
@@ -84,8 +84,8 @@ function toDigit(numeral: string): string {
 const CALL_BEFORE =
   /\b(?:911|999|988|11[123])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$/i;
 const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
-/** "Text HOME to 741741". */
-const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
+/** "Text HOME to 741741", "text 50155". */
+const TEXT_BEFORE = /\btext(?:ing|ed)?\s(?:(?:[\p{L}“”"']{1,20}\s)?to\s)?$/iu;
 
 /** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
@@ -189,6 +189,11 @@ export const modelRules: readonly NormalizationRule[] = [
       .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
       .join(', '),
   ),
+  rule(
+    /802\.11([a-z]{1,2})?(?![\p{L}\p{N}])/u,
+    ([, letters]) => `eight oh two point eleven${letters ? ` ${spellLetters(letters)}` : ''}`,
+  ),
+  rule(/911(?=\s(?:Turbo|Carrera|Targa|GT))/, () => 'nine eleven'),
   rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
   // Sections of a law: "501(c)(3)"
   rule(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>
