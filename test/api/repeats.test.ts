@@ -55,7 +55,7 @@ function postRow(postId: string) {
 
 test('a text replaced during text processing leaves nothing of the old one', async () => {
   const before = server.log().length;
-  for (const pauseMs of [150, 300, 450]) {
+  for (const pauseMs of [150, 400]) {
     const postId = `replaced-${pauseMs}`;
     await generate({ post_id: postId, content: '<div>x'.repeat(25_000) });
     await Bun.sleep(pauseMs);
@@ -202,7 +202,7 @@ describe('a changed request', () => {
     const old = await server.settled('replaced');
     const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
 
-    await generate({ post_id: 'replaced', content: article('the middle', 80), voice_id: tones });
+    await generate({ post_id: 'replaced', content: article('the middle', 40), voice_id: tones });
     await reaches('replaced', 'generating');
     expect((await server.status('replaced')).audio_url).toBeNull();
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
@@ -228,7 +228,7 @@ describe('a changed request', () => {
     expect(symbolsIn(heard).length).toBeGreaterThan(50);
 
     // A longer text of the site is ready later than the middle one would be, were it still being spoken.
-    await generate({ post_id: 'later', content: article('the later', 90), voice_id: tones });
+    await generate({ post_id: 'later', content: article('the later', 50), voice_id: tones });
     await server.settled('later');
     expect(await server.status('replaced')).toEqual(record);
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);

@@ -1,15 +1,13 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { StartedSession } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
-import { type Envelope, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
+import { type Envelope, program, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
-const main = join(import.meta.dir, '../../src/main.ts');
 const running: Subprocess[] = [];
 
 afterEach(() => {
@@ -27,7 +25,7 @@ interface Started {
 /** Starts a server and reads what it prints at the start. */
 async function serve(data: string): Promise<Started> {
   await addDefaultVoice(data);
-  const child = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'], {
+  const child = Bun.spawn([...program, 'serve', '--data', data, '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: serverEnvironment,
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseRssFeed } from 'feedsmith';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { program, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(180_000);
@@ -128,7 +128,7 @@ describe('an export', () => {
     // Killed as soon as so many files are there: before the first, in the midst, and before the last.
     for (const fileCount of [1, 2, 5, Math.floor(count / 2), count - 2]) {
       const words = ['export', folder, '--site', '1', '--data', site.data];
-      const child = Bun.spawn([process.execPath, 'src/main.ts', ...words], {
+      const child = Bun.spawn([...program, ...words], {
         stdio: ['ignore', 'ignore', 'ignore'],
         env: { PATH: process.env['PATH'] ?? '' },
       });

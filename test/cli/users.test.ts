@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { PasswordLink, UserRecord } from '../../src/auth/schema.ts';
 import { storedRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, program, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password, runWithPassword } from '../fixtures/users.ts';
 
 setDefaultTimeout(180_000);
-const main = join(import.meta.dir, '../../src/main.ts');
 const data = temporaryFolder();
 
 async function result<T = UserRecord>(...words: string[]): Promise<T> {
@@ -225,7 +224,7 @@ test('a restored backup has no sessions', async () => {
 async function atTerminal(words: readonly string[], answers: string[]): Promise<{ code: number; shown: string }> {
   let shown = '';
   let answered = 0;
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([...program, ...words], {
     env: { PATH: process.env['PATH'] ?? '' },
     terminal: {
       cols: 200,
