@@ -115,6 +115,8 @@ test('a deletion is undone, and later taken back from the deleted posts', async 
   await choose(page, 'Gone', 'Restore');
   await page.getByRole('button', { name: 'All 1' }).click();
   await page.getByRole('button', { name: 'Play: Gone' }).waitFor();
+  await choose(page, 'Gone', 'Edit text');
+  await page.getByRole('heading', { name: 'Edit text', level: 1 }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -33,6 +33,28 @@ export class ApiError extends Error {
     this.status = status;
     this.fields = fields;
   }
+
+  /** @returns what is wrong with a field or with an item of its list */
+  of(name: string): readonly string[] {
+    return Object.entries(this.fields).flatMap(([path, problems]) => (isWithin(path, name) ? problems : []));
+  }
+
+  /** The problems of other fields, by their names. */
+  without(names: readonly string[]): (readonly [name: string, problems: readonly string[]])[] {
+    return Object.entries(this.fields).filter(([path]) => !names.some((name) => isWithin(path, name)));
+  }
+
+  /** @returns what is wrong with the first field, or the message */
+  get text(): string {
+    const [[field, [problem] = []] = []] = Object.entries(this.fields);
+    return field === undefined || problem === undefined ? this.message : `${field} ${problem}`;
+  }
+}
+
+/** The server names members of a group and items of a list: `reading.keep.2`, `domains[0]`, `domain`. */
+function isWithin(path: string, name: string): boolean {
+  const field = path.replace(/^(reading|feed|player)\./, '').replace(/(\.\d+|\[\d+\])$/, '');
+  return field === name || `${field}s` === name;
 }
 
 /** @param token for the header of every request that changes something */
@@ -94,6 +116,16 @@ export async function fetchApi(path: string, init: RequestInit = {}): Promise<Re
   if (!isSignedOut(failure) || signInAgain === undefined) throw failure;
   await signInAgain();
   return fetchApi(path, init);
+}
+
+/** @returns an MP3 of a text in a voice; nothing is stored */
+export function fetchVoiceTest(voiceId: number, said: { readonly text: string; readonly alias?: string }) {
+  return fetchApi(`/voices/${voiceId}/test`, toJsonRequest('POST', said));
+}
+
+/** A request with a JSON body, for `fetchApi`. */
+export function toJsonRequest(method: 'POST' | 'PUT', body: unknown): RequestInit {
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /**

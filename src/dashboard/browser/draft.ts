@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, encodeSegment, fetchApi } from './api.ts';
-import { runInBackground } from './background.ts';
+import { ApiError, encodeSegment, fetchApi, toJsonRequest } from './api.ts';
+import { runInBackground } from './query.ts';
 import { useSession } from './session.tsx';
 
 const sendMs = 2_000;
@@ -79,7 +79,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     unsent.current = { send, timer: setTimeout(send, sendMs) };
   };
   return {
-    value: kept?.fields ?? initial,
+    value: { ...initial, ...kept?.fields },
     set,
     savedAt: kept === undefined ? undefined : new Date(kept.updated_at),
     isRestored: kept !== undefined && !isTyped,
@@ -122,8 +122,7 @@ async function readStored<T>(drafts: string, key: string): Promise<Kept<T> | und
 
 /** @returns whether the server has taken it */
 async function store<T>(path: string, { fields }: Kept<T>): Promise<boolean> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await ignoreRefusal(fetchApi(path, { method: 'PUT', headers, body: JSON.stringify({ fields }) }));
+  const answer = await ignoreRefusal(fetchApi(path, toJsonRequest('PUT', { fields })));
   return answer !== undefined;
 }
 

@@ -36,6 +36,11 @@ export function formatDayHeading(iso: string): string {
   return day === addDays(dayOf(), -1) ? 'Yesterday' : formatWeekday(iso);
 }
 
+/** @param iso ISO 8601; @returns the time of a moment today, else with its day */
+export function formatSince(iso: string): string {
+  return dayOf(iso) === dayOf() ? formatTime(iso) : formatDateTime(iso);
+}
+
 /** @param name like `2026-11-21`; @returns like `Nov 21, 2026` */
 export function formatDay(name: string): string {
   return day.format(new Date(name));
@@ -100,6 +105,10 @@ export function formatBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   const value = bytes / 1000 ** step;
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}
+
+export function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /** @returns the number and its noun: `1 post`, `12 posts` */

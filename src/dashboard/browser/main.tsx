@@ -1,5 +1,4 @@
 import './style/dashboard.css';
-
 import { render } from 'preact';
 import { Route, Router, Switch } from 'wouter-preact';
 import { Entrance, SignIn } from './auth/entrance.tsx';

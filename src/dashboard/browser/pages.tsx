@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
-import { EmptyState } from './components/empty-state.tsx';
-import { Page } from './components/page.tsx';
+import { EmptyState, Page } from './components/page.tsx';
 import { useLastSite, useSites } from './frame/sites.ts';
-import { links } from './links.ts';
-import { currentPath } from './location.ts';
+import { currentPath, links } from './location.ts';
 import { AccountPage } from './pages/account/account-page.tsx';
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';

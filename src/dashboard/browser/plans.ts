@@ -2,21 +2,40 @@ import type { SiteDetail } from './site.tsx';
 
 type Plan = SiteDetail['plan'];
 
+/** In ascending order: each plan includes the voices of the plans before it. */
 export const planNames: Readonly<Record<Plan, string>> = {
   starter: 'Starter',
   growth: 'Growth',
   enterprise: 'Enterprise',
 };
 
-/** In ascending order: each plan includes the voices of the plans before it. */
-const plans: readonly Plan[] = ['starter', 'growth', 'enterprise'];
-
-export const planOptions = plans.map((value) => ({ value, label: planNames[value] }));
-
-/** @param value of `planOptions` */
-export function parsePlan(value: string): Plan {
-  return plans.find((plan) => plan === value) ?? 'starter';
-}
-
 export const aboutPlans =
   'Each plan includes a number of new English posts a month, and voices; posts in other languages do not count. API keys require Enterprise; posts created in the dashboard work on every plan.';
+
+const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium' });
+
+/** Status of a site. */
+export interface SiteStatus {
+  readonly kind: 'good' | 'busy' | 'bad';
+  readonly label: string;
+  /** What does not work; undefined if everything works. */
+  readonly consequence?: string;
+}
+
+/** Same precedence as the server: disabled, then inactive subscription, then expired trial. */
+export function siteStatus(site: Pick<SiteDetail, 'active' | 'subscription' | 'trial_ends_at'>): SiteStatus {
+  if (!site.active) {
+    return { kind: 'bad', label: 'Disabled', consequence: 'The site serves no audio, and its API keys get 401.' };
+  }
+  if (site.subscription === 'inactive') {
+    return { kind: 'bad', label: 'Subscription inactive', consequence: unpaid };
+  }
+  if (site.subscription === 'active') return { kind: 'good', label: 'Active' };
+  if (site.trial_ends_at === null) return { kind: 'busy', label: 'Trial' };
+  const end = new Date(site.trial_ends_at);
+  return end.getTime() <= Date.now()
+    ? { kind: 'bad', label: 'Trial expired', consequence: unpaid }
+    : { kind: 'busy', label: `Trial until ${day.format(end)}` };
+}
+
+const unpaid = 'Players get 402, API keys get 401, and no new audio is generated.';

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.ts';
-import { runInBackground } from './background.ts';
 import { onReconnect } from './connection.ts';
 
 /** A value from the server and its loading state. */
@@ -243,4 +242,13 @@ export function useBundled(reload: () => void): () => void {
     clearTimeout(timer.current);
     timer.current = setTimeout(reload, bundleMs);
   };
+}
+
+/** Runs work without waiting for it. A failure is reported like any error of the page. */
+export function runInBackground(work: Promise<unknown>): void {
+  work.catch((error: unknown) => {
+    setTimeout(() => {
+      throw error;
+    });
+  });
 }

@@ -17,6 +17,8 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly $ref?: string;
+  /** A field without a value sends null. Not part of the schema: `null` was one of its types. */
+  readonly isNullable?: boolean;
 }
 
 interface OpenApiDocument {
@@ -57,18 +59,22 @@ function resolveRefs(schema: JsonSchema, all: OpenApiDocument['components']['sch
   return { ...rest, properties: Object.fromEntries(resolved) };
 }
 
-/** `anyOf` a thing or null is the thing; a field without a value sends null. */
+/** `anyOf` a thing or null is the thing. */
 function withoutNull(schema: JsonSchema, resolve: (one: JsonSchema) => JsonSchema): JsonSchema {
   const { type } = schema;
   // As OpenAPI 3.1 has it.
-  if (Array.isArray(type)) return { ...schema, type: type.find((one) => one !== 'null') ?? 'null' };
-  const kinds = schema.anyOf?.map(resolve).filter(({ type }) => type !== 'null');
-  if (kinds === undefined) return schema;
+  if (Array.isArray(type)) {
+    return { ...schema, type: type.find((one) => one !== 'null') ?? 'null', isNullable: type.includes('null') };
+  }
+  const all = schema.anyOf?.map(resolve);
+  const kinds = all?.filter(({ type }) => type !== 'null');
+  if (all === undefined || kinds === undefined) return schema;
+  const isNullable = kinds.length < all.length;
   const { anyOf: _, ...rest } = schema;
   const [only] = kinds;
-  if (kinds.length === 1 && only !== undefined) return { ...only, ...rest };
+  if (kinds.length === 1 && only !== undefined) return { ...only, ...rest, isNullable };
   const values = kinds.map((kind) => kind.const);
-  return values.every((value) => value !== undefined) ? { ...rest, enum: values } : schema;
+  return values.every((value) => value !== undefined) ? { ...rest, enum: values, isNullable } : schema;
 }
 
 /** @returns what is wrong with a value, in the words of the server; undefined: nothing */

@@ -1,10 +1,10 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, api, ask, setCsrfToken, setSignedOutHandler } from './api.ts';
-import { runInBackground } from './background.ts';
 import { Button } from './components/button.tsx';
 import { Dialog } from './components/dialog.tsx';
 import { useToast } from './components/toasts.tsx';
+import { runInBackground } from './query.ts';
 
 type Me = Awaited<ReturnType<typeof readMe>>;
 type User = Me['user'];
@@ -58,7 +58,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
         <h1>Lectern</h1>
         <p>{me.message}</p>
         <p>
-          <Button onClick={refresh}>Try again</Button>
+          <Button onClick={refresh} label="Try again" />
         </p>
       </main>
     );

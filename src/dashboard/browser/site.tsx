@@ -2,9 +2,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { api, ask, encodeSegment } from './api.ts';
 import { LinkButton } from './components/button.tsx';
-import { EmptyState } from './components/empty-state.tsx';
-import { Page } from './components/page.tsx';
-import { QueryView } from './components/query-view.tsx';
+import { EmptyState, Page, QueryView } from './components/page.tsx';
 import { type Query, useQuery } from './query.ts';
 import { useSession } from './session.tsx';
 import { showTimesIn } from './time-zone.ts';
@@ -59,7 +57,7 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
   if (loaded.value === undefined && loaded.problem?.status === 404) {
     return (
       <Page title="This site does not exist">
-        <EmptyState title={`No site “${name}”`} action={<LinkButton href="#/">Open your last site</LinkButton>}>
+        <EmptyState title={`No site “${name}”`} action={<LinkButton href="#/" label="Open your last site" />}>
           <p>It was deleted, the address is incomplete, or you have no access to it.</p>
         </EmptyState>
       </Page>
@@ -93,4 +91,26 @@ function fetchSite(name: string) {
 
 function routesOf(name: string) {
   return api.sites({ site: encodeSegment(name) });
+}
+
+export type SiteVoices = Awaited<ReturnType<typeof fetchSiteVoices>>;
+
+/** The voice settings of a site, and its available voices. @param site slug or ID */
+export function fetchSiteVoices(site: string | number) {
+  return ask(() => api.sites({ site: encodeSegment(site) }).voices.get());
+}
+
+/** What decides who reads. */
+type Readers = Pick<SiteVoices, 'voices' | 'default_voice_id' | 'default_voices'>;
+
+/** @param language undefined: of posts that name none @returns the voice that reads posts, as the server chooses it */
+export function readerOf(
+  { voices, default_voice_id, default_voices }: Readers,
+  language?: string,
+): SiteVoices['voices'][number] | undefined {
+  const main = voices.find(({ id }) => id === default_voice_id);
+  const wanted = language ?? (main ?? voices[0])?.language;
+  if (main?.language === wanted) return main;
+  const speaking = voices.filter((voice) => voice.language === wanted);
+  return speaking.find(({ id }) => default_voices.includes(id)) ?? speaking[0];
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { toSameOrigin } from './api.ts';
-import { runInBackground } from './background.ts';
+import { runInBackground } from './query.ts';
 
 /** What can be heard: the address of a ready audio, or a request that answers with sound. */
 export type SoundSource = string | (() => Promise<Response>);

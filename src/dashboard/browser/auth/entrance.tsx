@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ApiError, api, ask, setCsrfToken } from '../api.ts';
+import { api, ask, setCsrfToken } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { TextField } from '../components/field.tsx';
-import { Form, useForm } from '../components/form.tsx';
-import { Notice } from '../components/notice.tsx';
-import { QueryView } from '../components/query-view.tsx';
+import { AccountName, Form, useForm } from '../components/form.tsx';
+import { Notice, QueryView } from '../components/page.tsx';
 import { Split, Steps } from '../components/split.tsx';
 import { useQuery } from '../query.ts';
 
@@ -31,14 +29,20 @@ function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
     <>
       <h1>Sign in</h1>
       {state.value?.has_users === false && (
-        <Notice>
-          <p>Nobody has signed up yet. Open the setup link from the server's log.</p>
-        </Notice>
+        <Notice>Nobody has signed up yet. Open the setup link from the server's log.</Notice>
       )}
       <SignIn onSignedIn={onSignedIn} />
     </>
   );
 }
+
+const emailField = { name: 'email', label: 'E-mail address', kind: 'username' } as const;
+const passwordField = {
+  name: 'password',
+  label: 'Password',
+  kind: 'password',
+  hint: 'At least 12 characters. A passphrase of several words is easy to remember.',
+} as const;
 
 /** The form to sign in. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
@@ -47,12 +51,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     setCsrfToken(csrf_token);
     onSignedIn();
   });
-  return (
-    <Form action={form} submit="Sign in">
-      <TextField {...form.field('email')} label="E-mail address" type="email" autoComplete="username" />
-      <TextField {...form.field('password')} label="Password" type="password" autoComplete="current-password" />
-    </Form>
-  );
+  const fields = [emailField, { name: 'password', label: 'Password', kind: 'current-password' }] as const;
+  return <Form action={form} of={fields} submit="Sign in" />;
 }
 
 interface SetupProps {
@@ -73,15 +73,9 @@ function Setup({ token, onDone, onSignInInstead }: SetupProps) {
       <Steps at={0} />
       <h1>Your account</h1>
       <p class="sub">The first account: an admin of this server.</p>
-      <Form action={form} submit="Create account">
-        <TextField {...form.field('email')} label="E-mail address" type="email" autoComplete="username" />
-        <NewPassword {...form.field('password')} />
-      </Form>
+      <Form action={form} of={[emailField, passwordField]} submit="Create account" />
       <p class="hint">
-        Already have an account?{' '}
-        <Button kind="quiet" onClick={onSignInInstead}>
-          Sign in
-        </Button>
+        Already have an account? <Button kind="quiet" label="Sign in" onClick={onSignInInstead} />
       </p>
     </>
   );
@@ -105,8 +99,8 @@ function Accept({ token, onDone }: Pick<SetupProps, 'token' | 'onDone'>) {
         {({ email, kind }) => (
           <>
             <p class="sub">{kind === 'invitation' ? `You are invited as ${email}.` : `A new password for ${email}.`}</p>
-            <Form action={form} submit="Sign in">
-              <NewPassword {...form.field('password')} email={email} />
+            <Form action={form} of={[passwordField]} submit="Sign in">
+              <AccountName email={email} />
             </Form>
           </>
         )}
@@ -135,29 +129,4 @@ function useLink() {
 function readLink(): Link | undefined {
   const [, kind, token] = /^#(setup|invitation|reset)=(.+)$/.exec(location.hash) ?? [];
   return kind === undefined || token === undefined ? undefined : { kind: kind as Link['kind'], token };
-}
-
-interface NewPasswordProps {
-  /** Tells a password manager which account the password belongs to. */
-  readonly email?: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly problem: ApiError | undefined;
-}
-
-/** The field for a new password. */
-function NewPassword({ email, ...field }: NewPasswordProps) {
-  return (
-    <>
-      {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}
-      <TextField
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        hint="At least 12 characters. A passphrase of several words is easy to remember."
-        {...field}
-      />
-    </>
-  );
 }

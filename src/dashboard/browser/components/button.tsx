@@ -1,21 +1,21 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { runInBackground } from '../background.ts';
-import type { Action } from '../query.ts';
+import { useRef, useState } from 'preact/hooks';
+import { type Action, runInBackground } from '../query.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface Look {
   /** At most one primary button on a page. */
-  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | undefined;
   readonly icon?: IconName | undefined;
   /** In rows and cards. */
-  readonly isCompact?: boolean;
-  /** Without children only the icon is shown: then `aria-label` is needed. */
-  readonly children?: ComponentChildren;
+  readonly isCompact?: boolean | undefined;
+  /** Without it only the icon is shown: then `aria-label` is needed. */
+  readonly label?: ComponentChildren;
 }
 
 type ButtonElement = JSX.IntrinsicElements['button'];
 type ButtonProps = Look &
-  Omit<ButtonElement, 'loading' | 'icon' | 'onClick'> & {
+  Omit<ButtonElement, 'loading' | 'icon' | 'label' | 'onClick' | 'children'> & {
     /** What a click starts. */
     readonly action?: Action<[]>;
     /** Its promise runs in the background. */
@@ -25,18 +25,18 @@ type ButtonProps = Look &
   };
 
 export function Button(props: ButtonProps) {
-  const { kind, icon, isCompact, action, onClick, isBusy = action?.isRunning === true, children, ...rest } = props;
+  const { kind, icon, isCompact, action, onClick, isBusy = action?.isRunning === true, label, ...rest } = props;
   return (
     <button
       type="button"
       {...rest}
-      class={classOf({ kind, icon, isCompact, children }, rest.class)}
+      class={classOf({ kind, isCompact, label }, rest.class)}
       disabled={isBusy || rest.disabled === true}
       aria-busy={isBusy}
       onClick={(event) => runInBackground(Promise.resolve(onClick?.(event) ?? action?.run()))}
     >
       {isBusy ? <Icon name="loader-circle" isSpinning /> : icon !== undefined && <Icon name={icon} />}
-      {children}
+      {label}
     </button>
   );
 }
@@ -48,24 +48,79 @@ type LinkButtonProps = Look & {
 };
 
 /** A link that looks like a button: it leads somewhere. */
-export function LinkButton({ kind, icon, isCompact, href, download, children, ...rest }: LinkButtonProps) {
+export function LinkButton({ kind, icon, isCompact, href, download, label, ...rest }: LinkButtonProps) {
   return (
     <a
       {...rest}
-      class={classOf({ kind, icon, isCompact, children })}
+      class={classOf({ kind, isCompact, label })}
       href={href}
       {...(download === true ? { download: '' } : {})}
     >
       {icon !== undefined && <Icon name={icon} />}
-      {children}
+      {label}
     </a>
   );
 }
 
-function classOf(
-  { kind, isCompact, children }: { [K in keyof Look]: Look[K] | undefined },
-  more: unknown = '',
-): string {
-  const words = ['button', kind ?? '', isCompact === true ? 'compact' : '', children === undefined ? 'icon-only' : ''];
-  return [...words, typeof more === 'string' ? more : ''].filter((word) => word !== '').join(' ');
+interface PageLinkProps {
+  /** Path behind the #. */
+  readonly to: string;
+  readonly text: ComponentChildren;
+  readonly look?: string;
+}
+
+/** A link in a text or a row. */
+export function PageLink({ to, text, look = 'link' }: PageLinkProps) {
+  return (
+    <a class={look} href={`#${to}`}>
+      {text}
+    </a>
+  );
+}
+
+function classOf({ kind, isCompact, label }: { [K in keyof Look]: Look[K] | undefined }, more?: unknown): string {
+  return ['button', kind, isCompact === true && 'compact', label === undefined && 'icon-only', more]
+    .filter((word) => typeof word === 'string')
+    .join(' ');
+}
+
+interface CopyLineProps {
+  /** Name of the text, for screen readers and the button. */
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Text with a copy button: a key, a URL, HTML. */
+export function CopyLine({ label, text }: CopyLineProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
+  const shown = useRef<HTMLElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      // Without HTTPS a page has no access to the clipboard: the text is selected for the keyboard.
+      if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
+      setState('selected');
+    }
+  };
+  return (
+    <div class="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={shown} tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <Button
+        isCompact
+        icon={state === 'copied' ? 'check' : 'copy'}
+        onClick={copy}
+        aria-label={`Copy ${label}`}
+        label={state === 'copied' ? 'Copied' : 'Copy'}
+      />
+      <span class="unseen" role="status">
+        {state === 'copied' && `${label} copied`}
+        {state === 'selected' && `${label} selected. Press Ctrl+C to copy it.`}
+      </span>
+    </div>
+  );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface ChartProps {
@@ -136,5 +137,54 @@ export function Spark({ values, label }: { readonly values: readonly number[]; r
         return <rect key={at} x={at * 6.3} y={16 - height} width={4} height={height} rx={1} />;
       })}
     </svg>
+  );
+}
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** What it compares with or consists of. */
+  readonly about?: ComponentChildren;
+}
+
+interface FiguresProps {
+  readonly of: readonly Figure[];
+  /** With `onChoose`: the figure whose chart is shown. */
+  readonly chosen?: string;
+  readonly onChoose?: (name: string) => void;
+}
+
+/** Figures side by side; where one can be chosen, they switch the chart below them. */
+export function Figures({ of, chosen, onChoose }: FiguresProps) {
+  return (
+    <div class={onChoose === undefined ? 'figures' : 'figures under'}>
+      {of.map((figure) =>
+        onChoose === undefined ? (
+          <div class="figure" key={figure.name}>
+            <FigureContent figure={figure} />
+          </div>
+        ) : (
+          <button
+            key={figure.name}
+            type="button"
+            class="figure"
+            aria-pressed={figure.name === chosen}
+            onClick={() => onChoose(figure.name)}
+          >
+            <FigureContent figure={figure} />
+          </button>
+        ),
+      )}
+    </div>
+  );
+}
+
+function FigureContent({ figure: { name, value, about } }: { readonly figure: Figure }) {
+  return (
+    <>
+      <span>{name}</span>
+      <span class="value">{value}</span>
+      {about !== undefined && <span class="small">{about}</span>}
+    </>
   );
 }

@@ -6,7 +6,8 @@ import { Menu, type MenuItem } from './popover.tsx';
 /** A column of a list. */
 export interface Column<T> {
   readonly title: string;
-  cell(row: T): ComponentChildren;
+  /** @param reload loads the list again */
+  cell(row: T, reload: () => void): ComponentChildren;
   /** For figures and dates. */
   readonly align?: 'end';
   /** As wide as its content: a play button. */
@@ -25,12 +26,13 @@ interface CollectionRowsProps<T> {
   readonly actions?: ((row: T) => readonly MenuItem[]) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
   readonly selected: ReadonlySet<string | number> | undefined;
+  readonly reload: () => void;
   readonly onSelect: (change: (selected: ReadonlySet<string | number>) => ReadonlySet<string | number>) => void;
 }
 
 /** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
 export function CollectionRows<T>(props: CollectionRowsProps<T>) {
-  const { label, rows, keyOf, columns, groupOf, actions, selected, onSelect } = props;
+  const { label, rows, keyOf, columns, groupOf, actions, selected, reload, onSelect } = props;
   const toggle = (key: string | number) => selected && onSelect((before) => before.symmetricDifference(new Set([key])));
   const current = useRowKeys(props, toggle);
   const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
@@ -96,7 +98,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                 )}
                 {columns.map((column) => (
                   <td key={column.title} class={classOf(column)}>
-                    {column.cell(row)}
+                    {column.cell(row, reload)}
                   </td>
                 ))}
                 {actions !== undefined && (

@@ -1,7 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useDebounced } from '../query.ts';
-import { SelectField } from './field.tsx';
+import { listOptions, type Options, SelectField } from './field.tsx';
 import { Icon } from './icon.tsx';
 
 /** A filter of a list; its value is part of the URL. */
@@ -10,53 +9,49 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   /** A list of values; without one the filter is a field. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly options?: Options;
   readonly kind?: 'text' | 'date';
 }
 
 interface CollectionToolsProps {
   readonly search: string | undefined;
   readonly filters: readonly Filter[];
-  readonly sorts: readonly { readonly value: string; readonly label: string }[];
+  readonly sorts: Options | undefined;
   readonly address: URLSearchParams;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
-  readonly tool: ComponentChildren;
 }
 
 /** Search, filters and order of a list. */
-export function CollectionTools({ search, filters, sorts, address, onChange, tool }: CollectionToolsProps) {
-  if (search === undefined && filters.length === 0 && sorts.length === 0 && tool === undefined) return null;
+export function CollectionTools({ search, filters, sorts = {}, address, onChange }: CollectionToolsProps) {
+  const orders = listOptions(sorts);
+  if (search === undefined && filters.length === 0 && orders.length === 0) return null;
+  const usual = orders[0]?.value ?? '';
   return (
     <search class="tools">
-      {search !== undefined && (
-        <TypedField name="q" label={search} kind="search" address={address} onChange={onChange} />
-      )}
+      {search !== undefined && <TypedField name="q" label={search} kind="search" {...{ address, onChange }} />}
       {filters.map(({ name, label, options, kind = 'text' }) =>
         options === undefined ? (
-          <TypedField key={name} name={name} label={label} kind={kind} address={address} onChange={onChange} />
+          <TypedField key={name} {...{ name, label, kind, address, onChange }} />
         ) : (
           <SelectField
             key={name}
             label={label}
             isLabelHidden
             value={address.get(name) ?? ''}
-            options={[{ value: '', label }, ...options]}
+            options={[{ value: '', label }, ...listOptions(options)]}
             onValue={(value) => onChange({ [name]: value })}
           />
         ),
       )}
-      {(sorts.length > 0 || tool !== undefined) && (
+      {orders.length > 0 && (
         <div class="row end">
-          {tool}
-          {sorts.length > 0 && (
-            <SelectField
-              label="Order"
-              isLabelHidden
-              value={address.get('sort') ?? sorts[0]?.value ?? ''}
-              options={sorts}
-              onValue={(value) => onChange({ sort: value === sorts[0]?.value ? '' : value })}
-            />
-          )}
+          <SelectField
+            label="Order"
+            isLabelHidden
+            value={address.get('sort') ?? usual}
+            options={orders}
+            onValue={(value) => onChange({ sort: value === usual ? '' : value })}
+          />
         </div>
       )}
     </search>

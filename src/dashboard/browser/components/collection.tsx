@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, isValidElement, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
@@ -6,10 +6,9 @@ import { type ListPage, useBundled, usePagedQuery } from '../query.ts';
 import { Button } from './button.tsx';
 import { CollectionRows, type Column } from './collection-rows.tsx';
 import { CollectionTools, type Filter } from './collection-tools.tsx';
-import { EmptyState } from './empty-state.tsx';
-import { ErrorNotice } from './notice.tsx';
-import { type RowAction, toMenu, useRowActions } from './row-actions.tsx';
-import { type TabOption, Tabs } from './tabs.tsx';
+import type { Options } from './field.tsx';
+import { Card, type CardProps, type EmptyProps, EmptyState, ErrorNotice, Page, type TabOption, Tabs } from './page.tsx';
+import { type HeadAction, HeadActions, type RowActions, toMenu, useRowActions } from './row-actions.tsx';
 
 /**
  * The parameters of a request for a page: `cursor`, `limit`, `q`, `sort` and the names of tabs and filters. Typed so
@@ -21,57 +20,53 @@ type RowOf<P extends ListPage<unknown>> = P['items'][number];
 
 // Methods, as their parameters are compared both ways: TypeScript would otherwise not infer the rows from `load`.
 interface CollectionProps<P extends ListPage<unknown>> {
-  /** Name of the list, for screen readers. */
-  readonly label: string;
+  /** Its heading, and its name for screen readers. */
+  readonly title: string;
+  /** The list is a page or a card with its heading; default: a part of one. */
+  readonly as?: 'page' | 'card';
+  readonly about?: ComponentChildren;
+  /** Buttons beside the heading. */
+  head?(rows: P['items']): readonly (HeadAction | undefined | false)[];
   readonly load: (query: ListQuery) => Promise<P>;
   /** Loads again when one of these changes. */
   readonly dependencies?: readonly unknown[];
   keyOf(row: RowOf<P>): string | number;
-  readonly columns: readonly Column<RowOf<P>>[];
+  readonly columns: readonly (Column<RowOf<P>> | false)[];
   /** Path of a row's page, behind the #: Enter opens it. The title of the row links to it by itself. */
   href?(row: RowOf<P>): string;
   readonly tabs?: { readonly name: string; of(page: P | undefined): readonly TabOption[] };
   /** Placeholder of the search field, which fills `q`. */
   readonly search?: string;
   readonly filters?: readonly Filter[];
-  readonly sorts?: readonly { readonly value: string; readonly label: string }[];
-  /** Actions of a row: in a menu at its end. undefined entries are left out. */
-  actions?(row: RowOf<P>): readonly (RowAction | undefined)[];
+  readonly sorts?: Options;
+  /** Actions of a row: in a menu at its end. */
+  actions?(row: RowOf<P>, rows: P['items']): RowActions;
   /** Actions for the selected rows. */
-  bulk?(rows: readonly RowOf<P>[]): readonly (RowAction | undefined)[];
+  bulk?(rows: readonly RowOf<P>[]): RowActions;
   /** A heading above the first row of each group, for long lists: a day. */
   groupOf?(row: RowOf<P>): string;
   /** The site whose live updates reload the list. */
   readonly live?: string | number;
   /** Polling interval for the current rows; undefined: none. */
-  everyMs?(rows: readonly RowOf<P>[]): number | undefined;
+  everyMs?(rows: P['items']): number | undefined;
   readonly limit?: number;
   /** Shown without rows and filters. */
-  readonly empty: ComponentChildren;
+  readonly empty: EmptyProps | JSX.Element;
   /** Between the tools and the rows. */
-  readonly head?: ComponentChildren;
-  /** A further control at the right of the tools. */
-  readonly tool?: (reload: () => void) => ComponentChildren;
+  readonly above?: ComponentChildren;
   /** Shown below the rows. */
   foot?(page: P): ComponentChildren;
 }
 
 /** A list by its description: paging, selection, live updates, states. Filters, search and order are part of the URL. */
 export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P>) {
-  const { label, load, tabs, filters = [], dependencies = [], limit, live, bulk, columns, keyOf } = props;
+  const { title, as, about, head, load, tabs, filters = [], dependencies = [], limit, live, bulk, keyOf } = props;
   const [address, change] = useAddressQuery();
   const names = ['q', 'sort', ...(tabs === undefined ? [] : [tabs.name]), ...filters.map(({ name }) => name)];
   const query = Object.fromEntries(names.map((name) => [name, address.get(name) ?? '']).filter(([, value]) => value));
   const key = JSON.stringify(query);
   const list = usePagedQuery<P>(
-    (cursor) => {
-      const given = {
-        ...query,
-        ...(limit === undefined ? {} : { limit }),
-        ...(cursor === undefined ? {} : { cursor }),
-      };
-      return load(given as ListQuery);
-    },
+    (cursor) => load({ ...query, ...(limit && { limit }), ...(cursor && { cursor }) } as ListQuery),
     [key, ...dependencies],
     (items) => props.everyMs?.(items),
   );
@@ -86,52 +81,46 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
   });
   const isFiltered = Object.keys(query).some((name) => name !== 'sort');
   const clear = () => change(Object.fromEntries(names.map((name) => [name, ''])));
-  return (
+  const content = (
     <>
       {tabs !== undefined && (
         <Tabs
-          label={label}
+          label={title}
           options={tabs.of(list.page)}
           value={address.get(tabs.name) ?? ''}
           onValue={(value) => change({ [tabs.name]: value })}
         />
       )}
-      <CollectionTools
-        search={props.search}
-        filters={filters}
-        sorts={props.sorts ?? []}
-        address={address}
-        onChange={change}
-        tool={props.tool?.(list.reload)}
-      />
+      <CollectionTools {...{ search: props.search, filters, sorts: props.sorts, address }} onChange={change} />
       <ErrorNotice problem={list.problem} />
-      {props.head}
+      {props.above}
       <div class="card">
         {list.items === undefined && list.isLoading && <LoadingLines />}
-        {list.items !== undefined && rows.length === 0 && (isFiltered ? <NothingFound onClear={clear} /> : props.empty)}
+        {list.items !== undefined &&
+          rows.length === 0 &&
+          (isFiltered ? <NothingFound onClear={clear} /> : <Empty of={props.empty} />)}
         {list.items === undefined && list.problem !== undefined && (
           <p class="more">
-            <Button onClick={list.reload}>Try again</Button>
+            <Button label="Try again" onClick={list.reload} />
           </p>
         )}
         {rows.length > 0 && (
           <CollectionRows
-            label={label}
+            label={title}
             rows={rows}
             keyOf={keyOf}
-            columns={columns}
+            columns={props.columns.filter((column) => column !== false)}
             href={props.href}
             groupOf={props.groupOf}
-            actions={props.actions && ((row) => toMenu(props.actions?.(row) ?? [], run))}
+            actions={props.actions && ((row) => toMenu(props.actions?.(row, rows) ?? [], run))}
             selected={bulk === undefined ? undefined : selected}
+            reload={list.reload}
             onSelect={setSelected}
           />
         )}
         {list.more !== undefined && (
           <p class="more">
-            <Button onClick={list.more} isBusy={list.isLoading}>
-              Show more
-            </Button>
+            <Button label="Show more" onClick={list.more} isBusy={list.isLoading} />
           </p>
         )}
       </div>
@@ -139,16 +128,22 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
       {bulk !== undefined && chosen.length > 0 && (
         <section class="bulk" aria-label="Selected">
           <span>{chosen.length} selected</span>
-          {toMenu(bulk(chosen), run).map(({ label: name, icon, run: act }) => (
-            <Button key={name} icon={icon} onClick={act}>
-              {name}
-            </Button>
+          {toMenu(bulk(chosen), run).map(({ label, icon, run: act }) => (
+            <Button key={label} icon={icon} label={label} onClick={act} />
           ))}
           <Button icon="x" aria-label="Clear selection" onClick={() => setSelected(new Set())} />
         </section>
       )}
       {dialog}
     </>
+  );
+  if (as === undefined) return content;
+  const Frame = as === 'page' ? Page : FlushCard;
+  const actions = head && <HeadActions of={head(rows)} onDone={list.reload} />;
+  return (
+    <Frame title={title} about={about} actions={actions}>
+      {content}
+    </Frame>
   );
 }
 
@@ -164,10 +159,18 @@ function LoadingLines({ count = 5 }: { readonly count?: number }) {
   );
 }
 
+function FlushCard(props: Omit<CardProps, 'isFlush'>) {
+  return <Card {...props} isFlush />;
+}
+
+function Empty({ of }: { readonly of: EmptyProps | JSX.Element }) {
+  return isValidElement(of) ? of : <EmptyState {...(of as EmptyProps)} />;
+}
+
 function NothingFound({ onClear }: { readonly onClear: () => void }) {
   return (
-    <EmptyState title="Nothing found" action={<Button onClick={onClear}>Clear filters</Button>}>
-      <p>No entry matches the search and the filters.</p>
+    <EmptyState title="Nothing found" action={<Button label="Clear filters" onClick={onClear} />}>
+      No entry matches the search and the filters.
     </EmptyState>
   );
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { formatCount } from '../format.ts';
 import { useAddressQuery } from '../location.ts';
 import type { Action } from '../query.ts';
-import { Button, type Look } from './button.tsx';
-import { ErrorNotice } from './notice.tsx';
+import { Button, CopyLine, type Look } from './button.tsx';
+import { ErrorNotice } from './page.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -57,26 +58,37 @@ function isOutside({ target, currentTarget, clientX: x, clientY: y, detail }: Mo
   return x < left || x > right || y < top || y > bottom;
 }
 
+export interface DialogHandlers {
+  readonly onClose: () => void;
+  /** Closes it, too: what it is about has changed. */
+  readonly onDone: () => void;
+}
+
 interface DialogButtonProps extends Look {
   /** Renders what the button opens. */
-  readonly dialog: (onClose: () => void) => ComponentChildren;
+  readonly dialog: (handlers: DialogHandlers) => ComponentChildren;
+  readonly onDone?: () => void;
   /** `?open=NAME` in the address opens it, too. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ dialog, name, ...look }: DialogButtonProps) {
+export function DialogButton({ dialog, onDone, name, ...look }: DialogButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [address, change] = useAddressQuery();
   const isNamed = name !== undefined && address.get('open') === name;
-  const close = () => {
+  const onClose = () => {
     setIsOpen(false);
     if (isNamed) change({ open: '' });
+  };
+  const finish = () => {
+    onClose();
+    onDone?.();
   };
   return (
     <>
       <Button {...look} onClick={() => setIsOpen(true)} />
-      {(isOpen || isNamed) && dialog(close)}
+      {(isOpen || isNamed) && dialog({ onClose, onDone: finish })}
     </>
   );
 }
@@ -98,17 +110,122 @@ export function ConfirmDialog({ title, confirmLabel, action, onClose, children }
       <div class="confirm">{children}</div>
       <ErrorNotice problem={action.problem} />
       <div class="actions">
-        <Button kind="quiet" onClick={onClose}>
-          Cancel
-        </Button>
+        <Button kind="quiet" onClick={onClose} label="Cancel" />
         <Button
           kind="danger"
           isBusy={action.isRunning}
           onClick={() => action.run().then((isDone) => isDone && onClose())}
-        >
-          {confirmLabel}
-        </Button>
+          label={confirmLabel}
+        />
       </div>
     </Dialog>
+  );
+}
+
+/** A secret that no later response contains. */
+export interface SecretProps {
+  /** Of its dialog. */
+  readonly title: string;
+  /** Above the secret. */
+  readonly head?: ComponentChildren;
+  /** Name of the secret. */
+  readonly label: string;
+  readonly value: string;
+  /** Below the secret. */
+  readonly children?: ComponentChildren;
+}
+
+export function Secret({ head, label, value, onClose, children }: SecretProps & { readonly onClose: () => void }) {
+  return (
+    <div class="stack tight">
+      <p>{head ?? <b>Copy it now. It is shown only once.</b>}</p>
+      <CopyLine label={label} text={value} />
+      {children}
+      <div class="actions">
+        <Button kind="primary" label="Done" onClick={onClose} />
+      </div>
+    </div>
+  );
+}
+
+/** Asks before a page with unsaved changes is left. Where a draft keeps what is typed, it is not needed. */
+export function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
+  const [target, setTarget] = useState<string>();
+  const [isLeaving, setIsLeaving] = useState(false);
+  const isGuarded = isChanged && !isLeaving;
+  useEffect(() => {
+    if (!isGuarded) return undefined;
+    const onNavigate = (event: NavigateEvent) => {
+      const to = event.destination.url;
+      if (!event.cancelable || pathOf(to) === pathOf(location.href)) return;
+      event.preventDefault();
+      setTarget(to);
+    };
+    // Safari before 26 and Firefox before 147 have no Navigation API: there only links are guarded.
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (link === null || link.hash === '' || pathOf(link.href) === pathOf(location.href)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTarget(link.href);
+    };
+    const hasNavigation = 'navigation' in window;
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    if (hasNavigation) navigation.addEventListener('navigate', onNavigate);
+    else addEventListener('click', onClick, true);
+    addEventListener('beforeunload', onUnload);
+    return () => {
+      if (hasNavigation) navigation.removeEventListener('navigate', onNavigate);
+      removeEventListener('click', onClick, true);
+      removeEventListener('beforeunload', onUnload);
+    };
+  }, [isGuarded]);
+  useEffect(() => {
+    if (isLeaving && target !== undefined) location.href = target;
+  }, [isLeaving]);
+  if (target === undefined || isLeaving) return null;
+  return (
+    <Dialog title="Leave without saving?" onClose={() => setTarget(undefined)}>
+      <p>Your changes on this page are not saved.</p>
+      <div class="actions">
+        <Button onClick={() => setTarget(undefined)} label="Stay" />
+        <Button kind="danger" onClick={() => setIsLeaving(true)} label="Leave" />
+      </div>
+    </Dialog>
+  );
+}
+
+function pathOf(url: string): string {
+  return new URL(url).hash.split('?', 1)[0] ?? '';
+}
+
+export interface SaveBarProps {
+  /** Names of what has changed, as the labels of the fields: `Layout`, `Accent`. Empty: the bar is not shown. */
+  readonly changed: readonly string[];
+  readonly action: Action<[]>;
+  readonly onDiscard: () => void;
+  /** Text of the button. */
+  readonly save?: string;
+  /** Names of the fields that show their own problems. */
+  readonly fields?: readonly string[];
+}
+
+/** Saves the changes of a page, and asks before it is left with them. */
+export function SaveBar({ changed, action, onDiscard, save = 'Save', fields }: SaveBarProps) {
+  if (changed.length === 0) return null;
+  return (
+    <>
+      <LeaveGuard isChanged />
+      <section class="savebar" aria-label="Unsaved changes">
+        <div>
+          <b>{formatCount(changed.length, 'change')}</b> <span class="sub">{changed.join(', ')}</span>
+        </div>
+        <div class="actions">
+          <Button kind="quiet" onClick={onDiscard} label="Discard" />
+          <Button kind="primary" action={action} label={save} />
+        </div>
+        <ErrorNotice problem={action.problem} shown={fields} />
+      </section>
+    </>
   );
 }

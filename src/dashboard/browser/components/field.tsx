@@ -2,6 +2,19 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 
+/** Values with their labels: a record in its order, where no value is a number. */
+export type Options = Readonly<Record<string, string>> | readonly Option[];
+
+interface Option {
+  readonly value: string;
+  readonly label: ComponentChildren;
+}
+
+export function listOptions(options: Options): readonly Option[] {
+  if (Array.isArray(options)) return options;
+  return Object.entries(options).map(([value, label]) => ({ value, label }));
+}
+
 interface FieldProps {
   readonly label: string;
   /** Explains the value or its effect. */
@@ -9,92 +22,71 @@ interface FieldProps {
   /** Problem reported by the server. */
   readonly problem?: ApiError | undefined;
   /** Field name in the API, the key in `problem`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
+  /** For screen readers only: the values say what it is. */
+  readonly isLabelHidden?: boolean;
+}
+
+interface Control<V> {
+  readonly value: V;
+  readonly onValue: (value: V) => void;
 }
 
 type TextProps<Tag extends 'input' | 'textarea'> = FieldProps &
-  Omit<JSX.IntrinsicElements[Tag], 'name' | 'value' | 'onInput'> & {
-    readonly value: string;
-    readonly onValue: (value: string) => void;
-  };
+  Control<string> &
+  Omit<JSX.IntrinsicElements[Tag], 'name' | 'value' | 'onInput'>;
 
 /** A single-line text field. */
 export function TextField({ label, hint, problem, name, onValue, ...rest }: TextProps<'input'>) {
-  const { control, ...frame } = useField(hint, problem, name);
   return (
-    <Field label={label} {...frame}>
-      <input type="text" {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+    <Field {...{ label, hint, problem, name }}>
+      {(control) => (
+        <input type="text" {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+      )}
     </Field>
   );
 }
 
 /** A multi-line text field. */
 export function TextArea({ label, hint, problem, name, onValue, ...rest }: TextProps<'textarea'>) {
-  const { control, ...frame } = useField(hint, problem, name);
   return (
-    <Field label={label} {...frame}>
-      <textarea {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+    <Field {...{ label, hint, problem, name }}>
+      {(control) => <textarea {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />}
     </Field>
   );
 }
-
-type SelectProps = FieldProps & {
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly disabled?: boolean;
-  /** For screen readers only: the values say what it is. */
-  readonly isLabelHidden?: boolean;
-};
 
 /** A selection list. */
-export function SelectField(props: SelectProps) {
-  const { label, hint, problem, name, value, onValue, options, disabled = false, isLabelHidden = false } = props;
-  const { control, ...frame } = useField(hint, problem, name);
+export function SelectField(props: FieldProps & Control<string> & { readonly options: Options }) {
+  const { value, onValue, options, ...field } = props;
   return (
-    <Field label={label} {...frame} isLabelHidden={isLabelHidden}>
-      <select
-        value={value}
-        disabled={disabled}
-        {...control}
-        onChange={({ currentTarget }) => onValue(currentTarget.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+    <Field {...field}>
+      {(control) => (
+        <select value={value} {...control} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+          {listOptions(options).map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
     </Field>
   );
 }
 
-interface CheckProps {
-  readonly label: ComponentChildren;
-  readonly hint?: ComponentChildren;
-  readonly isChecked: boolean;
-  readonly onChecked: (isChecked: boolean) => void;
-  readonly disabled?: boolean;
-  readonly look?: 'check' | 'toggle';
-}
+type CheckProps = Pick<FieldProps, 'hint'> & { readonly label: ComponentChildren; readonly look?: 'check' | 'toggle' };
 
-/** A setting that is on or off. */
-export function Toggle(props: CheckProps) {
-  return <CheckField {...props} look="toggle" />;
-}
-
-/** A check box. */
-export function CheckField({ label, hint, isChecked, onChecked, disabled = false, look = 'check' }: CheckProps) {
+/** A check box; as a toggle, a setting that is on or off. */
+export function CheckField({ label, hint, value, onValue, look = 'check' }: CheckProps & Control<boolean>) {
   const id = useId();
   return (
     <div class={`field ${look}`}>
       <input
         id={id}
         type="checkbox"
-        checked={isChecked}
-        disabled={disabled}
+        checked={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onChecked(event.currentTarget.checked)}
+        onChange={({ currentTarget }) => onValue(currentTarget.checked)}
       />
       <label for={id}>{label}</label>
       <Hint id={id}>{hint}</Hint>
@@ -102,63 +94,55 @@ export function CheckField({ label, hint, isChecked, onChecked, disabled = false
   );
 }
 
-interface ChoiceProps {
-  /** Name of the group, for screen readers. */
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: ComponentChildren }[];
-  readonly onValue: (value: string) => void;
-}
-
-/** Radio buttons as a segmented control; a change applies immediately. */
-export function Choice({ label, value, options, onValue }: ChoiceProps) {
+/** Radio buttons as a segmented control; a change applies immediately. @param label name, for screen readers */
+export function Choice(props: Pick<FieldProps, 'label'> & Control<string> & { readonly options: Options }) {
   const name = useId();
   return (
     <fieldset class="segments">
-      <legend class="unseen">{label}</legend>
-      {options.map((option) => (
-        <label key={option.value}>
+      <legend class="unseen">{props.label}</legend>
+      {listOptions(props.options).map(({ value, label }) => (
+        <label key={value}>
           <input
             type="radio"
             name={name}
-            value={option.value}
-            checked={option.value === value}
-            onChange={() => onValue(option.value)}
+            value={value}
+            checked={value === props.value}
+            onChange={() => props.onValue(value)}
           />
-          <span>{option.label}</span>
+          <span>{label}</span>
         </label>
       ))}
     </fieldset>
   );
 }
 
-/** @returns the properties of a control that its label, hint and problem describe, and those of its frame */
-function useField(hint: ComponentChildren, problem: ApiError | undefined, name: string | undefined) {
+interface ControlAttributes {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: true;
+}
+
+interface FrameProps extends FieldProps {
+  readonly children: (control: ControlAttributes) => ComponentChildren;
+}
+
+/** A control with its label, hint and problem, which describe it. */
+function Field({ label, hint, problem, name, isLabelHidden = false, children }: FrameProps) {
   const id = useId();
-  const wrong = name === undefined ? [] : (problem?.fields[name] ?? []);
-  const about = [...(hint === undefined ? [] : [`${id}-hint`]), ...(wrong.length === 0 ? [] : [`${id}-wrong`])];
-  const control = {
-    id,
-    name,
-    ...(about.length === 0 ? {} : { 'aria-describedby': about.join(' ') }),
-    ...(wrong.length === 0 ? {} : { 'aria-invalid': true }),
-  };
-  return { control, id, hint, wrong };
-}
-
-interface FrameProps extends Omit<ReturnType<typeof useField>, 'control'> {
-  readonly label: string;
-  readonly isLabelHidden?: boolean;
-  readonly children: ComponentChildren;
-}
-
-function Field({ label, hint, id, wrong, isLabelHidden = false, children }: FrameProps) {
+  const wrong = name === undefined ? [] : (problem?.of(name) ?? []);
+  const about = [hint !== undefined && `${id}-hint`, wrong.length > 0 && `${id}-wrong`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id} class={isLabelHidden ? 'unseen' : ''}>
         {label}
       </label>
-      {children}
+      {children({
+        id,
+        name,
+        ...(about !== '' && { 'aria-describedby': about }),
+        ...(wrong.length > 0 && { 'aria-invalid': true }),
+      })}
       {wrong.length > 0 && (
         <p class="wrong" id={`${id}-wrong`}>
           {wrong.join('; ')}

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ApiError } from '../api.ts';
+import { formatNumber } from '../format.ts';
+import type { Query } from '../query.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 interface PageProps {
@@ -58,7 +62,7 @@ export function Heading({ title, look }: { readonly title: string; readonly look
   );
 }
 
-interface CardProps {
+export interface CardProps {
   readonly title?: string;
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
@@ -83,5 +87,127 @@ export function Card({ title, about, actions, isFlush = false, children }: CardP
       )}
       {isFlush ? children : <div class="body">{children}</div>}
     </section>
+  );
+}
+
+export interface EmptyProps {
+  readonly title: string;
+  /** Why, or what comes next. */
+  readonly children?: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+/** Shown instead of an empty list: what to do next. */
+export function EmptyState({ title, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children !== undefined && <div>{typeof children === 'string' ? <p>{children}</p> : children}</div>}
+      {action !== undefined && <div class="actions">{action}</div>}
+    </div>
+  );
+}
+
+interface NoticeProps {
+  readonly kind?: 'info' | 'success' | 'warning' | 'problem';
+  readonly children: ComponentChildren;
+}
+
+const looks = { info: 'note', success: 'note good', warning: 'note warn', problem: 'note bad' };
+
+/** A message about a page or a form. */
+export function Notice({ kind = 'info', children }: NoticeProps) {
+  return (
+    <div class={looks[kind]} role={kind === 'problem' ? 'alert' : 'status'}>
+      <div class="grow">{children}</div>
+    </div>
+  );
+}
+
+interface ProblemNoticeProps {
+  readonly problem: ApiError | undefined;
+  /** Fields that show their own problems. */
+  readonly shown?: readonly string[] | undefined;
+  /** Default: the message of the problem. */
+  readonly children?: ComponentChildren;
+}
+
+/** The error of a request; empty without an error, or if the fields show all problems. */
+export function ErrorNotice({ problem, shown = [], children }: ProblemNoticeProps) {
+  if (problem === undefined) return null;
+  const fields = problem.without(shown);
+  if (fields.length === 0 && Object.keys(problem.fields).length > 0) return null;
+  return (
+    <Notice kind="problem">
+      <p>{children ?? problem.message}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([field, problems]) => (
+            <li key={field}>
+              <strong>{field}</strong> {problems.join('; ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+interface QueryViewProps<T> {
+  readonly of: Query<T>;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** Shows the value of a query, its loading state or its error. */
+export function QueryView<T>({ of, children }: QueryViewProps<T>) {
+  return (
+    <>
+      {of.problem !== undefined && (
+        <div class="retry">
+          <ErrorNotice problem={of.problem} />
+          <Button label="Try again" onClick={of.reload} />
+        </div>
+      )}
+      {of.value !== undefined && children(of.value)}
+      {of.value === undefined && of.isLoading && (
+        <p class="waiting" role="status">
+          Loading…
+        </p>
+      )}
+    </>
+  );
+}
+
+export interface TabOption {
+  readonly value: string;
+  readonly label: string;
+  readonly count?: number | undefined;
+  /** Shown in red while the count is not 0. */
+  readonly isBad?: boolean;
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly options: readonly TabOption[];
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** Parts of a page or a list, with counts. */
+export function Tabs({ label, options, value, onValue }: TabsProps) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-current={option.value === value ? 'page' : undefined}
+          class={option.isBad === true && (option.count ?? 0) > 0 ? 'bad' : ''}
+          onClick={() => onValue(option.value)}
+        >
+          {option.label} {option.count !== undefined && <span>{formatNumber(option.count)}</span>}
+        </button>
+      ))}
+    </nav>
   );
 }

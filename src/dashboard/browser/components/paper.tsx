@@ -1,5 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useSite } from '../site.tsx';
+import { ask, encodeSegment } from '../api.ts';
+import { formatNumber, formatShortDay } from '../format.ts';
+import { useQuery } from '../query.ts';
+import { type SiteRoutes, useSite } from '../site.tsx';
+import { playerSnippet } from '../snippets.ts';
+import { CopyLine } from './button.tsx';
+import { Status } from './status.tsx';
 
 interface PaperProps {
   /** Name of the paper. */
@@ -33,7 +39,7 @@ export function Paper({ name, headline, isDark = false, player, paragraphs }: Pa
 }
 
 /** @returns the paragraphs of a submitted text, plain or HTML, at most so many */
-export function toParagraphs(content: string, most: number): string[] {
+function toParagraphs(content: string, most: number): string[] {
   const { body } = new DOMParser().parseFromString(content, 'text/html');
   const blocks = [...body.querySelectorAll('p')].map(({ textContent }) => textContent);
   const all = blocks.length > 0 ? blocks : (body.textContent ?? '').split(/\n\s*\n/);
@@ -41,6 +47,27 @@ export function toParagraphs(content: string, most: number): string[] {
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .slice(0, most);
+}
+
+/** The newest post with its text; undefined: none yet. @param most paragraphs */
+export async function fetchNewestPost(posts: SiteRoutes['posts'], most: number, state?: 'ready') {
+  const [newest] = (await ask(() => posts.get({ query: { limit: 1, ...(state && { state }) } }))).items;
+  if (newest === undefined) return undefined;
+  const { audio } = await ask(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
+  const main = audio.find((one) => one.main);
+  return {
+    id: newest.post_id,
+    title: newest.title ?? newest.post_id,
+    /** A page with this canonical address needs no ID in its embed code. */
+    hasUrl: newest.url !== null,
+    status: main?.status ?? ('pending' as const),
+    progress: main?.progress_percent ?? 0,
+    error: main?.error ?? null,
+    language: main?.language ?? 'en',
+    audioUrl: main?.audio_url ?? undefined,
+    segmentsUrl: main?.segments_url ?? undefined,
+    paragraphs: toParagraphs(main?.content ?? '', most),
+  };
 }
 
 /** The address bar of a browser. */
@@ -53,5 +80,46 @@ export function AddressBar() {
       <i />
       <span class="cut">{site.domains[0]}</span>
     </div>
+  );
+}
+
+const waitingMs = 3_000;
+const seenMs = 60_000;
+
+/** The embed code, and whether a page has it. @param postId for a page that does not tell its post by its address */
+export function EmbedLine({ postId }: { readonly postId?: string | undefined }) {
+  return (
+    <div class="stack tight">
+      <CopyLine label="Embed code" text={playerSnippet(postId === undefined ? {} : { 'post-id': postId })} />
+      <PlayerSeen />
+    </div>
+  );
+}
+
+/** Proof of life: turns green when a page loads the player. */
+function PlayerSeen() {
+  const { site, routes } = useSite();
+  const overview = useQuery(
+    () => ask(() => routes.overview.get()),
+    [site.slug],
+    (value) => (value?.player_seen_on === null ? waitingMs : seenMs),
+  );
+  if (overview.value === undefined) return null;
+  const { player_seen_on, listening } = overview.value;
+  const today = listening.days.at(-1)?.loads ?? 0;
+  return (
+    <p role="status">
+      {player_seen_on === null && (
+        <Status tone="plain" icon="loader-circle">
+          Open your page: this turns green when the player loads.
+        </Status>
+      )}
+      {player_seen_on !== null && today > 0 && (
+        <Status tone="good">On your pages: loaded {formatNumber(today)} × today</Status>
+      )}
+      {player_seen_on !== null && today === 0 && (
+        <Status tone="warn">Last on a page on {formatShortDay(player_seen_on)}</Status>
+      )}
+    </p>
   );
 }

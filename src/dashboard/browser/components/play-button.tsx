@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import { runInBackground } from '../background.ts';
-import { playInTurn, type Sound, type SoundSource, stopSound, useSound } from '../sound.ts';
+import { runInBackground } from '../query.ts';
+import { playInTurn, type Sound, type SoundSource, stopSound, useProgress, useSound } from '../sound.ts';
 import { Icon } from './icon.tsx';
 import { useToast } from './toasts.tsx';
 
 interface PlayButtonProps {
   /** What is heard, for screen readers: a headline, a word, a voice. */
   readonly label: string;
-  /** An audio URL or a preview request. Undefined: there is no audio. */
-  readonly source: SoundSource | undefined;
+  /** An audio URL or a preview request. Nothing: there is no audio. */
+  readonly source: SoundSource | undefined | null;
   /** Names the sound in the whole dashboard; default: its label. */
   readonly id?: string;
   readonly isBig?: boolean;
@@ -17,7 +17,7 @@ interface PlayButtonProps {
 
 /** Plays a sound; a second click stops it, and so does any other sound. */
 export function PlayButton({ label, source, id = label, isBig = false }: PlayButtonProps) {
-  if (source === undefined) {
+  if (source === undefined || source === null) {
     return (
       <span class="play none" title="No audio">
         <Icon name="ban" />
@@ -45,7 +45,7 @@ export function PlayAllButton({ label, sounds, isBig = false }: PlayAllButtonPro
     try {
       await playInTurn(sounds);
     } catch (error) {
-      tell(error instanceof ApiError ? firstProblem(error) : 'The browser cannot play this sound.');
+      tell(error instanceof ApiError ? error.text : 'The browser cannot play this sound.');
     }
   };
   return (
@@ -69,8 +69,40 @@ export function PlayAllButton({ label, sounds, isBig = false }: PlayAllButtonPro
   );
 }
 
-/** @returns what is wrong with the first field, or the message */
-export function firstProblem({ message, fields }: ApiError): string {
-  const [[field, [problem] = []] = []] = Object.entries(fields);
-  return field === undefined || problem === undefined ? message : `${field} ${problem}`;
+const barCount = 44;
+const decodingRateHz = 22_050;
+
+/** @param sound a file that the browser can decode; @returns the loudness of its parts; 1: the loudest */
+export async function measurePeaks(sound: ArrayBuffer): Promise<number[]> {
+  const decoded = await new OfflineAudioContext(1, 1, decodingRateHz).decodeAudioData(sound);
+  const samples = decoded.getChannelData(0);
+  const size = Math.ceil(samples.length / barCount);
+  const peaks = Array.from({ length: barCount }, (_, at) =>
+    samples.subarray(at * size, (at + 1) * size).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0),
+  );
+  const most = Math.max(...peaks, Number.EPSILON);
+  return peaks.map((peak) => peak / most);
+}
+
+interface WaveformProps {
+  /** Names the sound, as for the play button beside it. */
+  readonly id: string;
+  /** undefined before the sound is loaded. */
+  readonly peaks: readonly number[] | undefined;
+}
+
+/** The loudness of a short sound; bars that have been heard are lit. Decoration for the play button beside it. */
+export function Waveform({ id, peaks }: WaveformProps) {
+  const progress = useProgress(id);
+  return (
+    <span class="wave" aria-hidden="true">
+      {Array.from({ length: barCount }, (_, at) => (
+        <i
+          key={at}
+          class={at < progress * barCount ? 'heard' : ''}
+          style={{ height: `${Math.round(100 * (peaks?.[at] ?? 0))}%` }}
+        />
+      ))}
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { runInBackground } from '../background.ts';
+import { runInBackground } from '../query.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -69,7 +69,7 @@ export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName | undefined;
   readonly isDanger?: boolean | undefined;
-  /** A path behind the #, or an address; else `run`. */
+  /** An address, or a # and the path of a page; else `run`. */
   readonly href?: string | undefined;
   readonly run?: () => void | Promise<void>;
 }
@@ -101,9 +101,8 @@ export function Menu({ label, items, icon = 'ellipsis', children, isCompact = fa
         aria-haspopup="menu"
         aria-expanded={anchor !== undefined}
         onClick={(event) => setAnchor(anchor === undefined ? event.currentTarget : undefined)}
-      >
-        {children}
-      </Button>
+        label={children}
+      />
       {anchor !== undefined && (
         <Popover anchor={anchor} onClose={close} class="menu" role="menu" label={label}>
           {shown.map((item) => (

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { useAction } from '../query.ts';
-import { ConfirmDialog } from './dialog.tsx';
-import { firstProblem } from './play-button.tsx';
+import { Button, LinkButton, type Look } from './button.tsx';
+import { ConfirmDialog, Dialog, DialogButton, type DialogHandlers, Secret, type SecretProps } from './dialog.tsx';
 import type { MenuItem } from './popover.tsx';
 import { useToast } from './toasts.tsx';
 
-/** Something that can be done with a row. One of `run`, `href` and `dialog` says what. */
+/** Something that can be done with a row or a list. One of `run`, `href` and `dialog` says what. */
 export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' | 'href'> {
   /** The list is loaded again afterwards. */
   readonly run?: () => Promise<unknown>;
@@ -16,10 +16,19 @@ export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' 
   /** Takes it back, within ten seconds. */
   readonly undo?: () => Promise<unknown>;
   /** Confirmation, for actions that cannot be undone. */
-  readonly confirm?: { readonly title: string; readonly text: ComponentChildren };
-  /** Opens a dialog; `onDone` closes it and loads the list again. */
-  readonly dialog?: (handlers: { readonly onClose: () => void; readonly onDone: () => void }) => ComponentChildren;
+  readonly confirm?: {
+    readonly title: string;
+    readonly text: ComponentChildren;
+    /** Text of the button; default: the label of the action. */
+    readonly label?: string;
+  };
+  /** In place of `run`: its secret is shown. */
+  readonly reveal?: () => Promise<SecretProps>;
+  readonly dialog?: (handlers: DialogHandlers) => ComponentChildren;
 }
+
+/** Some may be missing. */
+export type RowActions = readonly (RowAction | undefined | false)[];
 
 type RunAction = (action: RowAction) => Promise<void>;
 
@@ -27,15 +36,16 @@ type RunAction = (action: RowAction) => Promise<void>;
 export function useRowActions(onDone: () => void): { readonly run: RunAction; readonly dialog: ComponentChildren } {
   const tell = useToast();
   const [open, setOpen] = useState<RowAction>();
+  const [secret, setSecret] = useState<SecretProps>();
   const close = () => setOpen(undefined);
-  const finish = async (action: RowAction) => {
-    await action.run?.();
-    const { undo } = action;
+  const finish = async ({ run, reveal, done, undo }: RowAction) => {
+    await run?.();
+    setSecret(await reveal?.());
     const takeBack = async () => {
       await undo?.();
       onDone();
     };
-    if (action.done !== undefined) tell(action.done, undo === undefined ? {} : { undo: takeBack });
+    if (done !== undefined) tell(done, undo === undefined ? {} : { undo: takeBack });
     onDone();
   };
   const confirmed = useAction(async () => {
@@ -51,27 +61,80 @@ export function useRowActions(onDone: () => void): { readonly run: RunAction; re
       await finish(action);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell(firstProblem(error));
+      tell(error.text);
     }
   };
-  const dialog =
-    open?.confirm === undefined ? (
-      open?.dialog?.({
-        onClose: close,
-        onDone: () => {
-          close();
-          onDone();
-        },
-      })
-    ) : (
-      <ConfirmDialog title={open.confirm.title} confirmLabel={open.label} action={confirmed} onClose={close}>
-        {open.confirm.text}
-      </ConfirmDialog>
-    );
+  const closeAndReload = () => {
+    close();
+    onDone();
+  };
+  const dialog = (
+    <>
+      {open?.confirm === undefined ? (
+        open?.dialog?.({ onClose: close, onDone: closeAndReload })
+      ) : (
+        <ConfirmDialog
+          title={open.confirm.title}
+          confirmLabel={open.confirm.label ?? open.label}
+          action={confirmed}
+          onClose={close}
+        >
+          {open.confirm.text}
+        </ConfirmDialog>
+      )}
+      {secret !== undefined && (
+        <Dialog title={secret.title} onClose={() => setSecret(undefined)}>
+          <Secret {...secret} onClose={() => setSecret(undefined)} />
+        </Dialog>
+      )}
+    </>
+  );
   return { run, dialog };
 }
 
 /** The actions as entries of a menu. */
-export function toMenu(actions: readonly (RowAction | undefined)[], run: RunAction): MenuItem[] {
-  return actions.filter((action) => action !== undefined).map((action) => ({ ...action, run: () => run(action) }));
+export function toMenu(actions: RowActions, run: RunAction): MenuItem[] {
+  return actions.filter((one) => one !== undefined && one !== false).map((one) => ({ ...one, run: () => run(one) }));
+}
+
+interface ActionButtonProps extends Omit<Look, 'label'>, Omit<RowAction, 'icon' | 'dialog'> {
+  readonly onDone?: () => void;
+}
+
+/** A button that does something, says that it is done, or why not. */
+export function ActionButton({ kind, icon, isCompact, onDone, ...action }: ActionButtonProps) {
+  const { run, dialog } = useRowActions(() => onDone?.());
+  const running = useAction(() => run(action));
+  return (
+    <>
+      <Button {...{ kind, icon, isCompact, label: action.label }} action={running} />
+      {dialog}
+    </>
+  );
+}
+
+/** An action of a whole list, as a button beside its heading. */
+export interface HeadAction extends RowAction, Pick<Look, 'kind'> {
+  /** `?open=NAME` in the address opens its dialog. */
+  readonly name?: string;
+}
+
+interface HeadActionsProps {
+  readonly of: readonly (HeadAction | undefined | false)[];
+  readonly onDone: () => void;
+}
+
+export function HeadActions({ of, onDone }: HeadActionsProps) {
+  return (
+    <>
+      {of.map((action) => {
+        if (action === undefined || action === false) return null;
+        const { label, icon, kind, name, dialog, href, ...others } = action;
+        const look = { label, icon, onDone, ...(kind !== undefined && { kind }) };
+        if (href !== undefined) return <LinkButton key={label} {...{ label, icon, kind, href }} />;
+        if (dialog === undefined) return <ActionButton key={label} {...look} {...others} />;
+        return <DialogButton key={label} {...look} name={name} dialog={dialog} />;
+      })}
+    </>
+  );
 }

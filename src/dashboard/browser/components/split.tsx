@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useOffline } from '../connection.ts';
 import { Mark } from '../frame/mark.tsx';
 import { Icon } from './icon.tsx';
-import { OfflineStrip } from './strip.tsx';
 
 interface SplitProps {
   /** Names the screen: the first field gets the focus when it changes. */
@@ -59,5 +59,16 @@ export function Steps({ at }: { readonly at: number }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Shown across the page while the server cannot be reached. */
+export function OfflineStrip() {
+  if (!useOffline()) return null;
+  return (
+    <div class="strip" role="status">
+      <Icon name="wifi-off" />
+      Can't reach the server. Trying again…
+    </div>
   );
 }

@@ -61,9 +61,7 @@ function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; 
       {undo === undefined ? (
         <Button kind="quiet" icon="x" isCompact aria-label="Close" onClick={onClose} />
       ) : (
-        <Button kind="quiet" icon="undo-2" onClick={takeBack}>
-          Undo
-        </Button>
+        <Button kind="quiet" icon="undo-2" onClick={takeBack} label="Undo" />
       )}
     </div>
   );

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { runInBackground } from '../background.ts';
-import { useAction } from '../query.ts';
+import { runInBackground, useAction } from '../query.ts';
 import type { SoundSource } from '../sound.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
-import { ErrorNotice } from './notice.tsx';
+import { ErrorNotice } from './page.tsx';
 import { PlayButton } from './play-button.tsx';
 import { Status } from './status.tsx';
 
@@ -81,14 +80,15 @@ export function WordCard({ word, alias, hear, save, accept, onSaved }: WordCardP
           <Status tone="good">{result}</Status>
         )}
         <div class="actions">
-          {accept !== undefined && (
-            <Button isCompact kind="quiet" action={accepting}>
-              It is right
-            </Button>
-          )}
-          <Button type="submit" kind="primary" isCompact isBusy={saving.isRunning} disabled={written.trim() === ''}>
-            Save
-          </Button>
+          {accept !== undefined && <Button isCompact kind="quiet" action={accepting} label="It is right" />}
+          <Button
+            type="submit"
+            kind="primary"
+            isCompact
+            isBusy={saving.isRunning}
+            disabled={written.trim() === ''}
+            label="Save"
+          />
         </div>
       </div>
     </form>

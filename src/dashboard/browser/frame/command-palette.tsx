@@ -1,14 +1,12 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api, ask, encodeSegment } from '../api.ts';
-import { runInBackground } from '../background.ts';
 import { useModal } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { formatLanguage } from '../format.ts';
-import { links } from '../links.ts';
-import { navigate } from '../location.ts';
-import { useDebounced, useQuery } from '../query.ts';
+import { links, navigate } from '../location.ts';
+import { runInBackground, useDebounced, useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
-import { fetchSiteVoices } from '../site-voices.ts';
+import { fetchSiteVoices } from '../site.tsx';
 import { helpUrl, serverDestinations, siteDestinations } from './destinations.tsx';
 import { useSites } from './sites.ts';
 
@@ -24,13 +22,8 @@ interface Entry {
 
 const shownMax = 6;
 
-interface CommandPaletteProps {
-  readonly site: string | undefined;
-  readonly onClose: () => void;
-}
-
 /** Finds pages, sites, posts, words, voices and actions. */
-export function CommandPalette({ site, onClose }: CommandPaletteProps) {
+export function CommandPalette({ site, onClose }: { readonly site: string | undefined; readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const dialog = useModal();
   const listId = useId();

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api, ask, base, encodeSegment } from '../api.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { links } from '../links.ts';
 import { useLive } from '../live.ts';
+import { links } from '../location.ts';
 import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/popover.tsx';
-import { OfflineStrip } from '../components/strip.tsx';
+import { OfflineStrip } from '../components/split.tsx';
 import { navigate } from '../location.ts';
 import { useSession } from '../session.tsx';
 import { showTimesIn } from '../time-zone.ts';

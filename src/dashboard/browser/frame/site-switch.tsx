@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Popover } from '../components/popover.tsx';
-import { links } from '../links.ts';
-import { navigate } from '../location.ts';
+import { links, navigate } from '../location.ts';
 import { useSession } from '../session.tsx';
 import { useSites } from './sites.ts';
 

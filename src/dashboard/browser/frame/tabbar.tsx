@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { runInBackground } from '../background.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
+import { runInBackground } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { Count, type Counts, Destinations, helpUrl, serverDestinations, siteDestinations } from './destinations.tsx';
 

@@ -1,15 +1,10 @@
-import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { AccountName, SchemaForm, type SchemaFormProps } from '../../components/form.tsx';
 import { Card, Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { SchemaForm, type SchemaFormProps } from '../../components/schema-form.tsx';
-import { Chip } from '../../components/status.tsx';
+import { Chip, RelativeTime } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
-import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 
 /** The account of the signed-in user. */
@@ -34,55 +29,41 @@ export function AccountPage() {
 
 function Sessions() {
   const tell = useToast();
-  const [endedCount, setEndedCount] = useState(0);
-  const endOthers = useAction(async () => {
+  const endOthers = async () => {
     const { count } = await ask(() => api.auth.sessions.delete());
     tell(`${formatCount(count, 'session')} ended`);
-    setEndedCount(endedCount + 1);
-  });
+  };
   return (
-    <Card
+    <Collection
+      as="card"
       title="Sessions"
       about="Where you are signed in."
-      isFlush
-      actions={
-        <Button icon="log-out" action={endOthers}>
-          Sign out all others
-        </Button>
-      }
-    >
-      <ErrorNotice problem={endOthers.problem} />
-      <Collection
-        label="Sessions"
-        load={(query) => ask(() => api.auth.sessions.get({ query }))}
-        dependencies={[endedCount]}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            title: 'Device',
-            phone: 'main',
-            cell: ({ device, current }) => (
-              <span class="row">
-                {device ?? 'Unknown device'} {current && <Chip tone="good">This session</Chip>}
-              </span>
-            ),
-          },
-          { title: 'Signed in', phone: 'hidden', cell: (session) => <RelativeTime at={session.created_at} /> },
-          { title: 'Last used', align: 'end', cell: (session) => <RelativeTime at={session.last_seen_at} /> },
-        ]}
-        actions={({ id, current }) => [
-          current
-            ? undefined
-            : {
-                label: 'Sign out',
-                icon: 'log-out',
-                run: () => ask(() => api.auth.sessions({ id }).delete()),
-                done: 'Session ended',
-              },
-        ]}
-        empty={undefined}
-      />
-    </Card>
+      head={() => [{ label: 'Sign out all others', icon: 'log-out', run: endOthers }]}
+      load={(query) => ask(() => api.auth.sessions.get({ query }))}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: 'Device',
+          phone: 'main',
+          cell: ({ device, current }) => (
+            <span class="row">
+              {device ?? 'Unknown device'} {current && <Chip tone="good">This session</Chip>}
+            </span>
+          ),
+        },
+        { title: 'Signed in', phone: 'hidden', cell: (session) => <RelativeTime at={session.created_at} /> },
+        { title: 'Last used', align: 'end', cell: (session) => <RelativeTime at={session.last_seen_at} /> },
+      ]}
+      actions={({ id, current }) => [
+        !current && {
+          label: 'Sign out',
+          icon: 'log-out',
+          run: () => ask(() => api.auth.sessions({ id }).delete()),
+          done: 'Session ended',
+        },
+      ]}
+      empty={{ title: 'No session' }}
+    />
   );
 }
 
@@ -120,8 +101,7 @@ function ChangePassword() {
       send={(body) => ask(() => api.auth.password.post(body))}
       done="Password changed. Sign in with the new password."
     >
-      {/* Tells a password manager which account the password belongs to. */}
-      <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+      <AccountName email={user.email} />
     </ChangeCard>
   );
 }

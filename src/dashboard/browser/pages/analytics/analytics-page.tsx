@@ -1,15 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { Button, LinkButton } from '../../components/button.tsx';
+import { Button, CopyLine, LinkButton } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
-import { CopyLine } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Choice } from '../../components/field.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { decodePostId, links } from '../../links.ts';
-import { useAddressQuery } from '../../location.ts';
+import { Card, EmptyState, Page, QueryView } from '../../components/page.tsx';
+import { decodePostId, links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
@@ -64,7 +60,7 @@ export function AnalyticsPage() {
       }
       actions={
         <>
-          {postId !== undefined && <LinkButton href={`#${links.post(site.slug, postId)}`}>Open post</LinkButton>}
+          {postId !== undefined && <LinkButton href={`#${links.post(site.slug, postId)}`} label="Open post" />}
           {field}
         </>
       }
@@ -213,7 +209,7 @@ function HowWeCount({ onClose }: { readonly onClose: () => void }) {
         ))}
       </dl>
       <p>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose} label="Close" />
       </p>
     </Dialog>
   );

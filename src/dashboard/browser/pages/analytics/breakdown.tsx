@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventType } from '../../../../analytics/schema.ts';
-import { LinkButton } from '../../components/button.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { Tabs } from '../../components/tabs.tsx';
+import { LinkButton, PageLink } from '../../components/button.tsx';
+import { QueryView, Tabs } from '../../components/page.tsx';
 import { formatDay, formatLanguage, formatNumber } from '../../format.ts';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { type Analytics, type AnalyticsQuery, buildCsvUrl, type Dimension, fetchAnalytics } from './analytics.ts';
 
@@ -92,13 +91,7 @@ export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
   );
 }
 
-interface BarsProps {
-  readonly kind: Kind;
-  readonly found: Analytics;
-  readonly site: string;
-}
-
-function Bars({ kind, found, site }: BarsProps) {
+function Bars({ kind, found, site }: { readonly kind: Kind; readonly found: Analytics; readonly site: string }) {
   const items = listItems(kind, found, site).filter(({ value }) => value > 0);
   if (items.length === 0) return <p class="sub">No data for this period.</p>;
   const left = items.length - shownCount;
@@ -138,11 +131,7 @@ function nameOf(kind: Dimension, value: string | null, name: string | null, site
   if (value === null) return <span class="dim">{kind === 'post' ? 'Unknown posts' : 'Unknown'}</span>;
   switch (kind) {
     case 'post':
-      return (
-        <a class="headline" href={`#${links.postAnalytics(site, value)}`}>
-          {name ?? value}
-        </a>
-      );
+      return <PageLink look="headline" to={links.postAnalytics(site, value)} text={name ?? value} />;
     case 'language':
       return formatLanguage(value);
     case 'voice':

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DaySeries, Sums } from '../../../../analytics/schema.ts';
-import { Chart } from '../../components/chart.tsx';
-import { Figures } from '../../components/figures.tsx';
+import { Chart, Figures } from '../../components/chart.tsx';
 import {
   formatChange,
   formatNumber,

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { ask, encodeSegment } from '../../api.ts';
+import { ask } from '../../api.ts';
 import { AudioPlayer, LiveAudioPlayer } from '../../components/audio-player.tsx';
-import { Button, LinkButton } from '../../components/button.tsx';
-import { EmbedLine } from '../../components/embed-line.tsx';
-import { Choice, TextArea, TextField } from '../../components/field.tsx';
+import { LinkButton, PageLink } from '../../components/button.tsx';
+import { Choice } from '../../components/field.tsx';
 import { Form, useForm } from '../../components/form.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { Paper, paperArticle, toParagraphs } from '../../components/paper.tsx';
+import { Notice } from '../../components/page.tsx';
+import { EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
+import { ActionButton } from '../../components/row-actions.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { Status } from '../../components/status.tsx';
-import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
-import { useAction, useBundled, useQuery } from '../../query.ts';
+import { links } from '../../location.ts';
+import { useBundled, useQuery } from '../../query.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 import { idFromTitle } from '../posts/text-draft.ts';
 import { sample } from './sample.ts';
@@ -20,13 +20,13 @@ const pollMs = 1_500;
 const shownParagraphs = 3;
 
 type Posts = SiteRoutes['posts'];
-type FirstPost = NonNullable<Awaited<ReturnType<typeof fetchFirstPost>>>;
+type FirstPost = NonNullable<Awaited<ReturnType<typeof fetchNewestPost>>>;
 
 /** The first article of a site: submit it, play it, embed it. */
 export function FirstListenPage() {
   const { site, routes } = useSite();
   const post = useQuery(
-    () => fetchFirstPost(routes.posts),
+    () => fetchNewestPost(routes.posts, shownParagraphs),
     [site.slug],
     (value) => (value?.status === 'ready' ? undefined : pollMs),
   );
@@ -41,27 +41,6 @@ export function FirstListenPage() {
   );
 }
 
-/** The newest post with its text; undefined: none yet. */
-async function fetchFirstPost(posts: Posts) {
-  const [newest] = (await ask(() => posts.get({ query: { limit: 1 } }))).items;
-  if (newest === undefined) return undefined;
-  const { audio } = await ask(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
-  const main = audio.find((one) => one.main);
-  return {
-    id: newest.post_id,
-    title: newest.title ?? newest.post_id,
-    /** A page with this canonical address needs no ID in its embed code. */
-    hasUrl: newest.url !== null,
-    status: main?.status ?? ('pending' as const),
-    progress: main?.progress_percent ?? 0,
-    error: main?.error ?? null,
-    language: main?.language ?? 'en',
-    audioUrl: main?.audio_url ?? undefined,
-    segmentsUrl: main?.segments_url ?? undefined,
-    paragraphs: toParagraphs(main?.content ?? '', shownParagraphs),
-  };
-}
-
 interface ChooseProps {
   /** A first article without audio. */
   readonly failed: FirstPost | undefined;
@@ -69,7 +48,7 @@ interface ChooseProps {
 }
 
 function Choose({ failed, onSent }: ChooseProps) {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const [way, setWay] = useState('paste');
   return (
     <>
@@ -85,23 +64,26 @@ function Choose({ failed, onSent }: ChooseProps) {
           label="Where the article comes from"
           value={way}
           onValue={setWay}
-          options={[
-            { value: 'paste', label: 'Paste an article' },
-            { value: 'feed', label: 'Feed address' },
-          ]}
+          options={{ paste: 'Paste an article', feed: 'Feed address' }}
         />
         {way === 'paste' ? <PasteForm onSent={onSent} /> : <FeedForm onSent={onSent} />}
-        <SampleButton onSent={onSent} />
+        <div class="actions">
+          <ActionButton
+            icon="headphones"
+            label="Use the sample"
+            run={() => sendArticle(routes.posts, sample.title, sampleContent)}
+            onDone={onSent}
+          />
+        </div>
       </div>
       <p class="hint">
-        <a class="link" href={`#${links.site(site.slug)}`}>
-          Go to the dashboard
-        </a>{' '}
-        without it.
+        <PageLink to={links.site(site.slug)} text="Go to the dashboard" /> without it.
       </p>
     </>
   );
 }
+
+const sampleContent = sample.paragraphs.map((text) => `<p>${text}</p>`).join('\n');
 
 interface WayProps {
   readonly onSent: () => void;
@@ -114,10 +96,15 @@ function PasteForm({ onSent }: WayProps) {
     onSent();
   });
   return (
-    <Form action={form} submit="Generate audio" canSubmit={form.isFilled}>
-      <TextField {...form.field('post_title')} label="Headline" autocomplete="off" />
-      <TextArea {...form.field('content')} label="Text" rows={5} hint="Plain text or HTML, from 50 characters." />
-    </Form>
+    <Form
+      action={form}
+      of={[
+        { name: 'post_title', label: 'Headline' },
+        { name: 'content', label: 'Text', kind: 'area', hint: 'Plain text or HTML, from 50 characters.' },
+      ]}
+      submit="Generate audio"
+      canSubmit={form.isFilled}
+    />
   );
 }
 
@@ -127,37 +114,17 @@ function FeedForm({ onSent }: WayProps) {
     await ask(() => routes.sources.post({ url, backfill: 1 }));
     onSent();
   });
+  const placeholder = `https://${site.domains[0] ?? 'www.example.org'}/feed`;
+  const hint = 'Its newest item is read now, and each new one from now on.';
   return (
-    <Form action={form} submit="Read the newest" canSubmit={form.isFilled}>
-      <TextField
-        {...form.field('url')}
-        label="Feed address"
-        type="url"
-        placeholder={`https://${site.domains[0] ?? 'www.example.org'}/feed`}
-        autocomplete="off"
-        spellcheck={false}
-        hint="Its newest item is read now, and each new one from now on."
-      />
-      {form.problem === undefined && form.isRunning && <Status tone="info">Fetching</Status>}
+    <Form
+      action={form}
+      of={[{ name: 'url', label: 'Feed address', kind: 'url', placeholder, hint }]}
+      submit="Read the newest"
+      canSubmit={form.isFilled}
+    >
+      {form.isRunning && <Status tone="info">Fetching</Status>}
     </Form>
-  );
-}
-
-function SampleButton({ onSent }: WayProps) {
-  const { routes } = useSite();
-  const send = useAction(async () => {
-    await sendArticle(routes.posts, sample.title, sample.paragraphs.map((text) => `<p>${text}</p>`).join('\n'));
-    onSent();
-  });
-  return (
-    <div class="stack tight">
-      <ErrorNotice problem={send.problem} />
-      <div class="actions">
-        <Button icon="headphones" action={send}>
-          Use the sample
-        </Button>
-      </div>
-    </div>
   );
 }
 
@@ -181,10 +148,8 @@ function OnYourPage({ post }: { readonly post: FirstPost }) {
           <p class="sub">Your embed code appears here when the audio is ready.</p>
         )}
         <div class="actions">
-          <LinkButton kind="primary" href={`#${links.site(site.slug)}`}>
-            Open the dashboard
-          </LinkButton>
-          <LinkButton href={`#${links.ofSite(site.slug, '/player')}`}>Change its look</LinkButton>
+          <LinkButton kind="primary" href={`#${links.site(site.slug)}`} label="Open the dashboard" />
+          <LinkButton href={`#${links.ofSite(site.slug, '/player')}`} label="Change its look" />
         </div>
       </div>
     </>

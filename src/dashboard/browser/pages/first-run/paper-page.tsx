@@ -1,12 +1,10 @@
-import { ApiError, api, ask, fetchApi } from '../../api.ts';
-import { TextField } from '../../components/field.tsx';
+import { api, ask, fetchVoiceTest } from '../../api.ts';
 import { Form, useForm } from '../../components/form.tsx';
 import { Paper } from '../../components/paper.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
-import { links } from '../../links.ts';
-import { navigate } from '../../location.ts';
+import { links, navigate } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { browserTimeZone } from '../../time-zone.ts';
 import { extractHost } from '../server/site-form.tsx';
@@ -22,31 +20,32 @@ export function PaperPage() {
     navigate(links.firstListen(site.slug));
   });
   const { name, domains: host } = form.values;
-  const problem = problemOfDomains(form.problem);
   const domains = host.trim() === '' ? [] : toDomains(host).slice(1);
   return (
     <Split name="paper" result={<Result name={name} />}>
       <Steps at={1} />
       <h1>Which paper is this for?</h1>
       <p class="sub">Two lines. You can change both later.</p>
-      <Form action={{ ...form, problem }} submit="Continue" canSubmit={form.isFilled}>
-        <TextField
-          {...form.field('name')}
-          label="Name of the paper"
-          autocomplete="organization"
-          hint="Listeners see it in their podcast app."
-        />
-        <TextField
-          {...form.field('domains')}
-          label="Where its articles are"
-          placeholder="www.example.org"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          hint={`${domains.length === 0 ? 'Also' : `Also on ${domains.join(', ')}, and`} on localhost for trying out.`}
-          problem={problem}
-        />
-      </Form>
+      <Form
+        action={form}
+        submit="Continue"
+        canSubmit={form.isFilled}
+        of={[
+          {
+            name: 'name',
+            label: 'Name of the paper',
+            input: { autocomplete: 'organization' },
+            hint: 'Listeners see it in their podcast app.',
+          },
+          {
+            name: 'domains',
+            label: 'Where its articles are',
+            kind: 'code',
+            placeholder: 'www.example.org',
+            hint: `${domains.length === 0 ? 'Also' : `Also on ${domains.join(', ')}, and`} on localhost for trying out.`,
+          },
+        ]}
+      />
     </Split>
   );
 }
@@ -56,16 +55,6 @@ function toDomains(given: string): string[] {
   const host = extractHost(given.trim()).toLowerCase();
   if (host.startsWith('www.')) return [host, host.slice('www.'.length)];
   return host.split('.').length === 2 ? [host, `www.${host}`] : [host];
-}
-
-function problemOfDomains(problem: ApiError | undefined): ApiError | undefined {
-  if (problem === undefined) return undefined;
-  const { name = [], ...others } = problem.fields;
-  const wrong = Object.values(others).flat();
-  return new ApiError(problem.status, problem.message, {
-    ...(name.length === 0 ? {} : { name }),
-    ...(wrong.length === 0 ? {} : { domains: [...new Set(wrong)] }),
-  });
 }
 
 /** Preview of an article page, with the first installed voice. */
@@ -82,17 +71,7 @@ function Result({ name }: { readonly name: string }) {
         player={
           voice !== undefined && (
             <div class="row hear">
-              <PlayButton
-                isBig
-                label={sample.title}
-                source={() =>
-                  fetchApi(`/voices/${voice.id}/test`, {
-                    method: 'POST',
-                    headers: { 'content-type': 'application/json' },
-                    body: JSON.stringify({ text }),
-                  })
-                }
-              />
+              <PlayButton isBig label={sample.title} source={() => fetchVoiceTest(voice.id, { text })} />
               <span>
                 Listen to this article
                 <br />

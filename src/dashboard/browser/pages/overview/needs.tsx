@@ -2,8 +2,8 @@ import type { Need } from '../../../../system/overview-schema.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Card } from '../../components/page.tsx';
-import { formatCount, formatDateTime, formatDayHeading, formatTime } from '../../format.ts';
-import { links } from '../../links.ts';
+import { capitalize, formatCount, formatSince } from '../../format.ts';
+import { links } from '../../location.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 
@@ -37,11 +37,7 @@ export function Needs({ of }: { readonly of: readonly Need[] }) {
               <span class="grow">
                 <b>{text}</b> <span class="sub">{about}</span>
               </span>
-              {(isAdmin || !adminKinds.includes(need.kind)) && (
-                <LinkButton isCompact href={`#${to}`}>
-                  {action}
-                </LinkButton>
-              )}
+              {(isAdmin || !adminKinds.includes(need.kind)) && <LinkButton isCompact href={`#${to}`} label={action} />}
             </li>
           );
         })}
@@ -53,6 +49,7 @@ export function Needs({ of }: { readonly of: readonly Need[] }) {
 function describe(need: Need, slug: string): Line {
   const { count, name, since, details } = need;
   const reasons = details.filter((one) => one !== '').join(' · ');
+  const from = since === null ? 'an unknown time' : formatSince(since);
   switch (need.kind) {
     case 'failed_posts':
       return {
@@ -61,7 +58,7 @@ function describe(need: Need, slug: string): Line {
       };
     case 'webhook_failing':
       return {
-        ...{ icon: 'webhook', text: `${name} has received no message since ${formatSince(since)}.` },
+        ...{ icon: 'webhook', text: `${name} has received no message since ${from}.` },
         about: `${formatCount(count, 'message')} ${count === 1 ? 'waits' : 'wait'}. ${sentence(reasons)}`,
         ...{ to: links.ofSite(slug, '/developers'), action: 'See deliveries' },
       };
@@ -78,7 +75,7 @@ function describe(need: Need, slug: string): Line {
       };
     case 'queue_paused':
       return {
-        ...{ icon: 'circle-pause', text: 'The queue is paused.', about: `${reasons}, since ${formatSince(since)}` },
+        ...{ icon: 'circle-pause', text: 'The queue is paused.', about: `${reasons}, since ${from}` },
         ...{ to: '/server/queue', action: 'Open queue' },
       };
     case 'domain_pending':
@@ -99,13 +96,6 @@ function describe(need: Need, slug: string): Line {
   }
 }
 
-/** @returns the time today, else the day and the time */
-function formatSince(iso: string | null): string {
-  if (iso === null) return 'an unknown time';
-  return formatDayHeading(iso) === 'Today' ? formatTime(iso) : formatDateTime(iso);
-}
-
 function sentence(text: string): string {
-  if (text === '') return '';
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return text === '' || /[.!?]$/.test(text) ? capitalize(text) : `${capitalize(text)}.`;
 }

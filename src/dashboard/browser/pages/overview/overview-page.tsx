@@ -1,21 +1,16 @@
 import type { LiveAudio } from '../../../../audio/live/schema.ts';
 import { ask } from '../../api.ts';
-import { LinkButton } from '../../components/button.tsx';
+import { CopyLine, LinkButton, PageLink } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
-import { CopyLine } from '../../components/copy.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Card, Page } from '../../components/page.tsx';
+import { Card, EmptyState, Notice, Page, QueryView } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status } from '../../components/status.tsx';
+import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatCount, formatNumber, formatWeekday } from '../../format.ts';
-import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
+import { links } from '../../location.ts';
+import { siteStatus } from '../../plans.ts';
 import { useBundled, useQuery } from '../../query.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
-import { siteStatus } from '../../site-status.ts';
 import { playerSnippet } from '../../snippets.ts';
 import { sumDays, Trend } from '../analytics/trend.tsx';
 import { formatLength, Languages, PostTitle, playableOf } from '../posts/post-cells.tsx';
@@ -41,11 +36,7 @@ export function OverviewPage() {
       title={formatWeekday(new Date())}
       about={overview.value && <Health overview={overview.value} />}
       actions={
-        canEdit && (
-          <LinkButton kind="primary" icon="plus" href={`#${links.newPost(site.slug)}`}>
-            New post
-          </LinkButton>
-        )
+        canEdit && <LinkButton kind="primary" icon="plus" href={`#${links.newPost(site.slug)}`} label="New post" />
       }
     >
       <SiteProblem />
@@ -132,11 +123,7 @@ function HeardToday({ overview: { top_today } }: { readonly overview: Overview }
     <Card
       title="Heard most today"
       isFlush
-      actions={
-        <a class="link" href={`#${links.ofSite(site.slug, '/analytics')}`}>
-          Analytics
-        </a>
-      }
+      actions={<PageLink to={links.ofSite(site.slug, '/analytics')} text="Analytics" />}
     >
       {top_today.length === 0 ? (
         <p class="body sub">Nobody has listened yet today.</p>
@@ -144,9 +131,7 @@ function HeardToday({ overview: { top_today } }: { readonly overview: Overview }
         <ul class="rows tight">
           {top_today.map(({ post_id, post_title, plays }) => (
             <li key={post_id}>
-              <a class="headline cut grow" href={`#${links.post(site.slug, post_id)}`}>
-                {post_title ?? post_id}
-              </a>
+              <PageLink look="headline cut grow" to={links.post(site.slug, post_id)} text={post_title ?? post_id} />
               <span class="sub">{formatCount(plays, 'play')}</span>
             </li>
           ))}
@@ -165,9 +150,7 @@ function BeingGenerated({ overview: { generating } }: { readonly overview: Overv
         {generating.map(({ audio_id, post_id, title, status, progress_percent }) => (
           <li key={audio_id} class="column">
             <div class="row wide">
-              <a class="headline cut grow" href={`#${links.post(site.slug, post_id)}`}>
-                {title ?? post_id}
-              </a>
+              <PageLink look="headline cut grow" to={links.post(site.slug, post_id)} text={title ?? post_id} />
               <span class="sub">{status === 'pending' ? 'waiting' : `${progress_percent}%`}</span>
             </div>
             {status === 'generating' && (
@@ -187,9 +170,10 @@ function Latest({ posts, count }: { readonly posts: Overview['latest']; readonly
       title="Latest"
       isFlush
       actions={
-        <a class="link" href={`#${links.ofSite(site.slug, '/posts')}`}>
-          {count === 1 ? 'All posts' : `All ${formatNumber(count)} posts`}
-        </a>
+        <PageLink
+          to={links.ofSite(site.slug, '/posts')}
+          text={count === 1 ? 'All posts' : `All ${formatNumber(count)} posts`}
+        />
       }
     >
       <ul class="rows">
@@ -236,10 +220,8 @@ function Beginning() {
       action={
         canEdit && (
           <>
-            <LinkButton kind="primary" href={`#${links.firstListen(site.slug)}`}>
-              Hear the first article
-            </LinkButton>
-            <LinkButton href={`#${links.ofSite(site.slug, '/developers')}`}>Connect your content system</LinkButton>
+            <LinkButton kind="primary" href={`#${links.firstListen(site.slug)}`} label="Hear the first article" />
+            <LinkButton href={`#${links.ofSite(site.slug, '/developers')}`} label="Connect your content system" />
           </>
         )
       }

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError, toSameOrigin } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { Card } from '../../components/page.tsx';
-import { Status } from '../../components/status.tsx';
+import { Card, ErrorNotice } from '../../components/page.tsx';
+import { Facts, Status } from '../../components/status.tsx';
 import { formatBytes, formatCount, formatDateTime, formatDuration } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -53,17 +51,16 @@ export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
         />
         {served !== undefined && (
           <div class="actions">
-            <LinkButton isCompact icon="download" href={toSameOrigin(served.audio_url)} download>
-              MP3
-            </LinkButton>
+            <LinkButton isCompact icon="download" href={toSameOrigin(served.audio_url)} download label="MP3" />
             {site.timings_text && (
-              <LinkButton isCompact href={toSameOrigin(served.segments_url).replace(/json$/, 'vtt')} download>
-                Transcript
-              </LinkButton>
+              <LinkButton
+                isCompact
+                href={toSameOrigin(served.segments_url).replace(/json$/, 'vtt')}
+                download
+                label="Transcript"
+              />
             )}
-            <LinkButton isCompact href={toSameOrigin(served.segments_url)} download>
-              Timings
-            </LinkButton>
+            <LinkButton isCompact href={toSameOrigin(served.segments_url)} download label="Timings" />
           </div>
         )}
       </div>

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { LiveAudio } from '../../../../audio/live/schema.ts';
-import { Button, LinkButton } from '../../components/button.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { Notice } from '../../components/page.tsx';
+import { ActionButton } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatPercent, formatTimeSpan } from '../../format.ts';
-import { links } from '../../links.ts';
 import { useLive } from '../../live.ts';
-import { useAction } from '../../query.ts';
+import { links } from '../../location.ts';
 import { useSite } from '../../site.tsx';
 import { failureText } from './post-cells.tsx';
 import { type AudioDetail, changePosts, isUnfinished, type PostDetail, retryPost } from './posts-api.ts';
@@ -61,44 +61,46 @@ function Progress({ audio, live }: { readonly audio: AudioDetail; readonly live:
   );
 }
 
-function Failed({ post, audio, reload }: AudioStateProps) {
+function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
   const { site, canEdit } = useSite();
-  const retry = useAction(async () => {
-    await retryPost(site.slug, post.post_id, audio.language);
-    reload();
-  });
-  const dismiss = useAction(async () => {
-    await changePosts(site.slug, 'dismiss', [post.post_id]);
-    reload();
-  });
+  const { error_code, language, last_ready } = audio;
   const isRemoved = audio.removed_at !== undefined;
   const isDismissed = audio.dismissed_at !== undefined;
   // Neither time nor a retry mends the text.
-  const isFinal = audio.error_code === 'no_text' || audio.error_code === 'language';
+  const isFinal = error_code === 'no_text' || error_code === 'language';
   return (
     <Notice kind={isRemoved || isDismissed ? 'info' : 'problem'}>
       <div class="stack tight">
         <p>
           <b>{isRemoved ? 'The audio was removed.' : isDismissed ? 'No audio needed.' : 'This post has no audio.'}</b>{' '}
           {withFullStop(failureText(audio))}
-          {audio.last_ready !== null && ' The previous version is still served.'}
+          {last_ready !== null && ' The previous version is still served.'}
         </p>
-        <ErrorNotice problem={retry.problem ?? dismiss.problem} />
         {canEdit && audio.main && (
           <div class="actions">
             {isFinal ? (
-              <LinkButton isCompact icon="pencil" href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>
-                Edit text
-              </LinkButton>
+              <LinkButton
+                isCompact
+                icon="pencil"
+                label="Edit text"
+                href={`#${links.postText(site.slug, post_id, language)}`}
+              />
             ) : (
-              <Button isCompact icon="refresh-cw" action={retry}>
-                {isRemoved ? 'Generate audio' : 'Retry'}
-              </Button>
+              <ActionButton
+                isCompact
+                icon="refresh-cw"
+                label={isRemoved ? 'Generate audio' : 'Retry'}
+                run={() => retryPost(site.slug, post_id, language)}
+                onDone={reload}
+              />
             )}
             {!isRemoved && !isDismissed && (
-              <Button isCompact action={dismiss}>
-                No audio needed
-              </Button>
+              <ActionButton
+                isCompact
+                label="No audio needed"
+                run={() => changePosts(site.slug, 'dismiss', [post_id])}
+                onDone={reload}
+              />
             )}
           </div>
         )}

@@ -1,8 +1,6 @@
-import { Button } from '../../components/button.tsx';
-import { CopyLine } from '../../components/copy.tsx';
+import { Button, CopyLine } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { Chip } from '../../components/status.tsx';
+import { Chip, Facts } from '../../components/status.tsx';
 import { formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
 import { nameLeftOut } from './left-out.ts';
 import type { Certificate } from './posts-api.ts';
@@ -68,9 +66,7 @@ export function CertificateDrawer({ of, onClose }: { readonly of: Certificate; r
           />
         </details>
         <div class="actions">
-          <Button icon="download" onClick={() => download(of)}>
-            Download JSON
-          </Button>
+          <Button icon="download" onClick={() => download(of)} label="Download JSON" />
         </div>
       </div>
     </Dialog>

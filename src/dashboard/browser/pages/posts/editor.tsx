@@ -2,19 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
+import { LeaveGuard } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { BackLink, Heading } from '../../components/page.tsx';
+import { BackLink, ErrorNotice, Heading } from '../../components/page.tsx';
 import type { Anchor } from '../../components/popover.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { WrittenField } from '../../components/written-field.tsx';
 import type { Draft } from '../../draft.ts';
-import { formatDateTime, formatDayHeading, formatLanguage, formatTime } from '../../format.ts';
+import { formatLanguage, formatSince } from '../../format.ts';
 import { useTypedQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { readerOf, type SiteVoices } from '../../site-voices.ts';
+import { readerOf, type SiteVoices, useSite } from '../../site.tsx';
 import { readLeftOut } from './left-out.ts';
 import { fetchPreview, type Preview } from './posts-api.ts';
 import { SoundPreview } from './sound-preview.tsx';
@@ -138,22 +136,12 @@ function previewBody({ title, content, voice }: TextDraft, language: string | un
 /** Since when the text is kept, and how to be rid of an old draft. */
 function DraftState({ draft: { savedAt, isRestored, discard } }: { readonly draft: Draft<TextDraft> }) {
   if (savedAt === undefined) return null;
-  const at = savedAt.toISOString();
-  const time = formatDayHeading(at) === 'Today' ? formatTime(at) : formatDateTime(at);
-  if (!isRestored) {
-    return (
-      <span class="row small dim" role="status">
-        <Icon name="check" />
-        Draft saved {time}
-      </span>
-    );
-  }
+  const time = formatSince(savedAt.toISOString());
   return (
     <span class="row small dim" role="status">
-      Draft from {time} ·
-      <Button kind="quiet" isCompact onClick={discard}>
-        Discard
-      </Button>
+      {!isRestored && <Icon name="check" />}
+      {isRestored ? `Draft from ${time} ·` : `Draft saved ${time}`}
+      {isRestored && <Button kind="quiet" isCompact label="Discard" onClick={discard} />}
     </span>
   );
 }

@@ -1,10 +1,9 @@
+import { CopyLine, PageLink } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
-import { CopyLine } from '../../components/copy.tsx';
-import { Card } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
+import { Card, QueryView } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatCount, formatNumber, formatPercent, formatShortDay } from '../../format.ts';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import type { Query } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
@@ -20,11 +19,7 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
   return (
     <Card
       title="Listening, 7 days"
-      actions={
-        <a class="link small" href={`#${links.postAnalytics(site.slug, post.post_id)}`}>
-          More
-        </a>
-      }
+      actions={<PageLink look="link small" to={links.postAnalytics(site.slug, post.post_id)} text="More" />}
     >
       <QueryView of={of}>
         {({ totals, retention }) =>

@@ -2,21 +2,18 @@ import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Page } from '../../components/page.tsx';
+import { type FieldSpec, Fields } from '../../components/form.tsx';
+import { Notice, Page } from '../../components/page.tsx';
 import { Popover } from '../../components/popover.tsx';
 import { useDraft } from '../../draft.ts';
 import { formatDateTime } from '../../format.ts';
-import { links } from '../../links.ts';
-import { navigate } from '../../location.ts';
+import { links, navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { fetchSiteVoices } from '../../site-voices.ts';
+import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { fromInputValue, shownTimeZone } from '../../time-zone.ts';
 import { Editor } from './editor.tsx';
-import { PostFields, postFieldNames } from './post-fields.tsx';
 import { createPost, fetchPost } from './posts-api.ts';
-import { emptyDraft, idFromTitle, type TextDraft } from './text-draft.ts';
+import { emptyDraft, idFromTitle, listPostFields, type TextDraft } from './text-draft.ts';
 
 /** Write or paste an article, hear it, generate its audio. */
 export function NewPostPage() {
@@ -35,7 +32,7 @@ function NewPost() {
   const { value } = draft;
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const details = useRef<HTMLDetailsElement>(null);
-  const postId = value.postId || idFromTitle(value.title);
+  const postId = value.post_id || idFromTitle(value.title);
   const change = (changes: Partial<TextDraft>) => draft.set({ ...value, ...changes });
   const send = useAction(async () => {
     await checkNew(site.slug, postId);
@@ -43,6 +40,8 @@ function NewPost() {
     draft.discard();
     navigate(links.post(site.slug, postId));
   });
+  const fields: readonly FieldSpec<TextDraft>[] = [postIdField, ...(listPostFields(true) as FieldSpec<TextDraft>[])];
+  const detailFields = ['voice_id', ...fields.map(({ name }) => name)];
   const hasHiddenProblem = Object.keys(send.problem?.fields ?? {}).some((name) => detailFields.includes(name));
   return (
     <Editor
@@ -65,10 +64,13 @@ function NewPost() {
             )}
           </span>
           <div class="actions">
-            <Schedule value={value.publishAt} onValue={(publishAt) => change({ publishAt })} />
-            <Button kind="primary" disabled={value.content.trim() === '' || postId === ''} action={send}>
-              Generate audio
-            </Button>
+            <Schedule value={value.publish_at} onValue={(publish_at) => change({ publish_at })} />
+            <Button
+              kind="primary"
+              disabled={value.content.trim() === '' || postId === ''}
+              action={send}
+              label="Generate audio"
+            />
           </div>
         </>
       )}
@@ -76,31 +78,27 @@ function NewPost() {
       <details ref={details} class="card folded" open={hasHiddenProblem}>
         <summary>Address, schedule, who may hear it</summary>
         <div class="form">
-          <TextField
-            label="Post ID"
-            hint="Names the post in players, feeds and the API. It cannot be changed later."
-            name="post_id"
-            problem={send.problem}
-            maxLength={255}
-            value={postId}
-            onValue={(typed) => change({ postId: typed })}
-          />
-          <PostFields values={value} onChange={change} problem={send.problem} hasPriority />
+          <Fields of={fields} values={{ ...value, post_id: postId }} set={change} problem={send.problem} />
         </div>
       </details>
     </Editor>
   );
 }
 
-const detailFields = ['post_id', 'voice_id', ...postFieldNames];
+const postIdField: FieldSpec<TextDraft> = {
+  name: 'post_id',
+  label: 'Post ID',
+  hint: 'Names the post in players, feeds and the API. It cannot be changed later.',
+  input: { maxLength: 255 },
+};
 
-function bodyOf({ title, content, url, voice, publishAt, visibility, priority }: TextDraft) {
+function bodyOf({ title, content, post_url, voice, publish_at, visibility, priority }: TextDraft) {
   return {
     content,
     post_title: title.trim(),
-    ...(url.trim() !== '' && { post_url: url.trim() }),
+    ...(post_url.trim() !== '' && { post_url: post_url.trim() }),
     ...(voice !== '' && { voice_id: Number(voice) }),
-    publish_at: fromInputValue(publishAt),
+    publish_at: fromInputValue(publish_at),
     visibility,
     priority,
   };
@@ -124,9 +122,12 @@ function Schedule({ value, onValue }: ScheduleProps) {
   const at = fromInputValue(value);
   return (
     <>
-      <Button icon="clock" class="wide-only" onClick={({ currentTarget }) => setAnchor(currentTarget)}>
-        {at === null ? 'Schedule' : `Public ${formatDateTime(at)}`}
-      </Button>
+      <Button
+        icon="clock"
+        class="wide-only"
+        onClick={({ currentTarget }) => setAnchor(currentTarget)}
+        label={at === null ? 'Schedule' : `Public ${formatDateTime(at)}`}
+      />
       {anchor !== undefined && (
         <Popover anchor={anchor} label="Schedule" onClose={() => setAnchor(undefined)}>
           <div class="form">
@@ -138,14 +139,8 @@ function Schedule({ value, onValue }: ScheduleProps) {
               onValue={onValue}
             />
             <div class="actions">
-              <Button isCompact kind="primary" onClick={() => setAnchor(undefined)}>
-                Done
-              </Button>
-              {value !== '' && (
-                <Button isCompact kind="quiet" onClick={() => onValue('')}>
-                  At once
-                </Button>
-              )}
+              <Button isCompact kind="primary" onClick={() => setAnchor(undefined)} label="Done" />
+              {value !== '' && <Button isCompact kind="quiet" onClick={() => onValue('')} label="At once" />}
             </div>
           </div>
         </Popover>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { PageLink } from '../../components/button.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatCount, formatDateTime, formatDuration, formatLanguage, formatRelativeTime } from '../../format.ts';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { isUnfinished, type Post, type PostAudio } from './posts-api.ts';
 
 interface PostTitleProps {
@@ -18,9 +19,7 @@ export function PostTitle({ slug, post, about = post.post_id }: PostTitleProps) 
   return (
     <>
       {deleted_at === null ? (
-        <a class="title headline" href={`#${links.post(slug, post_id)}`}>
-          {title ?? post_id}
-        </a>
+        <PageLink look="title headline" to={links.post(slug, post_id)} text={title ?? post_id} />
       ) : (
         <span class="headline">{title ?? post_id}</span>
       )}

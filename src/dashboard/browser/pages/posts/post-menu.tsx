@@ -1,16 +1,12 @@
-import { useState } from 'preact/hooks';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { Menu } from '../../components/popover.tsx';
-import { type RowAction, toMenu, useRowActions } from '../../components/row-actions.tsx';
+import { type RowAction, type RowActions, toMenu, useRowActions } from '../../components/row-actions.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';
-import { links } from '../../links.ts';
-import { navigate } from '../../location.ts';
-import { useAction } from '../../query.ts';
+import { links, navigate } from '../../location.ts';
 import { useSite } from '../../site.tsx';
 import { fromInputValue, toInputValue } from '../../time-zone.ts';
-import { PostFields, type PostFieldValues, postFieldNames } from './post-fields.tsx';
 import {
   type AudioDetail,
   changePosts,
@@ -20,6 +16,7 @@ import {
   regeneratePost,
   updatePost,
 } from './posts-api.ts';
+import { listPostFields, type PostValues } from './text-draft.ts';
 
 interface PostMenuProps {
   readonly post: PostDetail;
@@ -31,7 +28,7 @@ interface PostMenuProps {
 export function PostMenu({ post, audio, reload }: PostMenuProps) {
   const { site } = useSite();
   const { run, dialog } = useRowActions(reload);
-  const actions = [...changesOf(site.slug, post), ...removalsOf(site.slug, post, audio)];
+  const actions: RowActions = [...changesOf(site.slug, post), ...removalsOf(site.slug, post, audio)];
   return (
     <>
       <Menu label="More" items={toMenu(actions, run)} />
@@ -65,78 +62,69 @@ function changesOf(slug: string, post: PostDetail): RowAction[] {
   ];
 }
 
-function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): RowAction[] {
-  const isOneOfSeveral = new Set(post.audio.map((audio) => audio.language)).size > 1;
+function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): RowActions {
+  const isOneOfSeveral = post.audio.some((audio) => audio.language !== language);
   const named = formatLanguage(language);
-  const one: RowAction = {
-    label: `Delete ${named} audio`,
-    icon: 'trash-2',
-    isDanger: true,
-    confirm: {
-      title: `Delete the ${named} audio?`,
-      text: (
-        <p>
-          Its MP3 answers “410 Gone” at once. The other languages stay. This cannot be undone; you can post it again.
-        </p>
-      ),
+  return [
+    isOneOfSeveral && {
+      label: `Delete ${named} audio`,
+      icon: 'trash-2',
+      isDanger: true,
+      confirm: {
+        title: `Delete the ${named} audio?`,
+        text: (
+          <p>
+            Its MP3 answers “410 Gone” at once. The other languages stay. This cannot be undone; you can post it again.
+          </p>
+        ),
+      },
+      run: () => deletePost(slug, post.post_id, language),
+      done: `${named} audio deleted`,
     },
-    run: () => deletePost(slug, post.post_id, language),
-    done: `${named} audio deleted`,
-  };
-  const whole: RowAction = {
-    label: 'Delete post',
-    icon: 'trash-2',
-    isDanger: true,
-    run: async () => {
-      await deletePost(slug, post.post_id);
-      navigate(links.ofSite(slug, '/posts'));
+    {
+      label: 'Delete post',
+      icon: 'trash-2',
+      isDanger: true,
+      run: async () => {
+        await deletePost(slug, post.post_id);
+        navigate(links.ofSite(slug, '/posts'));
+      },
+      done: 'Post deleted',
+      undo: async () => {
+        await changePosts(slug, 'restore', [post.post_id]);
+        navigate(links.post(slug, post.post_id));
+      },
     },
-    done: 'Post deleted',
-    undo: async () => {
-      await changePosts(slug, 'restore', [post.post_id]);
-      navigate(links.post(slug, post.post_id));
-    },
-  };
-  return isOneOfSeveral ? [one, whole] : [whole];
+  ];
 }
 
-interface PostSettingsProps {
+interface PostSettingsProps extends DialogHandlers {
   readonly post: PostDetail;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
 }
 
 /** Settings of a post. */
 function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
   const { site } = useSite();
   const tell = useToast();
-  const initial: PostFieldValues = {
-    url: post.url ?? '',
-    publishAt: toInputValue(post.publish_at),
+  const initial: PostValues = {
+    post_url: post.url ?? '',
+    publish_at: toInputValue(post.publish_at),
     visibility: post.visibility,
     priority: 'normal',
   };
-  const [values, setValues] = useState(initial);
-  const save = useAction(async () => {
+  const form = useForm(initial, async ({ post_url, publish_at, visibility, priority }) => {
     await updatePost(site.slug, post.post_id, {
-      post_url: values.url.trim() === '' ? null : values.url.trim(),
-      publish_at: fromInputValue(values.publishAt),
-      visibility: values.visibility,
-      ...(values.priority !== initial.priority && { priority: values.priority }),
+      post_url: post_url.trim() === '' ? null : post_url.trim(),
+      publish_at: fromInputValue(publish_at),
+      visibility,
+      ...(priority !== initial.priority && { priority }),
     });
     tell('Settings saved');
     onDone();
   });
   return (
     <Dialog title="Settings" onClose={onClose}>
-      <Form action={save} submit="Save" fields={postFieldNames} onCancel={onClose}>
-        <PostFields
-          values={values}
-          onChange={(changes) => setValues({ ...values, ...changes })}
-          problem={save.problem}
-          hasPriority={post.audio.some(isUnfinished)}
-        />
-      </Form>
+      <Form action={form} of={listPostFields(post.audio.some(isUnfinished))} submit="Save" onCancel={onClose} />
     </Dialog>
   );
 }

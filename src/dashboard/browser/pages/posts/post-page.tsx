@@ -3,15 +3,11 @@ import { useParams } from 'wouter-preact';
 import { LiveAudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { Page } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
+import { ErrorNotice, Page, QueryView } from '../../components/page.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
-import { decodePostId, links } from '../../links.ts';
-import { useAddressQuery } from '../../location.ts';
+import { decodePostId, links, useAddressQuery } from '../../location.ts';
 import { type Query, useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { fetchSiteVoices, readerOf } from '../../site-voices.ts';
+import { fetchSiteVoices, readerOf, useSite } from '../../site.tsx';
 import { lastDays } from '../analytics/period.ts';
 import { AudioCard } from './audio-card.tsx';
 import { AudioState } from './audio-state.tsx';
@@ -70,9 +66,11 @@ function Post({ of, post, siteLanguage }: PostProps) {
         canEdit &&
         audio !== undefined && (
           <>
-            <LinkButton icon="pencil" href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>
-              Edit text
-            </LinkButton>
+            <LinkButton
+              icon="pencil"
+              href={`#${links.postText(site.slug, post.post_id, audio.language)}`}
+              label="Edit text"
+            />
             <PostMenu post={post} audio={audio} reload={of.reload} />
           </>
         )

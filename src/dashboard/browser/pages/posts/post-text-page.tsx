@@ -1,16 +1,12 @@
 import { useParams } from 'wouter-preact';
 import { Button, LinkButton } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Page } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
+import { Notice, Page, QueryView } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useDraft } from '../../draft.ts';
 import { formatCount, formatLanguage } from '../../format.ts';
-import { decodePostId, links } from '../../links.ts';
-import { navigate } from '../../location.ts';
+import { decodePostId, links, navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { fetchSiteVoices } from '../../site-voices.ts';
+import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { Editor } from './editor.tsx';
 import { type AudioDetail, createPost, fetchPost, fetchTimings, type Preview } from './posts-api.ts';
 import { emptyDraft, type TextDraft } from './text-draft.ts';
@@ -74,12 +70,15 @@ function PostText({ postId, audio }: { readonly postId: string; readonly audio: 
               {formatLanguage(audio.language)} · The current audio is served until the new one is ready.
             </span>
             <div class="actions">
-              <LinkButton kind="quiet" href={`#${links.post(site.slug, postId)}`}>
-                Cancel
-              </LinkButton>
-              <Button kind="primary" disabled={content.trim() === '' || !isChanged} action={send}>
-                {changed === undefined || changed === 0 ? 'Save' : `Regenerate ${formatCount(changed, 'sentence')}`}
-              </Button>
+              <LinkButton kind="quiet" href={`#${links.post(site.slug, postId)}`} label="Cancel" />
+              <Button
+                kind="primary"
+                disabled={content.trim() === '' || !isChanged}
+                action={send}
+                label={
+                  changed === undefined || changed === 0 ? 'Save' : `Regenerate ${formatCount(changed, 'sentence')}`
+                }
+              />
             </div>
           </>
         );

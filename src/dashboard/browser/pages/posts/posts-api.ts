@@ -1,5 +1,5 @@
 import type { AudioRecord, Timings } from '../../../../audio/schema.ts';
-import { ApiError, api, ask, encodeSegment, fetchApi, toSameOrigin } from '../../api.ts';
+import { ApiError, api, ask, encodeSegment, fetchApi, toJsonRequest, toSameOrigin } from '../../api.ts';
 import type { ListQuery } from '../../components/collection.tsx';
 
 /** Slug or ID. */
@@ -91,11 +91,7 @@ export interface SpeechRequest {
 
 /** @returns an MP3 with the pronunciations and settings of the site */
 export function fetchSpeech(site: SiteName, said: SpeechRequest): Promise<Response> {
-  return fetchApi(`/speech/say?site=${encodeSegment(site)}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(said),
-  });
+  return fetchApi(`/speech/say?site=${encodeSegment(site)}`, toJsonRequest('POST', said));
 }
 
 /** Whether the audio is queued or generating. */

@@ -3,17 +3,13 @@ import { LinkButton } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { Column } from '../../components/collection-rows.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Page } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import type { RowAction } from '../../components/row-actions.tsx';
-import { formatCount, formatDayHeading, formatLanguage, formatNumber } from '../../format.ts';
-import { links } from '../../links.ts';
-import { useAddressQuery } from '../../location.ts';
+import type { RowAction, RowActions } from '../../components/row-actions.tsx';
+import { RelativeTime } from '../../components/status.tsx';
+import { capitalize, formatCount, formatDayHeading, formatLanguage, formatNumber } from '../../format.ts';
+import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { fetchSiteVoices } from '../../site-voices.ts';
+import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { FailedPosts } from './failed-posts.tsx';
 import { formatLength, isScheduled, Languages, PostTitle, playableOf } from './post-cells.tsx';
 import {
@@ -39,63 +35,56 @@ export function PostsPage() {
   const [total, setTotal] = useState(0);
   const language = voices.find(({ id }) => id === site.default_voice_id)?.language ?? 'en';
   return (
-    <Page
+    <Collection
+      as="page"
       title="Posts"
-      actions={
-        canEdit && (
-          <LinkButton kind="primary" icon="plus" href={`#${links.newPost(slug)}`}>
-            New post
-          </LinkButton>
-        )
-      }
-    >
-      <Collection
-        label="Posts"
-        load={async (query) => {
-          const page = await fetchPostPage(slug, query);
-          setTotal(page.counts.all);
-          return page;
-        }}
-        dependencies={[slug]}
-        live={slug}
-        keyOf={({ post_id }) => post_id}
-        href={({ post_id }) => links.post(slug, post_id)}
-        tabs={{ name: 'state', of: listStates }}
-        search="Headline, id or address"
-        filters={[
-          {
-            name: 'language',
-            label: 'Any language',
-            options: [...new Set(voices.map((voice) => voice.language))].map((code) => ({
-              value: code,
-              label: formatLanguage(code),
-            })),
-          },
-          {
-            name: 'voice_id',
-            label: 'Any voice',
-            options: voices.map(({ id, name }) => ({ value: String(id), label: name })),
-          },
-        ]}
-        sorts={[
-          { value: '', label: 'Newest first' },
-          { value: 'oldest', label: 'Oldest first' },
-          { value: 'title', label: 'By title' },
-          { value: 'plays', label: 'Most played first' },
-        ]}
-        columns={listColumns(slug, language)}
-        {...(canEdit && {
-          actions: (post: Post) => listActions(slug, post),
-          bulk: (posts: readonly Post[]) => listBulkActions(slug, posts),
+      load={async (query) => {
+        const page = await fetchPostPage(slug, query);
+        setTotal(page.counts.all);
+        return page;
+      }}
+      head={() => [canEdit && { label: 'New post', icon: 'plus', kind: 'primary', href: `#${links.newPost(slug)}` }]}
+      dependencies={[slug]}
+      live={slug}
+      keyOf={({ post_id }) => post_id}
+      href={({ post_id }) => links.post(slug, post_id)}
+      tabs={{ name: 'state', of: listStates }}
+      search="Headline, id or address"
+      filters={[
+        {
+          name: 'language',
+          label: 'Any language',
+          options: Object.fromEntries(voices.map(({ language: code }) => [code, formatLanguage(code)])),
+        },
+        {
+          name: 'voice_id',
+          label: 'Any voice',
+          options: voices.map(({ id, name }) => ({ value: String(id), label: name })),
+        },
+      ]}
+      sorts={{ '': 'Newest first', oldest: 'Oldest first', title: 'By title', plays: 'Most played first' }}
+      columns={listColumns(slug, language)}
+      {...(canEdit && {
+        actions: (post: Post) => listActions(slug, post),
+        bulk: (posts: readonly Post[]) => listBulkActions(slug, posts),
+      })}
+      {...(isByDate &&
+        total > groupedFrom && {
+          groupOf: ({ created_at, deleted_at }: Post) => formatDayHeading(deleted_at ?? created_at),
         })}
-        {...(isByDate &&
-          total > groupedFrom && {
-            groupOf: ({ created_at, deleted_at }: Post) => formatDayHeading(deleted_at ?? created_at),
-          })}
-        head={state === 'failed' && <FailedPosts onAllDone={() => change({ state: '' })} />}
-        empty={<NoPosts />}
-      />
-    </Page>
+      above={state === 'failed' && <FailedPosts onAllDone={() => change({ state: '' })} />}
+      empty={{
+        title: 'No posts yet',
+        children:
+          'Write one here, let your content system send each article with an API key, or add a feed whose items become posts.',
+        action: canEdit && (
+          <>
+            <LinkButton kind="primary" href={`#${links.newPost(slug)}`} label="New post" />
+            <LinkButton href={`#${links.ofSite(slug, '/sources')}`} label="Add a feed" />
+          </>
+        ),
+      }}
+    />
   );
 }
 
@@ -103,7 +92,7 @@ function listStates(page: PostPage | undefined) {
   const states = ['all', 'ready', 'generating', 'failed', 'scheduled', 'private', 'deleted'] as const;
   return states.map((state) => ({
     value: state === 'all' ? '' : state,
-    label: `${state.charAt(0).toUpperCase()}${state.slice(1)}`,
+    label: capitalize(state),
     count: page?.counts[state],
     isBad: state === 'failed',
   }));
@@ -146,14 +135,16 @@ function Plays({ of }: { readonly of: readonly number[] }) {
   );
 }
 
-function listActions(slug: string, post: Post): readonly (RowAction | undefined)[] {
+function listActions(slug: string, post: Post): RowActions {
   const { post_id, title, audio, visibility, publish_at, deleted_at } = post;
   const act = (action: BulkAction) => () => changePosts(slug, action, [post_id]);
   if (deleted_at !== null) {
     return [
       { label: 'Restore', icon: 'undo-2', run: act('restore'), done: 'Post restored' },
       {
-        ...{ label: 'Delete for good', icon: 'trash-2', isDanger: true },
+        label: 'Delete for good',
+        icon: 'trash-2',
+        isDanger: true,
         confirm: { title: `Delete “${title ?? post_id}” for good?`, text: <p>It cannot be restored afterwards.</p> },
         run: () => deletePostForGood(slug, post_id),
         done: 'Post deleted for good',
@@ -162,32 +153,32 @@ function listActions(slug: string, post: Post): readonly (RowAction | undefined)
   }
   const language = audio[0]?.language;
   const hasFailed = audio.some(({ status, dismissed_at }) => status === 'failed' && dismissed_at === undefined);
+  const isPrivate = visibility === 'private';
+  const hide: RowAction = { label: 'Make private', icon: 'lock', run: act('make_private'), done: 'Post is private' };
+  const remove: RowAction = {
+    label: 'Delete',
+    icon: 'trash-2',
+    isDanger: true,
+    run: act('delete'),
+    done: 'Post deleted',
+  };
   return [
-    language === undefined
-      ? undefined
-      : { label: 'Edit text', icon: 'pencil', href: links.postText(slug, post_id, language) },
+    language !== undefined && {
+      label: 'Edit text',
+      icon: 'pencil',
+      href: `#${links.postText(slug, post_id, language)}`,
+    },
     hasFailed
       ? { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: 'Queued again' }
       : { label: 'Regenerate', icon: 'refresh-cw', run: act('regenerate'), done: 'Regeneration queued' },
-    hasFailed
-      ? { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: 'Marked as not needed' }
-      : undefined,
-    visibility === 'private'
-      ? { label: 'Make public', icon: 'lock-open', run: act('make_public'), done: 'Post is public' }
-      : isScheduled(publish_at)
-        ? undefined
-        : {
-            ...{ label: 'Make private', icon: 'lock', run: act('make_private'), done: 'Post is private' },
-            undo: act('make_public'),
-          },
-    {
-      ...{ label: 'Delete', icon: 'trash-2', isDanger: true, run: act('delete'), done: 'Post deleted' },
-      undo: act('restore'),
-    },
+    hasFailed && { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: 'Marked as not needed' },
+    isPrivate && { label: 'Make public', icon: 'lock-open', run: act('make_public'), done: 'Post is public' },
+    !isPrivate && !isScheduled(publish_at) && { ...hide, undo: act('make_public') },
+    { ...remove, undo: act('restore') },
   ];
 }
 
-function listBulkActions(slug: string, posts: readonly Post[]): readonly (RowAction | undefined)[] {
+function listBulkActions(slug: string, posts: readonly Post[]): RowActions {
   const ids = posts.map(({ post_id }) => post_id);
   const count = formatCount(ids.length, 'post');
   const act = (action: BulkAction) => () => changePosts(slug, action, ids);
@@ -196,37 +187,10 @@ function listBulkActions(slug: string, posts: readonly Post[]): readonly (RowAct
   }
   const hasFailed = posts.some(({ audio }) => audio.some(({ status }) => status === 'failed'));
   return [
-    hasFailed ? { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: `${count} queued again` } : undefined,
-    hasFailed
-      ? { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: `${count} dismissed` }
-      : undefined,
+    hasFailed && { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: `${count} queued again` },
+    hasFailed && { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: `${count} dismissed` },
     { label: 'Regenerate', icon: 'refresh-cw', run: act('regenerate'), done: `${count} queued` },
     { label: 'Make private', icon: 'lock', run: act('make_private'), done: `${count} private` },
     { label: 'Delete', icon: 'trash-2', run: act('delete'), done: `${count} deleted`, undo: act('restore') },
   ];
-}
-
-/** Ways to create a post. */
-function NoPosts() {
-  const { site, canEdit } = useSite();
-  return (
-    <EmptyState
-      title="No posts yet"
-      action={
-        canEdit && (
-          <>
-            <LinkButton kind="primary" href={`#${links.newPost(site.slug)}`}>
-              New post
-            </LinkButton>
-            <LinkButton href={`#${links.ofSite(site.slug, '/sources')}`}>Add a feed</LinkButton>
-          </>
-        )
-      }
-    >
-      <p>
-        Write one here, let your content system send each article with an API key, or add a feed whose items become
-        posts.
-      </p>
-    </EmptyState>
-  );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../components/page.tsx';
 import { PlayAllButton, PlayButton } from '../../components/play-button.tsx';
 import type { Anchor } from '../../components/popover.tsx';
 import { Chip } from '../../components/status.tsx';
-import { formatCount, formatTimeSpan } from '../../format.ts';
+import { capitalize, formatCount, formatTimeSpan } from '../../format.ts';
 import type { useTypedQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { useSound } from '../../sound.ts';
@@ -87,7 +87,7 @@ function Rows({
           )}
         {!isAll && rows.length > shownAtOnce && (
           <li>
-            <Button onClick={() => setIsAll(true)}>Show all {formatCount(rows.length, 'line')}</Button>
+            <Button onClick={() => setIsAll(true)} label={`Show all ${formatCount(rows.length, 'line')}`} />
           </li>
         )}
       </ul>
@@ -195,9 +195,7 @@ function LeftOutRow({ passage, read }: { readonly passage: LeftOut; readonly rea
         <s class="struck">{passage.text}</s> <Chip>{capitalize(nameLeftOut(passage.reason))}, not read</Chip>
       </span>
       {read !== undefined && (
-        <Button kind="quiet" isCompact aria-label={`Read it: ${passage.text}`} onClick={read}>
-          Read it
-        </Button>
+        <Button kind="quiet" isCompact aria-label={`Read it: ${passage.text}`} onClick={read} label="Read it" />
       )}
     </li>
   );
@@ -225,8 +223,4 @@ function isSaidOtherwise({ text, spoken }: Sentence['pieces'][number]): boolean 
 
 function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
-}
-
-function capitalize(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

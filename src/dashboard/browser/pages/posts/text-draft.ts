@@ -1,11 +1,49 @@
-import type { PostFieldValues } from './post-fields.tsx';
+import type { FieldSpec } from '../../components/form.tsx';
+import { shownTimeZone } from '../../time-zone.ts';
+
+/** What a post has besides its text; times as fields have them. */
+export interface PostValues {
+  readonly post_url: string;
+  readonly publish_at: string;
+  readonly visibility: 'public' | 'private';
+  readonly priority: 'high' | 'normal' | 'low';
+}
+
+/** Address, time of publication, who may hear a post. @param hasPriority audio waits in the queue, or will */
+export function listPostFields(hasPriority: boolean): readonly FieldSpec<PostValues>[] {
+  return [
+    {
+      name: 'post_url',
+      label: 'Article URL',
+      kind: 'url',
+      hint: 'A player without post-id finds the post by this URL.',
+    },
+    {
+      name: 'publish_at',
+      label: 'Publish at',
+      kind: 'datetime-local',
+      hint: `Time in ${shownTimeZone()}. The post is not public before. Empty: at once.`,
+    },
+    {
+      name: 'visibility',
+      label: 'Who may hear it',
+      options: { public: 'Everybody: pages and the feed', private: 'Private: the dashboard and API keys' },
+    },
+    {
+      name: 'priority',
+      label: 'Place in the queue',
+      options: { high: 'First', normal: 'Normal', low: 'Last' },
+      isShown: () => hasPriority,
+    },
+  ];
+}
 
 /** What is typed into the editor. */
-export interface TextDraft extends PostFieldValues {
+export interface TextDraft extends PostValues {
   readonly title: string;
   readonly content: string;
   /** Empty: made of the title. */
-  readonly postId: string;
+  readonly post_id: string;
   /** Empty: the site's default voice. */
   readonly voice: string;
 }
@@ -13,10 +51,10 @@ export interface TextDraft extends PostFieldValues {
 export const emptyDraft: TextDraft = {
   title: '',
   content: '',
-  postId: '',
-  url: '',
+  post_id: '',
+  post_url: '',
   voice: '',
-  publishAt: '',
+  publish_at: '',
   visibility: 'public',
   priority: 'normal',
 };

@@ -1,11 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { runInBackground } from '../../background.ts';
 import { AudioPlayer } from '../../components/audio-player.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { QueryView } from '../../components/query-view.tsx';
+import { Notice, QueryView } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
-import { useQuery } from '../../query.ts';
+import { runInBackground, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import type { ServedAudio } from './post-state.ts';
 import { type AudioDetail, fetchTimings, type TimedSentence } from './posts-api.ts';

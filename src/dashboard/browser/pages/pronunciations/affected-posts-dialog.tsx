@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
+import { Button, PageLink } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { QueryView } from '../../components/query-view.tsx';
+import { ErrorNotice, Notice, QueryView } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import {
   type AffectedPosts,
@@ -53,12 +52,12 @@ export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) 
                     then. Regeneration does not use quota.
                   </p>
                   <div class="actions">
-                    <Button kind="quiet" onClick={onClose}>
-                      Keep existing audio
-                    </Button>
-                    <Button kind="primary" action={remake}>
-                      Regenerate {formatCount(found.outdated, 'audio file')}
-                    </Button>
+                    <Button kind="quiet" onClick={onClose} label="Keep existing audio" />
+                    <Button
+                      kind="primary"
+                      action={remake}
+                      label={`Regenerate ${formatCount(found.outdated, 'audio file')}`}
+                    />
                   </div>
                 </>
               )
@@ -94,9 +93,7 @@ function First({ of, found }: { readonly of: PronunciationScope; readonly found:
       {found.first.map(({ site_id, post_id, language, outdated, sentence }) => (
         <li key={`${site_id} ${post_id} ${language}`} class="column">
           <span class="row">
-            <a class="link" href={`#${links.post(of ?? site_id, post_id)}`}>
-              {post_id}
-            </a>
+            <PageLink to={links.post(of ?? site_id, post_id)} text={post_id} />
             {outdated && <Status tone="warn">Old pronunciation</Status>}
           </span>
           <span class="serif sub">{sentence}</span>

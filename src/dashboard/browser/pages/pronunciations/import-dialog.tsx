@@ -1,20 +1,19 @@
 import { useState } from 'preact/hooks';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { useAction, useQuery } from '../../query.ts';
+import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { type ImportResult, importFile, type PronunciationScope } from './pronunciations-api.ts';
 
 type Mode = 'merge' | 'replace';
 
-const modes = [
-  { value: 'merge', label: 'Keep pronunciations that are not in the file' },
-  { value: 'replace', label: 'Delete pronunciations that are not in the file' },
-] as const;
+const modes = {
+  merge: 'Keep pronunciations that are not in the file',
+  replace: 'Delete pronunciations that are not in the file',
+};
 
 interface ImportDialogProps {
   readonly of: PronunciationScope;
@@ -60,23 +59,18 @@ export function ImportDialog({ of, dropped, onImported, onClose }: ImportDialogP
         />
         <ErrorNotice problem={looked.problem ?? take.problem} />
         {found !== undefined && (
-          <Notice kind={found.deleted > 0 ? 'warning' : 'info'}>
-            <p>The file is valid: {outcomeText(found)}.</p>
-          </Notice>
+          <Notice kind={found.deleted > 0 ? 'warning' : 'info'}>The file is valid: {outcomeText(found)}.</Notice>
         )}
       </div>
       <div class="actions">
-        <Button kind="quiet" onClick={onClose}>
-          Cancel
-        </Button>
+        <Button kind="quiet" onClick={onClose} label="Cancel" />
         <Button
           kind={found !== undefined && found.deleted > 0 ? 'danger' : 'primary'}
           isBusy={(looked.isLoading && file !== undefined) || take.isRunning}
           disabled={found === undefined}
           onClick={() => file !== undefined && runInBackground(take.run(file))}
-        >
-          Import
-        </Button>
+          label="Import"
+        />
       </div>
     </Dialog>
   );

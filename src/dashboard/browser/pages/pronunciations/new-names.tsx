@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Popover } from '../../components/popover.tsx';
-import { useToast } from '../../components/toasts.tsx';
+import { ActionButton } from '../../components/row-actions.tsx';
 import { WordCard } from '../../components/word-card.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
-import { links } from '../../links.ts';
-import { useAction } from '../../query.ts';
+import { links } from '../../location.ts';
 import {
   acceptWord,
   createEntry,
@@ -35,7 +33,7 @@ export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesPr
   };
   return (
     <Collection
-      label="New names"
+      title="New names"
       load={() => fetchUnknownWords(of)}
       dependencies={[of, changes]}
       keyOf={({ word, language }) => `${language} ${word}`}
@@ -71,11 +69,10 @@ export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesPr
             canEdit && <Decision of={of} name={name} hear={(alias) => hear(name, alias)} onChanged={onChanged} />,
         },
       ]}
-      empty={
-        <EmptyState title="No new names">
-          <p>Names in the posts of the last 7 days that no dictionary knows appear here.</p>
-        </EmptyState>
-      }
+      empty={{
+        title: 'No new names',
+        children: 'Names in the posts of the last 7 days that no dictionary knows appear here.',
+      }}
     />
   );
 }
@@ -90,22 +87,9 @@ interface DecisionProps {
 function Decision({ of, name, hear, onChanged }: DecisionProps) {
   const { word, language, posts } = name;
   const [anchor, setAnchor] = useState<HTMLElement>();
-  const tell = useToast();
-  const accept = useAction(async () => {
-    await acceptWord(of, word, true);
-    tell(`“${word}” kept as it is`, {
-      undo: async () => {
-        await acceptWord(of, word, false);
-        onChanged();
-      },
-    });
-    onChanged();
-  });
   const save = async (alias: string) => {
-    const { regenerated } = await createEntry(of, {
-      ...{ word, alias, language, match_case: false },
-      regenerate_posts: posts,
-    });
+    const entry = { word, alias, language, match_case: false, regenerate_posts: posts };
+    const { regenerated } = await createEntry(of, entry);
     return `${formatCount(regenerated?.posts ?? 0, 'post')} regenerated`;
   };
   const close = () => {
@@ -114,12 +98,16 @@ function Decision({ of, name, hear, onChanged }: DecisionProps) {
   };
   return (
     <span class="actions" style={{ justifyContent: 'flex-end' }}>
-      <Button isCompact icon="check" action={accept}>
-        It is right
-      </Button>
-      <Button isCompact onClick={({ currentTarget }) => setAnchor(currentTarget)}>
-        Say it differently
-      </Button>
+      <ActionButton
+        isCompact
+        icon="check"
+        label="It is right"
+        run={() => acceptWord(of, word, true)}
+        done={`“${word}” kept as it is`}
+        undo={() => acceptWord(of, word, false)}
+        onDone={onChanged}
+      />
+      <Button isCompact onClick={({ currentTarget }) => setAnchor(currentTarget)} label="Say it differently" />
       {anchor !== undefined && (
         <Popover anchor={anchor} label={`Pronunciation of ${word}`} onClose={close}>
           <WordCard word={word} hear={(alias) => hear(alias) ?? ''} save={save} />

@@ -1,6 +1,6 @@
-import { api, ask, buildApiUrl, encodeSegment, fetchApi } from '../../api.ts';
+import { api, ask, buildApiUrl, encodeSegment, fetchApi, fetchVoiceTest } from '../../api.ts';
 import type { ListQuery } from '../../components/collection.tsx';
-import { fetchSiteVoices } from '../../site-voices.ts';
+import { fetchSiteVoices } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
 
 /** Slug or ID of a site; undefined: the installation. */
@@ -18,6 +18,10 @@ export interface EntryBody {
   readonly match_case: boolean;
   /** Posts whose audio is regenerated at once. */
   readonly regenerate_posts?: string[];
+}
+
+export function bodyOf({ word, alias, language, match_case }: Entry): EntryBody {
+  return { word, alias, language, match_case };
 }
 
 export type UnknownWord = Awaited<ReturnType<typeof fetchUnknownWords>>['items'][number];
@@ -98,12 +102,7 @@ export function fetchEntrySpeech(
   voiceId: number,
 ): Promise<Response> {
   const said = { text: body.word, alias: body.alias };
-  if (of !== undefined) return fetchSpeech(of, { ...said, voice_id: voiceId });
-  return fetchApi(`/voices/${voiceId}/test`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(said),
-  });
+  return of === undefined ? fetchVoiceTest(voiceId, said) : fetchSpeech(of, { ...said, voice_id: voiceId });
 }
 
 /** A voice for previews. */

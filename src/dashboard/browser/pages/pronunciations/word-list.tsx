@@ -1,12 +1,12 @@
-import { Button } from '../../components/button.tsx';
+import type { ComponentChildren } from 'preact';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatLanguage } from '../../format.ts';
 import { AffectedPostsDialog } from './affected-posts-dialog.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import {
+  bodyOf,
   createEntry,
   deleteEntry,
   type Entry,
@@ -23,15 +23,16 @@ interface WordListProps {
   readonly voices: readonly PreviewVoice[];
   /** Loads again when it changes. */
   readonly changes: number;
-  readonly onAdd: () => void;
+  /** Adds a word. */
+  readonly add: ComponentChildren;
 }
 
 /** Words with their pronunciations. */
-export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps) {
+export function WordList({ of, canEdit, voices, changes, add }: WordListProps) {
   const languages = [...new Set(voices.map(({ language }) => language))].sort();
   return (
     <Collection
-      label="Pronunciations"
+      title="Pronunciations"
       load={(query) => fetchEntries(of, query)}
       dependencies={[of, changes]}
       keyOf={({ id }) => id}
@@ -40,7 +41,7 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
         {
           name: 'language',
           label: 'Any language',
-          options: languages.map((code) => ({ value: code, label: formatLanguage(code) })),
+          options: Object.fromEntries(languages.map((code) => [code, formatLanguage(code)])),
         },
       ]}
       columns={[
@@ -83,50 +84,38 @@ export function WordList({ of, canEdit, voices, changes, onAdd }: WordListProps)
           ),
         },
       ]}
-      {...(canEdit && {
-        actions: (entry: Entry) => [
-          {
-            label: 'Edit',
-            icon: 'pencil',
-            dialog: ({ onClose, onDone }) => <EntryDialog of={of} entry={entry} onSaved={onDone} onClose={onClose} />,
-          },
-          {
-            label: 'Posts with it',
-            icon: 'newspaper',
-            dialog: ({ onClose }) => <AffectedPostsDialog of={of} entry={entry} onClose={onClose} />,
-          },
-          {
-            label: 'Delete',
-            icon: 'trash-2',
-            isDanger: true,
-            run: () => deleteEntry(of, entry.id),
-            done: `“${entry.word}” deleted. New audio speaks it as written.`,
-            undo: () => createEntry(of, bodyOf(entry)),
-          },
-        ],
-      })}
-      empty={
-        <EmptyState
-          title="No pronunciations yet"
-          action={
-            canEdit && (
-              <Button kind="primary" onClick={onAdd}>
-                Add word
-              </Button>
-            )
-          }
-        >
-          <p>
-            Say how a name is pronounced, and every post pronounces it so. Drop a CSV or PLS file here to import many.
-          </p>
-        </EmptyState>
+      actions={(entry) =>
+        canEdit
+          ? [
+              {
+                label: 'Edit',
+                icon: 'pencil',
+                dialog: (opened) => <EntryDialog {...{ of, voices, entry }} {...opened} />,
+              },
+              {
+                label: 'Posts with it',
+                icon: 'newspaper',
+                dialog: ({ onClose }) => <AffectedPostsDialog of={of} entry={entry} onClose={onClose} />,
+              },
+              {
+                label: 'Delete',
+                icon: 'trash-2',
+                isDanger: true,
+                run: () => deleteEntry(of, entry.id),
+                done: `“${entry.word}” deleted. New audio speaks it as written.`,
+                undo: () => createEntry(of, bodyOf(entry)),
+              },
+            ]
+          : []
       }
+      empty={{
+        title: 'No pronunciations yet',
+        children:
+          'Say how a name is pronounced, and every post pronounces it so. Drop a CSV or PLS file here to import many.',
+        action: canEdit && add,
+      }}
     />
   );
-}
-
-function bodyOf({ word, alias, language, match_case }: Entry) {
-  return { word, alias, language, match_case };
 }
 
 interface HearEntryProps {

@@ -1,3 +1,5 @@
+import { capitalize } from '../../format.ts';
+
 /** Labels of audit log actions. */
 const auditLabels: Readonly<Record<string, string>> = {
   'backup.begun': 'Started a backup',
@@ -55,24 +57,21 @@ const auditLabels: Readonly<Record<string, string>> = {
 };
 
 /** Action kinds for the filter. */
-export const actionKinds: readonly { readonly value: string; readonly label: string }[] = [
-  { value: 'post', label: 'Posts' },
-  { value: 'site', label: 'Sites' },
-  { value: 'domain', label: 'Domains' },
-  { value: 'key', label: 'API keys' },
-  { value: 'user', label: 'Users' },
-  { value: 'voice', label: 'Voices' },
-  { value: 'pronunciation', label: 'Pronunciations' },
-  { value: 'webhook', label: 'Webhooks' },
-  { value: 'source', label: 'Sources' },
-  { value: 'queue', label: 'Queue' },
-  { value: 'backup', label: 'Backups' },
-];
+export const actionKinds = {
+  post: 'Posts',
+  site: 'Sites',
+  domain: 'Domains',
+  key: 'API keys',
+  user: 'Users',
+  voice: 'Voices',
+  pronunciation: 'Pronunciations',
+  webhook: 'Webhooks',
+  source: 'Sources',
+  queue: 'Queue',
+  backup: 'Backups',
+};
 
 /** @returns the label of an action; without one, the action itself: `thing.done` → `Thing done` */
 export function auditLabel(action: string): string {
-  const known = auditLabels[action];
-  if (known !== undefined) return known;
-  const words = action.replace(/[._]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return auditLabels[action] ?? capitalize(action.replace(/[._]/g, ' '));
 }

@@ -1,7 +1,5 @@
 import { api, ask } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Page } from '../../components/page.tsx';
 import { formatDayHeading, formatTime } from '../../format.ts';
 import { useSites } from '../../frame/sites.ts';
 import { useAddressQuery } from '../../location.ts';
@@ -19,52 +17,52 @@ export function AuditPage() {
   showTimesIn(zone);
   const siteName = (id: number): string => sites.find((site) => site.id === id)?.name ?? `site ${id}`;
   return (
-    <Page title="Audit log" about={`Every change by a person or a command, with times in ${zone}.`}>
-      <Collection
-        label="Audit log entries"
-        load={(query) => ask(() => api.audit.get({ query }))}
-        keyOf={({ id }) => id}
-        groupOf={({ at }) => formatDayHeading(at)}
-        filters={[
-          { name: 'actor', label: 'Actor' },
-          { name: 'action', label: 'All actions', options: actionKinds },
-          {
-            name: 'site',
-            label: 'All sites',
-            options: sites.map(({ slug, name }) => ({ value: slug, label: name })),
-          },
-          { name: 'from', label: 'From', kind: 'date' },
-          { name: 'to', label: 'To', kind: 'date' },
-        ]}
-        columns={[
-          {
-            title: 'What',
-            phone: 'main',
-            cell: ({ action, subject, actor, site_id }) => (
-              <>
-                <span class="title" title={action}>
-                  {auditLabel(action)}
-                </span>
-                <span class="line">
-                  {[actor, ...(subject === null || subject === actor ? [] : [subject])].join(' · ')}
-                  {site_id !== null && ` · ${siteName(site_id)}`}
-                </span>
-              </>
-            ),
-          },
-          { title: 'Change', phone: 'line', cell: ({ before, after }) => <Changes before={before} after={after} /> },
-          {
-            title: 'Time',
-            align: 'end',
-            cell: ({ at }) => (
-              <time class="sub" dateTime={at} title={at}>
-                {formatTime(at)}
-              </time>
-            ),
-          },
-        ]}
-        empty={<EmptyState title="No entries yet" />}
-      />
-    </Page>
+    <Collection
+      as="page"
+      title="Audit log"
+      about={`Every change by a person or a command, with times in ${zone}.`}
+      load={(query) => ask(() => api.audit.get({ query }))}
+      keyOf={({ id }) => id}
+      groupOf={({ at }) => formatDayHeading(at)}
+      filters={[
+        { name: 'actor', label: 'Actor' },
+        { name: 'action', label: 'All actions', options: actionKinds },
+        {
+          name: 'site',
+          label: 'All sites',
+          options: sites.map(({ slug, name }) => ({ value: slug, label: name })),
+        },
+        { name: 'from', label: 'From', kind: 'date' },
+        { name: 'to', label: 'To', kind: 'date' },
+      ]}
+      columns={[
+        {
+          title: 'What',
+          phone: 'main',
+          cell: ({ action, subject, actor, site_id }) => (
+            <>
+              <span class="title" title={action}>
+                {auditLabel(action)}
+              </span>
+              <span class="line">
+                {[actor, ...(subject === null || subject === actor ? [] : [subject])].join(' · ')}
+                {site_id !== null && ` · ${siteName(site_id)}`}
+              </span>
+            </>
+          ),
+        },
+        { title: 'Change', phone: 'line', cell: ({ before, after }) => <Changes before={before} after={after} /> },
+        {
+          title: 'Time',
+          align: 'end',
+          cell: ({ at }) => (
+            <time class="sub" dateTime={at} title={at}>
+              {formatTime(at)}
+            </time>
+          ),
+        },
+      ]}
+      empty={{ title: 'No entries yet' }}
+    />
   );
 }

@@ -1,14 +1,8 @@
-import { useState } from 'preact/hooks';
 import { api, ask, buildApiUrl, encodeSegment } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status } from '../../components/status.tsx';
+import { Notice } from '../../components/page.tsx';
+import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatBytes, formatCount, formatDateTime } from '../../format.ts';
-import { useAction } from '../../query.ts';
 
 const pollMs = 2_000;
 
@@ -17,70 +11,62 @@ type Backup = BackupList['items'][number];
 
 /** The backups of the server. */
 export function BackupsPage() {
-  const [begun, setBegun] = useState(0);
-  const begin = useAction(async () => {
-    await ask(() => api.system.backups.post());
-    setBegun(begun + 1);
-  });
   return (
-    <Page
+    <Collection
+      as="page"
       title="Backups"
       about="Database with all audio, voices and settings in one file. The server keeps running."
-      actions={
-        <Button kind="primary" icon="archive" action={begin}>
-          Back up now
-        </Button>
-      }
-    >
-      <ErrorNotice problem={begin.problem} />
-      <Collection
-        label="Backups"
-        load={readBackups}
-        dependencies={[begun]}
-        everyMs={(items) => (items.some(({ state }) => state === 'running') ? pollMs : undefined)}
-        keyOf={({ name }) => name}
-        columns={[
-          {
-            title: 'Started',
-            phone: 'main',
-            cell: ({ created_at, name }) => (
-              <>
-                <time class="title" dateTime={created_at}>
-                  {formatDateTime(created_at)}
-                </time>
-                <span class="line">{name}</span>
-              </>
-            ),
+      head={() => [
+        { label: 'Back up now', icon: 'archive', kind: 'primary', run: () => ask(() => api.system.backups.post()) },
+      ]}
+      load={readBackups}
+      everyMs={(items) => (items.some(({ state }) => state === 'running') ? pollMs : undefined)}
+      keyOf={({ name }) => name}
+      columns={[
+        {
+          title: 'Started',
+          phone: 'main',
+          cell: ({ created_at, name }) => (
+            <>
+              <time class="title" dateTime={created_at}>
+                {formatDateTime(created_at)}
+              </time>
+              <span class="line">{name}</span>
+            </>
+          ),
+        },
+        { title: 'State', phone: 'line', cell: (backup) => <State backup={backup} /> },
+        { title: 'Size', align: 'end', cell: ({ byte_count: bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
+      ]}
+      actions={({ name, state, created_at }) => [
+        state === 'ready' && {
+          label: 'Download',
+          icon: 'download',
+          href: buildApiUrl(`/system/backups/${encodeSegment(name)}`),
+        },
+        state !== 'running' && {
+          label: 'Delete backup',
+          icon: 'trash-2',
+          isDanger: true,
+          confirm: {
+            title: `Delete the backup of ${formatDateTime(created_at)}?`,
+            text: <p>This cannot be undone. Downloaded copies are not affected.</p>,
           },
-          { title: 'State', phone: 'line', cell: (backup) => <State backup={backup} /> },
-          {
-            title: 'Size',
-            align: 'end',
-            cell: ({ byte_count: bytes }) => (bytes === null ? '–' : formatBytes(bytes)),
-          },
-        ]}
-        actions={({ name, state, created_at }) => [
-          state === 'ready'
-            ? { label: 'Download', icon: 'download', href: buildApiUrl(`/system/backups/${encodeSegment(name)}`) }
-            : undefined,
-          state === 'running'
-            ? undefined
-            : {
-                label: 'Delete backup',
-                icon: 'trash-2',
-                isDanger: true,
-                confirm: {
-                  title: `Delete the backup of ${formatDateTime(created_at)}?`,
-                  text: <p>This cannot be undone. Downloaded copies are not affected.</p>,
-                },
-                run: () => ask(() => api.system.backups({ name: encodeSegment(name) }).delete()),
-                done: 'Backup deleted',
-              },
-        ]}
-        empty={<NoBackups />}
-        foot={(list) => <Schedule of={list} />}
-      />
-    </Page>
+          run: () => ask(() => api.system.backups({ name: encodeSegment(name) }).delete()),
+          done: 'Backup deleted',
+        },
+      ]}
+      empty={{
+        title: 'No backups yet',
+        children: (
+          <p>
+            Back up now, and download the file when it is ready: these backups are on the same disk as the data.{' '}
+            <code>lectern restore</code> restores one, <code>lectern backup</code> makes one from the command line.
+          </p>
+        ),
+      }}
+      foot={(list) => <Schedule of={list} />}
+    />
   );
 }
 
@@ -105,11 +91,7 @@ function Schedule({ of }: { readonly of: BackupList }) {
   const isLate = nextAt !== null && lastAt !== null && Date.now() - Date.parse(lastAt) > 2 * hours * 3_600_000;
   return (
     <div class="hint stack tight">
-      {isLate && (
-        <Notice kind="warning">
-          <p>The newest backup is older than twice the interval.</p>
-        </Notice>
-      )}
+      {isLate && <Notice kind="warning">The newest backup is older than twice the interval.</Notice>}
       {nextAt === null ? (
         <p>
           No backups are scheduled. <code>LECTERN_BACKUP_INTERVAL_HOURS</code> schedules them.
@@ -125,16 +107,5 @@ function Schedule({ of }: { readonly of: BackupList }) {
         server.
       </p>
     </div>
-  );
-}
-
-function NoBackups() {
-  return (
-    <EmptyState title="No backups yet">
-      <p>
-        Back up now, and download the file when it is ready: these backups are on the same disk as the data.{' '}
-        <code>lectern restore</code> restores one, <code>lectern backup</code> makes one from the command line.
-      </p>
-    </EmptyState>
   );
 }

@@ -1,11 +1,9 @@
 import { api, ask } from '../../api.ts';
+import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status } from '../../components/status.tsx';
+import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 
 const pollMs = 3_000;
 
@@ -14,20 +12,20 @@ type Machine = Awaited<ReturnType<typeof readMachines>>['items'][number];
 /** The processes of the installation, and what each generates. */
 export function MachinesPage() {
   return (
-    <Page title="Machines" about="The processes that serve and generate the posts of this installation.">
-      <Collection
-        label="Machines"
-        load={readMachines}
-        everyMs={() => pollMs}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: 'Machine', phone: 'main', cell: (machine) => <Name of={machine} /> },
-          { title: 'Generating', phone: 'line', cell: (machine) => <Generating of={machine} /> },
-          { title: 'Heartbeat', align: 'end', cell: (machine) => <Heartbeat of={machine} /> },
-        ]}
-        empty={<EmptyState title="No machine has a heartbeat" />}
-      />
-    </Page>
+    <Collection
+      as="page"
+      title="Machines"
+      about="The processes that serve and generate the posts of this installation."
+      load={readMachines}
+      everyMs={() => pollMs}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Machine', phone: 'main', cell: (machine) => <Name of={machine} /> },
+        { title: 'Generating', phone: 'line', cell: (machine) => <Generating of={machine} /> },
+        { title: 'Heartbeat', align: 'end', cell: (machine) => <Heartbeat of={machine} /> },
+      ]}
+      empty={{ title: 'No machine has a heartbeat' }}
+    />
   );
 }
 
@@ -37,17 +35,12 @@ function readMachines() {
 
 function Name({ of: { name, role, generates, workers, version } }: { readonly of: Machine }) {
   const task = role === 'speak' ? 'Generates posts' : generates === false ? 'Serves' : 'Serves and generates posts';
+  const release = version === null ? 'earlier version' : `Lectern ${version}`;
   return (
     <>
       <span class="title">{name}</span>
       <span class="line">
-        {[
-          task,
-          workers !== null && formatCount(workers, 'worker'),
-          version === null ? 'earlier version' : `Lectern ${version}`,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
+        {[task, workers !== null && formatCount(workers, 'worker'), release].filter(Boolean).join(' · ')}
       </span>
     </>
   );
@@ -59,9 +52,7 @@ function Generating({ of: { generating, generating_count: count, generates } }: 
     <>
       {generating.map(({ audio_id, site, post_id, title, progress_percent }) => (
         <div key={audio_id}>
-          <a class="link" href={`#${links.post(site.slug, post_id)}`}>
-            {title ?? post_id}
-          </a>{' '}
+          <PageLink to={links.post(site.slug, post_id)} text={title ?? post_id} />{' '}
           <span class="sub number">{progress_percent}%</span>
         </div>
       ))}

@@ -1,61 +1,59 @@
 import type { QueueItem, QueueState } from '../../../../system/queue-schema.ts';
 import { api, ask } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
-import { Button } from '../../components/button.tsx';
+import { PageLink } from '../../components/button.tsx';
+import { Figures } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { Figures } from '../../components/figures.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status } from '../../components/status.tsx';
+import { Card, ErrorNotice, Notice, Page, QueryView } from '../../components/page.tsx';
+import { ActionButton } from '../../components/row-actions.tsx';
+import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatBytes, formatCount, formatLanguage, formatNumber, formatTimeSpan } from '../../format.ts';
-import { links } from '../../links.ts';
-import { useAction, useQuery } from '../../query.ts';
+import { links } from '../../location.ts';
+import { runInBackground, useAction, useQuery } from '../../query.ts';
 
 const pollMs = 3_000;
 
 /** The queue of all sites. */
 export function QueuePage() {
   const queue = useQuery(readQueue, [], () => pollMs);
-  const pause = useAction(async (paused: boolean) => {
-    const state = await ask(() => api.queue.patch({ paused }));
-    if (queue.value !== undefined) queue.set({ ...queue.value, state });
-  });
-  const prioritize = useAction(async (audioId: number, priority: string) => {
-    await ask(() => api.queue.items({ audio_id: String(audioId) }).patch({ priority: toPriority(priority) }));
+  const paused = queue.value?.state.paused ?? null;
+  const setPaused = (label: string, value: boolean) => {
+    const icon = value ? 'circle-pause' : undefined;
+    const run = () => ask(() => api.queue.patch({ paused: value }));
+    return <ActionButton icon={icon} label={label} run={run} onDone={queue.reload} />;
+  };
+  const prioritize = useAction(async (audioId: number, priority: PriorityName) => {
+    await ask(() => api.queue.items({ audio_id: String(audioId) }).patch({ priority }));
     queue.reload();
   });
-  const isPaused = queue.value !== undefined && queue.value.state.paused !== null;
   return (
     <Page
       title="Queue"
       about="Sites share the workers equally, and short texts go before long ones."
-      actions={
-        queue.value !== undefined &&
-        !isPaused && (
-          <Button icon="circle-pause" onClick={() => pause.run(true)} isBusy={pause.isRunning}>
-            Pause queue
-          </Button>
-        )
-      }
+      actions={queue.value !== undefined && paused === null && setPaused('Pause queue', true)}
     >
       <div class="stack">
-        <ErrorNotice problem={pause.problem ?? prioritize.problem} />
+        <ErrorNotice problem={prioritize.problem} />
+        {paused !== null && (
+          <Notice kind="warning">
+            <div class="row wide wrap">
+              <p>
+                <b>The queue is paused</b>, <RelativeTime at={paused.since} /> by {paused.by}. Posts are accepted and
+                wait.
+              </p>
+              {setPaused('Resume queue', false)}
+            </div>
+          </Notice>
+        )}
         <QueryView of={queue}>
-          {({ state, workers }) => (
-            <>
-              <PausedNotice state={state} isBusy={pause.isRunning} onResume={() => pause.run(false)} />
-              <Card isFlush>
-                <QueueFigures state={state} workers={workers} />
-              </Card>
-            </>
+          {(value) => (
+            <Card isFlush>
+              <QueueFigures {...value} />
+            </Card>
           )}
         </QueryView>
         <Collection
-          label="Unfinished audio"
+          title="Unfinished audio"
           load={(query) => ask(() => api.queue.items.get({ query }))}
           dependencies={[prioritize.isRunning]}
           everyMs={() => pollMs}
@@ -74,7 +72,7 @@ export function QueuePage() {
               ),
             },
           ]}
-          empty={<EmptyState title={isPaused ? 'Nothing waits' : 'All caught up'} />}
+          empty={{ title: paused === null ? 'All caught up' : 'Nothing waits' }}
         />
       </div>
     </Page>
@@ -86,52 +84,22 @@ async function readQueue() {
   return { state, workers };
 }
 
-interface PausedNoticeProps {
-  readonly state: QueueState;
-  readonly isBusy: boolean;
-  readonly onResume: () => Promise<boolean>;
-}
-
-function PausedNotice({ state: { paused }, isBusy, onResume }: PausedNoticeProps) {
-  if (paused === null) return null;
-  return (
-    <Notice kind="warning">
-      <div class="row wide wrap">
-        <p>
-          <b>The queue is paused</b>, <RelativeTime at={paused.since} /> by {paused.by}. Posts are accepted and wait.
-        </p>
-        <Button onClick={onResume} isBusy={isBusy}>
-          Resume queue
-        </Button>
-      </div>
-    </Notice>
-  );
-}
-
 interface QueueFiguresProps {
   readonly state: QueueState;
   readonly workers: readonly { readonly memory_bytes: number }[];
 }
 
 function QueueFigures({ state, workers }: QueueFiguresProps) {
+  const { generating, waiting, oldest_waiting_seconds: oldest } = state;
   const { high, normal, low, further } = state.waiting_by_priority;
-  const parts = [
-    `${high} high`,
-    `${normal} normal`,
-    `${low} low`,
-    ...(further === 0 ? [] : [`${further} extra voices`]),
-  ];
-  const oldest = state.oldest_waiting_seconds;
+  const extra = further === 0 ? '' : ` · ${further} extra voices`;
+  const parts = `${high} high · ${normal} normal · ${low} low${extra}`;
   const memory = workers.reduce((sum, { memory_bytes }) => sum + memory_bytes, 0);
   return (
     <Figures
       of={[
-        { name: 'Generating', value: formatNumber(state.generating) },
-        {
-          name: 'Waiting',
-          value: formatNumber(state.waiting),
-          about: state.waiting === 0 ? undefined : parts.join(' · '),
-        },
+        { name: 'Generating', value: formatNumber(generating) },
+        { name: 'Waiting', value: formatNumber(waiting), about: waiting === 0 ? undefined : parts },
         { name: 'Longest wait', value: oldest === null ? '–' : formatTimeSpan(oldest) },
         { name: 'Workers', value: formatNumber(state.workers), about: memory === 0 ? 'idle' : formatBytes(memory) },
       ]}
@@ -142,9 +110,7 @@ function QueueFigures({ state, workers }: QueueFiguresProps) {
 function Post({ item: { title, post_id, site } }: { readonly item: QueueItem }) {
   return (
     <>
-      <a class="title headline" href={`#${links.post(site.slug, post_id)}`}>
-        {title ?? post_id}
-      </a>
+      <PageLink look="title headline" to={links.post(site.slug, post_id)} text={title ?? post_id} />
       <span class="line">{title === null ? site.name : `${site.name} · ${post_id}`}</span>
     </>
   );
@@ -176,13 +142,16 @@ function Progress({ item: { segments, status, post_id, title } }: { readonly ite
   );
 }
 
-const priorities = [
-  { value: 'high', label: 'High' },
-  { value: 'normal', label: 'Normal' },
-  { value: 'low', label: 'Low' },
-];
+const priorities = { high: 'High', normal: 'Normal', low: 'Low' };
+type PriorityName = keyof typeof priorities;
 
-function Priority({ item, onChange }: { readonly item: QueueItem; readonly onChange: (priority: string) => void }) {
+function Priority({
+  item,
+  onChange,
+}: {
+  readonly item: QueueItem;
+  readonly onChange: (priority: PriorityName) => void;
+}) {
   if (item.priority === null) return <span class="dim">Background</span>;
   return (
     <SelectField
@@ -190,11 +159,7 @@ function Priority({ item, onChange }: { readonly item: QueueItem; readonly onCha
       isLabelHidden
       value={item.priority}
       options={priorities}
-      onValue={onChange}
+      onValue={(value) => onChange(value as PriorityName)}
     />
   );
-}
-
-function toPriority(text: string): 'high' | 'normal' | 'low' {
-  return text === 'high' || text === 'low' ? text : 'normal';
 }

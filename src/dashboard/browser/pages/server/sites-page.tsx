@@ -1,88 +1,65 @@
 import { api, ask } from '../../api.ts';
+import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog, DialogButton } from '../../components/dialog.tsx';
-import { Page } from '../../components/page.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatNumber } from '../../format.ts';
-import { links } from '../../links.ts';
-import { planNames } from '../../plans.ts';
+import { links } from '../../location.ts';
+import { planNames, type SiteStatus, siteStatus } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
-import { siteStatus } from '../../site-status.ts';
 import { SiteForm } from './site-form.tsx';
-
-const planColumn = {
-  title: 'Plan',
-  phone: 'hidden',
-  cell: ({ plan }: { readonly plan: keyof typeof planNames }) => planNames[plan],
-} as const;
 
 const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
 
 /** The sites of the server. */
 export function SitesPage() {
   const { showsPlans } = useSession();
-  return (
-    <Page
-      title="Sites"
-      actions={
-        <DialogButton
-          name="add"
-          kind="primary"
-          icon="plus"
-          dialog={(onClose) => (
-            <Dialog title="Add site" onClose={onClose}>
-              <SiteForm onCancel={onClose} />
-            </Dialog>
-          )}
-        >
-          Add site
-        </DialogButton>
-      }
-    >
-      <Collection
-        label="Sites"
-        load={(query) => ask(() => api.sites.get({ query }))}
-        limit={50}
-        keyOf={({ id }) => id}
-        href={({ slug }) => links.site(slug)}
-        columns={[
-          {
-            title: 'Site',
-            phone: 'main',
-            cell: ({ slug, name, domains: [primary, ...others] }) => (
-              <>
-                <a class="title" href={`#${links.site(slug)}`}>
-                  {name}
-                </a>
-                <span class="line">
-                  {primary}
-                  {others.length > 0 && ` and ${others.length} more`}
-                </span>
-              </>
-            ),
-          },
-          {
-            title: 'State',
-            phone: 'line',
-            cell: (site) => {
-              const { kind, label } = siteStatus(site);
-              // Silent when all is well.
-              return kind === 'good' ? '' : <Status tone={tones[kind]}>{label}</Status>;
-            },
-          },
-          ...(showsPlans ? [planColumn] : []),
-          {
-            title: 'English posts this month',
-            align: 'end',
-            phone: 'hidden',
-            cell: ({ quota: { posts_used, posts_limit } }) =>
-              `${formatNumber(posts_used)}${posts_limit === null ? '' : ` of ${formatNumber(posts_limit)} included`}`,
-          },
-        ]}
-        empty={<FirstSite />}
-      />
-    </Page>
+  const add = ({ onClose }: DialogHandlers) => (
+    <Dialog title="Add site" onClose={onClose}>
+      <SiteForm onCancel={onClose} />
+    </Dialog>
   );
+  return (
+    <Collection
+      as="page"
+      title="Sites"
+      head={() => [{ label: 'Add site', icon: 'plus', kind: 'primary', name: 'add', dialog: add }]}
+      load={(query) => ask(() => api.sites.get({ query }))}
+      limit={50}
+      keyOf={({ id }) => id}
+      href={({ slug }) => links.site(slug)}
+      columns={[
+        {
+          title: 'Site',
+          phone: 'main',
+          cell: ({ slug, name, domains: [primary, ...others] }) => (
+            <>
+              <PageLink look="title" to={links.site(slug)} text={name} />
+              <span class="line">
+                {primary}
+                {others.length > 0 && ` and ${others.length} more`}
+              </span>
+            </>
+          ),
+        },
+        { title: 'State', phone: 'line', cell: (site) => <State of={siteStatus(site)} /> },
+        showsPlans && { title: 'Plan', phone: 'hidden', cell: ({ plan }) => planNames[plan] },
+        {
+          title: 'English posts this month',
+          align: 'end',
+          phone: 'hidden',
+          cell: ({ quota: { posts_used: used, posts_limit: limit } }) =>
+            `${formatNumber(used)}${limit === null ? '' : ` of ${formatNumber(limit)} included`}`,
+        },
+      ]}
+      empty={<FirstSite />}
+    />
+  );
+}
+
+/** Silent when all is well. */
+function State({ of: { kind, label } }: { readonly of: SiteStatus }) {
+  return kind === 'good' ? null : <Status tone={tones[kind]}>{label}</Status>;
 }
 
 function FirstSite() {

@@ -1,14 +1,9 @@
-import { Link } from 'wouter-preact';
 import { api, ask, buildApiUrl } from '../../api.ts';
-import { LinkButton } from '../../components/button.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status } from '../../components/status.tsx';
+import { LinkButton, PageLink } from '../../components/button.tsx';
+import { Card, Notice, Page, QueryView } from '../../components/page.tsx';
+import { Facts, RelativeTime, Status } from '../../components/status.tsx';
 import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 
 const pollMs = 5_000;
@@ -21,7 +16,7 @@ type System = Awaited<ReturnType<typeof readSystem>>;
 export function SystemPage() {
   const system = useQuery(readSystem, [], () => pollMs);
   return (
-    <Page title="System" actions={<LinkButton href={buildApiUrl('/system/licenses')}>Third-party licenses</LinkButton>}>
+    <Page title="System" actions={<LinkButton href={buildApiUrl('/system/licenses')} label="Third-party licenses" />}>
       <QueryView of={system}>
         {(value) => (
           <div class="stack">
@@ -61,12 +56,7 @@ function About({ system }: { readonly system: System }) {
         ['Data folder', <code key="folder">{system.data_folder}</code>],
         ['Database', formatBytes(system.database_bytes)],
         ['Stored audio', <StoredAudio key="audio" of={system.stored_audio} />],
-        [
-          'Voices',
-          <Link key="voices" class="link" href="/server/voices">
-            {formatCount(system.voices.installed, 'voice')}
-          </Link>,
-        ],
+        ['Voices', <PageLink key="voices" to="/server/voices" text={formatCount(system.voices.installed, 'voice')} />],
         ['Disk', <Disk key="disk" system={system} />],
       ]}
     />
@@ -122,10 +112,7 @@ function DomainRequests({ requests }: { readonly requests: System['domain_reques
       <ul>
         {requests.map(({ site, count }) => (
           <li key={site}>
-            <Link class="link" href={links.ofSite(site, '/settings')}>
-              {site}
-            </Link>
-            : {count}
+            <PageLink to={links.ofSite(site, '/settings')} text={site} />: {count}
           </li>
         ))}
       </ul>

@@ -1,38 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../webhooks/schema.ts';
 import { ask } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { CopyLine } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Choice } from '../../components/field.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status } from '../../components/status.tsx';
-import { useToast } from '../../components/toasts.tsx';
-import { formatCount, formatDateTime, formatNumber, formatTime } from '../../format.ts';
-import { useAction } from '../../query.ts';
+import { ActionButton } from '../../components/row-actions.tsx';
+import { RelativeTime, Status } from '../../components/status.tsx';
+import { capitalize, formatCount, formatNumber, formatSince } from '../../format.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 
-interface HealthProps {
-  readonly webhook: Webhook;
-  /** Called after undelivered messages were sent again. */
-  readonly onSent: () => void;
-}
-
-/** Whether a webhook works, by its deliveries. */
-export function WebhookHealth({
-  webhook: { id, health, disabled_reason, previous_secret_until },
-  onSent,
-}: HealthProps) {
+/** Whether a webhook works, by its deliveries. @param onSent called after undelivered messages were sent again */
+export function WebhookHealth({ webhook, onSent }: { readonly webhook: Webhook; readonly onSent: () => void }) {
   const { routes } = useSite();
-  const tell = useToast();
-  const sendAll = useAction(async () => {
-    await ask(() => routes.webhooks({ webhook: id })['retry-all'].post());
-    tell('Undelivered messages are being sent again');
-    onSent();
-  });
+  const { id, health, disabled_reason, previous_secret_until } = webhook;
   const { state, since, undelivered, last_error } = health;
   const waiting = undelivered > 0 ? ` · ${formatNumber(undelivered)} undelivered` : '';
   return (
@@ -54,9 +35,14 @@ export function WebhookHealth({
       {state === 'unused' && <span class="dim">Not used yet</span>}
       {state === 'ok' && undelivered > 0 && <Status tone="warn">{formatNumber(undelivered)} undelivered</Status>}
       {undelivered > 0 && state !== 'off' && (
-        <Button isCompact icon="refresh-cw" action={sendAll}>
-          Send all again
-        </Button>
+        <ActionButton
+          isCompact
+          icon="refresh-cw"
+          label="Send all again"
+          run={() => ask(() => routes.webhooks({ webhook: id })['retry-all'].post())}
+          done="Undelivered messages are being sent again"
+          onDone={onSent}
+        />
       )}
       {previous_secret_until !== null && Date.parse(previous_secret_until) > Date.now() && (
         <span class="dim">
@@ -67,23 +53,17 @@ export function WebhookHealth({
   );
 }
 
-/** The time of a moment today, else with its day. */
-function formatSince(iso: string): string {
-  const isToday = new Date(iso).toDateString() === new Date().toDateString();
-  return isToday ? formatTime(iso) : formatDateTime(iso);
-}
-
 const slowMs = 10_000;
 const states = {
   pending: { tone: 'info', icon: 'clock', word: 'Waiting' },
   delivered: { tone: 'good', icon: 'check', word: 'Delivered' },
   failed: { tone: 'bad', icon: 'circle-alert', word: 'Failed' },
 } as const;
-type State = keyof typeof states;
+const stateOptions = { '': 'All', failed: 'Failed', pending: 'Waiting', delivered: 'Delivered' };
 type Delivery = Awaited<ReturnType<typeof fetchDeliveries>>['items'][number];
 
-function fetchDeliveries(routes: SiteRoutes, webhook: number, query: Readonly<Record<string, unknown>>) {
-  return ask(() => routes.webhooks({ webhook }).deliveries.get({ query: query as { state?: State } }));
+function fetchDeliveries(routes: SiteRoutes, webhook: number, query: Readonly<Record<string, never>>) {
+  return ask(() => routes.webhooks({ webhook }).deliveries.get({ query }));
 }
 
 /** The deliveries of a webhook with their attempts. */
@@ -92,33 +72,22 @@ export function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook
   const [state, setState] = useState('');
   const [changes, setChanges] = useState(0);
   const reload = () => setChanges((count) => count + 1);
+  const stateQuery = (state === '' ? {} : { state }) as Readonly<Record<string, never>>;
   return (
     <Dialog title="Delivery log" onClose={onClose} isDrawer>
       <div class="stack tight">
         <p class="sub cut">{webhook.url}</p>
         <WebhookHealth webhook={webhook} onSent={reload} />
         <div class="row wide wrap">
-          <Choice
-            label="State"
-            value={state}
-            onValue={setState}
-            options={[
-              { value: '', label: 'All' },
-              { value: 'failed', label: 'Failed' },
-              { value: 'pending', label: 'Waiting' },
-              { value: 'delivered', label: 'Delivered' },
-            ]}
-          />
-          <Button isCompact kind="quiet" icon="refresh-cw" onClick={reload}>
-            Refresh
-          </Button>
+          <Choice label="State" value={state} onValue={setState} options={stateOptions} />
+          <Button isCompact kind="quiet" icon="refresh-cw" label="Refresh" onClick={reload} />
         </div>
         <Collection
-          label="Deliveries"
-          load={(query) => fetchDeliveries(routes, webhook.id, { ...query, ...(state === '' ? {} : { state }) })}
+          title="Deliveries"
+          load={(query) => fetchDeliveries(routes, webhook.id, { ...query, ...stateQuery })}
           dependencies={[webhook.id, state, changes]}
           keyOf={({ id }) => id}
-          everyMs={(deliveries: readonly Delivery[]) => pollMs(deliveries, webhook.active)}
+          everyMs={(deliveries) => pollMs(deliveries, webhook.active)}
           columns={[
             {
               title: 'Delivery',
@@ -126,11 +95,10 @@ export function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook
               cell: (delivery) => <DeliveryRow webhookId={webhook.id} delivery={delivery} onSent={reload} />,
             },
           ]}
-          empty={
-            <EmptyState title="No deliveries">
-              <p>Send a test event to see whether your server takes messages.</p>
-            </EmptyState>
-          }
+          empty={{
+            title: 'No deliveries',
+            children: 'Send a test event to see whether your server takes messages.',
+          }}
         />
       </div>
     </Dialog>
@@ -153,12 +121,6 @@ interface DeliveryRowProps {
 
 function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
   const { routes } = useSite();
-  const tell = useToast();
-  const resend = useAction(async () => {
-    await ask(() => routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post());
-    tell('Message sent again');
-    onSent();
-  });
   const { tone, icon, word } = states[delivery.state];
   const last = delivery.attempts.at(-1);
   return (
@@ -189,12 +151,17 @@ function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
           </p>
         )}
         <CopyLine label={`Message ${delivery.message_id}`} text={JSON.stringify(delivery.payload, null, 2)} />
-        <ErrorNotice problem={resend.problem} />
         {delivery.state !== 'pending' && (
           <div class="actions">
-            <Button isCompact action={resend}>
-              Send again
-            </Button>
+            <ActionButton
+              isCompact
+              label="Send again"
+              run={() =>
+                ask(() => routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post())
+              }
+              done="Message sent again"
+              onDone={onSent}
+            />
           </div>
         )}
       </div>
@@ -203,6 +170,5 @@ function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
 }
 
 function outcomeText({ status_code, error }: Delivery['attempts'][number]): string {
-  if (error === null) return `Status ${status_code}`;
-  return `${error.charAt(0).toUpperCase()}${error.slice(1)}`;
+  return error === null ? `Status ${status_code}` : capitalize(error);
 }

@@ -1,12 +1,11 @@
 import { ask } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Card, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatNumber } from '../../format.ts';
 import { helpUrl } from '../../frame/destinations.tsx';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 import { lastDays } from '../analytics/period.ts';
@@ -23,12 +22,12 @@ export function DevelopersPage() {
       about="Connect your content system: it sends articles with a key, and learns of their audio by a webhook."
       actions={
         <>
-          <LinkButton icon="code" href={`#${links.ofSite(site.slug, '/player?open=embed')}`}>
-            WordPress and others
-          </LinkButton>
-          <LinkButton icon="book-open" href={helpUrl}>
-            API reference
-          </LinkButton>
+          <LinkButton
+            icon="code"
+            href={`#${links.ofSite(site.slug, '/player?open=embed')}`}
+            label="WordPress and others"
+          />
+          <LinkButton icon="book-open" href={helpUrl} label="API reference" />
         </>
       }
     >
@@ -48,27 +47,20 @@ function Requests() {
   const { site, routes } = useSite();
   const { from } = lastDays(shownDays);
   return (
-    <Card title="Requests" about={`With the keys of this site, in the last ${shownDays} days.`} isFlush>
-      <Collection
-        label="Requests by key, route and status"
-        load={async () => (await ask(() => routes.analytics.get({ query: { from } }))).requests}
-        dependencies={[site.slug]}
-        keyOf={({ key_id, route, status }) => `${key_id} ${route} ${status}`}
-        columns={[
-          { title: 'Route', phone: 'main', cell: ({ route }) => <code>{route}</code> },
-          { title: 'Key', phone: 'line', cell: ({ key_id, key_name }) => key_name ?? `Key ${key_id}` },
-          {
-            title: 'Status',
-            cell: ({ status }) => (status < 400 ? status : <Status tone="bad">{status}</Status>),
-          },
-          { title: 'Count', align: 'end', cell: ({ count }) => formatNumber(count) },
-        ]}
-        empty={
-          <EmptyState title="No requests yet">
-            <p>Requests of your content system are counted here.</p>
-          </EmptyState>
-        }
-      />
-    </Card>
+    <Collection
+      as="card"
+      title="Requests"
+      about={`With the keys of this site, in the last ${shownDays} days.`}
+      load={async () => (await ask(() => routes.analytics.get({ query: { from } }))).requests}
+      dependencies={[site.slug]}
+      keyOf={({ key_id, route, status }) => `${key_id} ${route} ${status}`}
+      columns={[
+        { title: 'Route', phone: 'main', cell: ({ route }) => <code>{route}</code> },
+        { title: 'Key', phone: 'line', cell: ({ key_id, key_name }) => key_name ?? `Key ${key_id}` },
+        { title: 'Status', cell: ({ status }) => (status < 400 ? status : <Status tone="bad">{status}</Status>) },
+        { title: 'Count', align: 'end', cell: ({ count }) => formatNumber(count) },
+      ]}
+      empty={{ title: 'No requests yet', children: 'Requests of your content system are counted here.' }}
+    />
   );
 }

@@ -1,14 +1,10 @@
 import { ask, encodeSegment } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
-import { useForm } from '../../components/form.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { Card } from '../../components/page.tsx';
 import { Menu } from '../../components/popover.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { type RowAction, toMenu, useRowActions } from '../../components/row-actions.tsx';
-import { Chip, Status } from '../../components/status.tsx';
+import { type RowActions, toMenu, useRowActions } from '../../components/row-actions.tsx';
+import { Chip, RelativeTime, Status } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
@@ -19,25 +15,21 @@ import { extractHost } from '../server/site-form.tsx';
 export function DomainsCard() {
   const { site, routes, canEdit, reload } = useSite();
   const { isAdmin } = useSession();
-  const route = routes.domains;
-  const pending = useQuery(async () => (await ask(() => route.get())).pending, [site.slug]);
+  const pending = useQuery(async () => (await ask(() => routes.domains.get())).pending, [site.slug]);
   const reloadAll = () => {
     pending.reload();
     reload();
   };
   const { run, dialog } = useRowActions(reloadAll);
-  const of = (domain: string) => route({ domain: encodeSegment(domain) });
-  const actionsOf = (domain: string): readonly RowAction[] => [
-    ...(domain === site.domains[0]
-      ? []
-      : [
-          {
-            label: 'Make primary',
-            icon: 'star' as const,
-            run: () => ask(() => of(domain).patch({ primary: true })),
-            done: `${domain} is the primary domain`,
-          },
-        ]),
+  const of = (domain: string) => routes.domains({ domain: encodeSegment(domain) });
+  const [primary] = site.domains;
+  const actionsOf = (domain: string): RowActions => [
+    domain !== primary && {
+      label: 'Make primary',
+      icon: 'star',
+      run: () => ask(() => of(domain).patch({ primary: true })),
+      done: `${domain} is the primary domain`,
+    },
     {
       label: 'Remove domain',
       icon: 'trash-2',
@@ -47,21 +39,10 @@ export function DomainsCard() {
       done: `${domain} removed`,
     },
   ];
-  const resolve = (domain: string, label: string, act: 'approve' | 'reject') => (
-    <Button
-      isCompact
-      aria-label={`${label} ${domain}`}
-      onClick={() =>
-        run({
-          label,
-          run: () => ask(() => of(domain)[act].post()),
-          done: `${domain} ${act === 'approve' ? 'approved' : 'rejected'}`,
-        })
-      }
-    >
-      {label}
-    </Button>
-  );
+  const decide = (domain: string, label: string, act: 'approve' | 'reject', done: string) => {
+    const action = { label, run: () => ask(() => of(domain)[act].post()), done: `${domain} ${done}` };
+    return <Button isCompact label={label} aria-label={`${label} ${domain}`} onClick={() => run(action)} />;
+  };
   return (
     <Card
       title="Domains"
@@ -71,7 +52,7 @@ export function DomainsCard() {
         {site.domains.map((domain) => (
           <li key={domain}>
             <span class="grow">
-              {domain} {domain === site.domains[0] && <Chip tone="accent">Primary</Chip>}
+              {domain} {domain === primary && <Chip tone="accent">Primary</Chip>}
             </span>
             {canEdit && site.domains.length > 1 && (
               <Menu label={`Actions for ${domain}`} isCompact items={toMenu(actionsOf(domain), run)} />
@@ -88,8 +69,8 @@ export function DomainsCard() {
             </span>
             {isAdmin && (
               <span class="actions">
-                {resolve(domain, 'Reject', 'reject')}
-                {resolve(domain, 'Approve', 'approve')}
+                {decide(domain, 'Reject', 'reject', 'rejected')}
+                {decide(domain, 'Approve', 'approve', 'approved')}
               </span>
             )}
           </li>
@@ -113,27 +94,14 @@ function AddDomain({ onDone }: { readonly onDone: () => void }) {
     onDone();
   });
   return (
-    <form
-      class="inline-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        runInBackground(form.run());
-      }}
-    >
-      <TextField
-        {...form.field('domain')}
-        label="New domain"
-        placeholder="www.example.org"
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-      />
-      <Button type="submit" isBusy={form.isRunning} disabled={!form.isFilled}>
-        {isAdmin ? 'Add domain' : 'Request domain'}
-      </Button>
-      <ErrorNotice problem={form.problem} shown={form.fields} />
-    </form>
+    <Form
+      isInline
+      action={form}
+      of={[{ name: 'domain', label: 'New domain', kind: 'code', placeholder: 'www.example.org' }]}
+      submit={isAdmin ? 'Add domain' : 'Request domain'}
+      kind="secondary"
+      canSubmit={form.isFilled}
+    />
   );
 }
 

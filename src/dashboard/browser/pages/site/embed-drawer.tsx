@@ -1,7 +1,7 @@
 import { publicUrl } from '../../api.ts';
-import { CopyLine } from '../../components/copy.tsx';
+import { CopyLine } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { useSite } from '../../site.tsx';
 import {
   ampSnippet,

@@ -1,37 +1,26 @@
-import { useState } from 'preact/hooks';
 import type { FeedSettings } from '../../../../sites/settings.ts';
 import { ask, base, publicUrl } from '../../api.ts';
-import { CopyLine } from '../../components/copy.tsx';
-import { SelectField, TextArea, TextField, Toggle } from '../../components/field.tsx';
+import { CopyLine } from '../../components/button.tsx';
+import { SaveBar } from '../../components/dialog.tsx';
+import { type FieldSpec, Fields } from '../../components/form.tsx';
 import { Card } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { SaveBar } from '../../components/save-bar.tsx';
+import { RelativeTime } from '../../components/status.tsx';
 import { useQuery } from '../../query.ts';
 import { readBodySchema } from '../../schemas.ts';
-import { useSite } from '../../site.tsx';
+import { type SiteDetail, useSite } from '../../site.tsx';
 import { isScheduled } from '../posts/post-cells.tsx';
-import { type SiteDraft, useSiteDraft } from './site-draft.ts';
+import { useSiteDraft } from './site-draft.ts';
 
-const labels: Readonly<Record<keyof FeedSettings, string>> = {
-  enabled: 'Publish the feed',
-  title: 'Title',
-  description: 'Description',
-  author: 'Author',
-  email: 'E-mail address',
-  category: 'Category',
-  image_url: 'Cover image',
-  link: 'Website',
-  copyright: 'Copyright',
-  explicit: 'Explicit content',
-};
+type FeedField = FieldSpec<FeedSettings>;
 
 /** The podcast feed of a site: its settings, and how an app shows it. */
 export function FeedCards() {
   const { site, canEdit } = useSite();
+  const { usual, further } = listFields(site, useQuery(readCategories, []).value ?? [site.feed.category]);
   const draft = useSiteDraft(
     ({ feed }) => feed,
-    labels,
+    [...usual, ...further],
     (feed) => ({ feed }),
   );
   return (
@@ -39,7 +28,13 @@ export function FeedCards() {
       <div class="columns">
         <Card title="Podcast feed" about="Each public post with audio is an episode.">
           <fieldset class="form" disabled={!canEdit}>
-            <FeedFields {...draft} />
+            <Fields of={usual} {...draft} />
+            <details>
+              <summary>Author, e-mail address, website, copyright</summary>
+              <div class="form">
+                <Fields of={further} {...draft} />
+              </div>
+            </details>
           </fieldset>
         </Card>
         <AppPreview feed={draft.values} />
@@ -50,41 +45,36 @@ export function FeedCards() {
   );
 }
 
-function FeedFields({ values, field, toggle }: SiteDraft<FeedSettings>) {
-  const { site } = useSite();
-  const [isOpen, setIsOpen] = useState(false);
-  const categories = useQuery(readCategories, []);
-  return (
-    <>
-      <Toggle {...toggle('enabled')} hint="Off: its address answers 404, and directories drop it after a while." />
-      <TextField {...field('title')} placeholder={site.name} />
-      <TextArea {...field('description')} rows={3} placeholder={`Articles of ${site.name}, read aloud.`} />
-      <TextField
-        {...field('image_url')}
-        type="url"
-        placeholder="https://"
-        hint="A square JPEG or PNG, 1400 to 3000 pixels. Empty: ours."
-      />
-      <SelectField
-        {...field('category')}
-        options={(categories.value ?? [values.category]).map((value) => ({ value, label: value }))}
-      />
-      <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-        <summary>Author, e-mail address, website, copyright</summary>
-        <div class="form">
-          <TextField {...field('author')} placeholder={site.name} />
-          <TextField
-            {...field('email')}
-            type="email"
-            hint="Directories send a code there. The feed makes it public; you can remove it afterwards."
-          />
-          <TextField {...field('link')} type="url" placeholder={`https://${site.domains[0] ?? ''}/`} />
-          <TextField {...field('copyright')} />
-          <Toggle {...toggle('explicit')} />
-        </div>
-      </details>
-    </>
-  );
+function listFields({ name, domains }: SiteDetail, categories: readonly string[]) {
+  const usual: readonly FeedField[] = [
+    {
+      name: 'enabled',
+      label: 'Publish the feed',
+      hint: 'Off: its address answers 404, and directories drop it after a while.',
+    },
+    { name: 'title', label: 'Title', placeholder: name },
+    { name: 'description', label: 'Description', kind: 'area', placeholder: `Articles of ${name}, read aloud.` },
+    {
+      name: 'image_url',
+      label: 'Cover image',
+      kind: 'url',
+      hint: 'A square JPEG or PNG, 1400 to 3000 pixels. Empty: ours.',
+    },
+    { name: 'category', label: 'Category', options: Object.fromEntries(categories.map((one) => [one, one])) },
+  ];
+  const further: readonly FeedField[] = [
+    { name: 'author', label: 'Author', placeholder: name },
+    {
+      name: 'email',
+      label: 'E-mail address',
+      kind: 'email',
+      hint: 'Directories send a code there. The feed makes it public; you can remove it afterwards.',
+    },
+    { name: 'link', label: 'Website', kind: 'url', placeholder: `https://${domains[0] ?? ''}/` },
+    { name: 'copyright', label: 'Copyright' },
+    { name: 'explicit', label: 'Explicit content' },
+  ];
+  return { usual, further };
 }
 
 function Addresses() {
@@ -112,13 +102,11 @@ const shownEpisodes = 4;
 /** As a podcast app shows the feed. */
 function AppPreview({ feed }: { readonly feed: FeedSettings }) {
   const { site, routes } = useSite();
-  const episodes = useQuery(
-    () => ask(() => routes.posts.get({ query: { state: 'ready', limit: shownEpisodes } })),
-    [site.slug],
+  const query = { state: 'ready', limit: shownEpisodes } as const;
+  const episodes = useQuery(() => ask(() => routes.posts.get({ query })), [site.slug]).value?.items;
+  const playable = episodes?.filter(
+    ({ visibility, publish_at }) => visibility === 'public' && !isScheduled(publish_at),
   );
-  const playable =
-    episodes.value?.items.filter(({ visibility, publish_at }) => visibility === 'public' && !isScheduled(publish_at)) ??
-    [];
   return (
     <Card title="In a podcast app">
       <div class="stack tight">
@@ -131,12 +119,9 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
           </div>
         </div>
         <ul class="rows tight">
-          {playable.map(({ post_id, title, audio, created_at }) => (
+          {playable?.map(({ post_id, title, audio, created_at }) => (
             <li key={post_id}>
-              <PlayButton
-                label={title ?? post_id}
-                source={audio.find(({ audio_url }) => audio_url !== null)?.audio_url ?? undefined}
-              />
+              <PlayButton label={title ?? post_id} source={audio.find((one) => one.audio_url !== null)?.audio_url} />
               <span class="grow">
                 <span class="headline">{title ?? post_id}</span>
                 <span class="line">
@@ -146,14 +131,14 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
             </li>
           ))}
         </ul>
-        {episodes.value !== undefined && playable.length === 0 && <p class="hint">No episodes yet.</p>}
+        {playable?.length === 0 && <p class="hint">No episodes yet.</p>}
         {feed.image_url !== '' && <p class="hint">Apps show your own cover image.</p>}
       </div>
     </Card>
   );
 }
 
-async function readCategories(): Promise<readonly FeedSettings['category'][]> {
+async function readCategories(): Promise<readonly string[]> {
   const schema = await readBodySchema('PATCH /v1/sites/{site}');
-  return (schema.properties?.['feed']?.properties?.['category']?.enum ?? []) as FeedSettings['category'][];
+  return (schema.properties?.['feed']?.properties?.['category']?.enum ?? []).map(String);
 }

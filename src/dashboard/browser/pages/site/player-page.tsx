@@ -1,33 +1,62 @@
 import type { PlayerSettings } from '../../../../sites/player-settings.ts';
-import { DialogButton } from '../../components/dialog.tsx';
-import { EmbedLine } from '../../components/embed-line.tsx';
-import { Choice, TextField, Toggle } from '../../components/field.tsx';
+import { DialogButton, SaveBar } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { type FieldControl, type FieldSpec, Fields } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
-import { SaveBar } from '../../components/save-bar.tsx';
+import { EmbedLine } from '../../components/paper.tsx';
 import { Status } from '../../components/status.tsx';
 import { useSite } from '../../site.tsx';
 import { readability } from './accent.ts';
 import { EmbedDrawer } from './embed-drawer.tsx';
 import { PlayerPreview } from './player-preview.tsx';
-import { type SiteDraft, useSiteDraft } from './site-draft.ts';
+import { useSiteDraft } from './site-draft.ts';
 
-const labels: Readonly<Record<keyof PlayerSettings, string>> = {
-  layout: 'Layout',
-  accent: 'Accent',
-  corners: 'Corners',
-  ground: 'Ground',
-  theme: 'Color scheme',
-  mini: 'Stay in sight',
-  download: 'Download',
-  transcript: 'Transcript',
-};
+const fields: readonly FieldSpec<PlayerSettings>[] = [
+  { name: 'layout', label: 'Layout', render: (control) => <LayoutField {...control} /> },
+  {
+    name: 'accent',
+    label: 'Accent',
+    render: (control) => (
+      <ColorField
+        {...control}
+        label="Accent"
+        name="accent"
+        none={{ value: null, label: "The page's ink" }}
+        colors={['#8c1d2c', '#0f5c4d', '#1d4f91', '#b4530a']}
+      />
+    ),
+  },
+  {
+    name: 'ground',
+    label: 'Ground',
+    render: (control) => (
+      <ColorField
+        {...control}
+        label="Ground"
+        name="ground"
+        none={{ value: 'none', label: 'None' }}
+        colors={['#ffffff', '#f3f1ec', '#e9f0ee', '#1d1f1d']}
+      />
+    ),
+  },
+  { name: 'corners', label: 'Corners', kind: 'choice', options: { 0: '0', 4: '4', 12: '12', 24: '24' } },
+  {
+    name: 'theme',
+    label: 'Color scheme',
+    kind: 'choice',
+    options: { auto: "The page's", light: 'Light', dark: 'Dark' },
+  },
+  { name: 'mini', label: 'Stay in sight when scrolled away', hint: 'A small player at the bottom' },
+  { name: 'transcript', label: 'Transcript' },
+  { name: 'download', label: 'Download' },
+];
 
 /** How the player looks on the pages of a site, beside a page with it. */
 export function PlayerPage() {
   const { site, canEdit } = useSite();
   const draft = useSiteDraft(
     ({ player }) => player,
-    labels,
+    fields,
     (player) => ({ player }),
   );
   return (
@@ -35,87 +64,26 @@ export function PlayerPage() {
       title="Player"
       about={`How it looks on ${site.domains[0] ?? 'your pages'}. What you publish reaches every page at once; the line in your template never changes.`}
       actions={
-        <DialogButton name="embed" icon="code" dialog={(onClose) => <EmbedDrawer onClose={onClose} />}>
-          Other ways to embed
-        </DialogButton>
+        <DialogButton
+          name="embed"
+          icon="code"
+          label="Other ways to embed"
+          dialog={(opened) => <EmbedDrawer {...opened} />}
+        />
       }
     >
       <div class="stack">
         <EmbedLine />
         <div class="columns settings-first">
-          <fieldset class="stack" disabled={!canEdit}>
+          <fieldset class="form" disabled={!canEdit}>
             <legend class="unseen">Look</legend>
-            <Look draft={draft} />
+            <Fields of={fields} {...draft} />
           </fieldset>
           <PlayerPreview settings={draft.values} />
         </div>
       </div>
       <SaveBar {...draft.bar} save="Publish" />
     </Page>
-  );
-}
-
-const corners = ['0', '4', '12', '24'];
-const themes = [
-  { value: 'auto', label: "The page's" },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-] as const;
-
-function Look({ draft: { values, set, problem, field, toggle } }: { readonly draft: SiteDraft<PlayerSettings> }) {
-  const shown = corners.includes(String(values.corners)) ? corners : [...corners, String(values.corners)];
-  return (
-    <>
-      <LayoutField value={values.layout} onValue={(layout) => set({ layout })} />
-      <ColorField
-        label="Accent"
-        name="accent"
-        none="The page's ink"
-        value={values.accent}
-        onValue={(accent) => set({ accent })}
-        colors={['#8c1d2c', '#0f5c4d', '#1d4f91', '#b4530a']}
-        problem={problem}
-      />
-      {values.accent !== null && <Readability color={values.accent} />}
-      <ColorField
-        label="Ground"
-        name="ground"
-        none="None"
-        value={values.ground === 'none' ? null : values.ground}
-        onValue={(ground) => set({ ground: ground ?? 'none' })}
-        colors={['#ffffff', '#f3f1ec', '#e9f0ee', '#1d1f1d']}
-        problem={problem}
-      />
-      <div class="row wide wrap">
-        <Labelled label="Corners">
-          <Choice
-            label="Corners"
-            value={String(values.corners)}
-            onValue={(chosen) => set({ corners: Number(chosen) })}
-            options={shown.map((value) => ({ value, label: value }))}
-          />
-        </Labelled>
-        <Labelled label="Color scheme">
-          <Choice {...field('theme')} options={themes} />
-        </Labelled>
-      </div>
-      <div class="stack tight">
-        <Toggle {...toggle('mini')} label="Stay in sight when scrolled away" hint="A small player at the bottom" />
-        <Toggle {...toggle('transcript')} />
-        <Toggle {...toggle('download')} />
-      </div>
-    </>
-  );
-}
-
-function Labelled({ label, children }: { readonly label: string; readonly children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <span class="label" aria-hidden="true">
-        {label}
-      </span>
-      {children}
-    </div>
   );
 }
 
@@ -130,12 +98,7 @@ const layouts = [
   },
 ] as const;
 
-interface LayoutFieldProps {
-  readonly value: PlayerSettings['layout'];
-  readonly onValue: (layout: PlayerSettings['layout']) => void;
-}
-
-function LayoutField({ value, onValue }: LayoutFieldProps) {
+function LayoutField({ value, onValue }: FieldControl) {
   return (
     <fieldset>
       <legend class="label">Layout</legend>
@@ -161,44 +124,37 @@ function LayoutField({ value, onValue }: LayoutFieldProps) {
   );
 }
 
-interface ColorFieldProps {
+interface ColorFieldProps extends FieldControl {
   readonly label: string;
   readonly name: string;
-  /** What no color means. */
-  readonly none: string;
-  readonly value: string | null;
-  readonly onValue: (color: string | null) => void;
+  /** No color. */
+  readonly none: { readonly value: string | null; readonly label: string };
   readonly colors: readonly string[];
-  readonly problem: SiteDraft<PlayerSettings>['problem'];
 }
 
 /** No color, one of some, or any: what is typed counts when it is a color. */
 function ColorField({ label, name, none, value, onValue, colors, problem }: ColorFieldProps) {
+  const typed = value === none.value ? '' : String(value);
   return (
     <div class="stack tight">
       <TextField
-        label={label}
-        name={name}
-        placeholder={none}
-        spellcheck={false}
-        autocomplete="off"
-        problem={problem}
-        value={value ?? ''}
-        onValue={(typed) => onValue(typed.trim() === '' ? null : typed.trim())}
+        {...{ label, name, problem, value: typed, placeholder: none.label, spellcheck: false, autocomplete: 'off' }}
+        onValue={(text) => onValue(text.trim() === '' ? none.value : text.trim())}
       />
       <div class="swatches">
-        {[null, ...colors].map((color) => (
+        {[none.value, ...colors].map((color) => (
           <button
             key={color}
             type="button"
-            aria-label={`${label}: ${color ?? none}`}
+            aria-label={`${label}: ${color === none.value ? none.label : color}`}
             aria-pressed={color === value}
-            class={color === null ? 'no-color' : ''}
-            style={color === null ? {} : { background: color }}
+            class={color === none.value ? 'no-color' : ''}
+            style={color === none.value ? {} : { background: color ?? '' }}
             onClick={() => onValue(color)}
           />
         ))}
       </div>
+      {name === 'accent' && typed !== '' && <Readability color={typed} />}
     </div>
   );
 }

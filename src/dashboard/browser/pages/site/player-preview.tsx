@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { PlayerSettings } from '../../../../sites/player-settings.ts';
-import { ask, encodeSegment } from '../../api.ts';
 import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { AddressBar, Paper, paperArticle, toParagraphs } from '../../components/paper.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { links } from '../../links.ts';
+import { EmptyState, QueryView } from '../../components/page.tsx';
+import { AddressBar, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
+import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';
-import { type SiteRoutes, useSite } from '../../site.tsx';
+import { useSite } from '../../site.tsx';
 import { isColor } from './accent.ts';
 
 const shownParagraphs = 4;
@@ -20,7 +18,10 @@ export function PlayerPreview({ settings }: { readonly settings: PlayerSettings 
   const { site, routes } = useSite();
   const [device, setDevice] = useState('desktop');
   const [scheme, setScheme] = useState('light');
-  const newest = useQuery(() => fetchNewest(routes.posts), [site.slug]);
+  const newest = useQuery(
+    async () => (await fetchNewestPost(routes.posts, shownParagraphs, 'ready')) ?? null,
+    [site.slug],
+  );
   return (
     <section class="stack" aria-label="Preview">
       <div class="row wide wrap">
@@ -45,10 +46,10 @@ export function PlayerPreview({ settings }: { readonly settings: PlayerSettings 
       </div>
       <QueryView of={newest}>
         {(post) =>
-          post === null ? (
+          post?.audioUrl === undefined ? (
             <EmptyState
               title="No audio yet"
-              action={<LinkButton href={`#${links.firstListen(site.slug)}`}>Generate the first audio</LinkButton>}
+              action={<LinkButton href={`#${links.firstListen(site.slug)}`} label="Generate the first audio" />}
             >
               <p>Your newest article is shown here with its player.</p>
             </EmptyState>
@@ -85,20 +86,5 @@ function toShown({ accent, ground, ...settings }: PlayerSettings): PlayerSetting
     ...settings,
     accent: accent !== null && isColor(accent) ? accent : null,
     ground: isColor(ground) ? ground : 'none',
-  };
-}
-
-/** The newest post with audio; null: none. */
-async function fetchNewest(posts: SiteRoutes['posts']) {
-  const [listed] = (await ask(() => posts.get({ query: { state: 'ready', limit: 1 } }))).items;
-  if (listed === undefined) return null;
-  const { audio } = await ask(() => posts({ post_id: encodeSegment(listed.post_id) }).get());
-  const main = audio.find((one) => one.main && one.audio_url !== null);
-  if (main?.audio_url == null) return null;
-  return {
-    title: listed.title ?? listed.post_id,
-    audioUrl: main.audio_url,
-    segmentsUrl: main.segments_url ?? undefined,
-    paragraphs: toParagraphs(main.content ?? '', shownParagraphs),
   };
 }

@@ -1,278 +1,207 @@
-import { SelectField, TextArea, TextField, Toggle } from '../../components/field.tsx';
+import { SaveBar } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { type FieldSpec, Fields } from '../../components/form.tsx';
 import { Card, Page } from '../../components/page.tsx';
-import { SaveBar } from '../../components/save-bar.tsx';
-import { aboutPlans, planNames, planOptions } from '../../plans.ts';
+import { aboutPlans, planNames, siteStatus } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteDetail, useSite } from '../../site.tsx';
-import { siteStatus } from '../../site-status.ts';
 import { browserTimeZone } from '../../time-zone.ts';
 import { endOfDay, toDateInputValue } from '../server/trial.ts';
-import { DangerCard } from './danger-card.tsx';
+import { DeleteSite } from './delete-site.tsx';
 import { DomainsCard } from './domains-card.tsx';
 import { MembersCard } from './members-card.tsx';
 import { RegenerateCard } from './regenerate-card.tsx';
-import { type SiteDraft, useSiteDraft } from './site-draft.ts';
+import { useSiteDraft } from './site-draft.ts';
 
+/** The settings that are no part of `reading`. */
+const own = ['name', 'time_zone', 'bit_rate_kbps', 'timings_text', 'plan', 'subscription', 'trial_ends_at'] as const;
+const limits = ['audio_retention_days', 'audio_retention_mb', 'active'] as const;
+const ownNames: readonly OwnName[] = [...own, ...limits];
+
+type OwnName = (typeof own | typeof limits)[number];
 /** What the fields of the page contain. */
-type Settings = SiteDetail['reading'] &
-  Pick<
-    SiteDetail,
-    | 'name'
-    | 'time_zone'
-    | 'bit_rate_kbps'
-    | 'timings_text'
-    | 'audio_retention_days'
-    | 'audio_retention_mb'
-    | 'plan'
-    | 'subscription'
-    | 'trial_ends_at'
-    | 'active'
-  >;
-
-const labels: Readonly<Record<keyof Settings, string>> = {
-  name: 'Name',
-  time_zone: 'Time zone',
-  speak_title: 'Read the headline first',
-  tables: 'Tables',
-  leave_out: 'Always leave out',
-  keep: 'Always read',
-  intro: 'Intro',
-  outro: 'Outro',
-  disclosure: 'Disclosure',
-  speed: 'Speed',
-  foreign_passages: 'Other languages in their own voices',
-  ssml: 'Follow SSML in articles',
-  bit_rate_kbps: 'MP3 bit rate',
-  timings_text: 'Text of the sentences for the player',
-  audio_retention_days: 'Keep audio for (days)',
-  audio_retention_mb: 'Keep at most (MB)',
-  plan: 'Plan',
-  subscription: 'Subscription',
-  trial_ends_at: 'Last day of the trial',
-  active: 'Site is on',
-};
-
-type Draft = SiteDraft<Settings>;
+type Settings = SiteDetail['reading'] & Pick<SiteDetail, OwnName>;
+type SettingsField = FieldSpec<Settings>;
 
 /** The settings of a site, in one column with one save bar. */
 export function SettingsPage() {
-  const { canEdit } = useSite();
+  const { site, canEdit } = useSite();
   const { isAdmin, showsPlans } = useSession();
-  const draft: Draft = useSiteDraft<Settings>(
-    ({ reading, ...site }) => ({ ...reading, ...pickOwn(site) }),
-    labels,
-    toBody,
+  const nameFields = listNameFields(site);
+  const all = [...nameFields, ...readingFields, ...planFields, ...retentionFields, ...dangerFields];
+  const draft = useSiteDraft<Settings>(toSettings, all, toBody);
+  const fieldsOf = (of: readonly SettingsField[]) => (
+    <fieldset class="form" disabled={!canEdit}>
+      <Fields of={of} {...draft} />
+    </fieldset>
   );
+  const { audio_retention_days: days, audio_retention_mb: size } = draft.values;
+  const { label, consequence } = siteStatus(draft.values);
   return (
     <Page title="Settings">
       <div class="stack narrow">
-        <Card title="Name and time zone">
-          <fieldset class="form" disabled={!canEdit}>
-            <NameFields {...draft} />
-          </fieldset>
-        </Card>
+        <Card title="Name and time zone">{fieldsOf(nameFields)}</Card>
         <DomainsCard />
         <Card title="Reading" about="For audio generated from now on.">
-          <fieldset class="form" disabled={!canEdit}>
-            <ReadingFields {...draft} />
-          </fieldset>
+          {fieldsOf(readingFields)}
         </Card>
         {canEdit && <RegenerateCard />}
         {isAdmin && <MembersCard />}
-        {showsPlans && <PlanCard {...draft} />}
-        {isAdmin && <RetentionCard {...draft} />}
-        {isAdmin && <DangerCard draft={draft} />}
+        {showsPlans && (
+          <Card title="Plan">
+            {isAdmin && fieldsOf(planFields)}
+            {isAdmin && consequence !== undefined && <p class="wrong">With this choice: {consequence}</p>}
+            {!isAdmin && <p>{[planNames[site.plan], '·', label, consequence].join(' ')}</p>}
+          </Card>
+        )}
+        {isAdmin && (
+          <Card title="Audio retention" about="The oldest MP3s go to save space. Their texts and figures stay.">
+            {fieldsOf(retentionFields)}
+            {(days > 0 || size > 0) && (
+              <p class="wrong">
+                Audio beyond these limits is removed within seconds, then every hour. Its URLs return 410.
+              </p>
+            )}
+          </Card>
+        )}
+        {isAdmin && (
+          <Card title="Danger">
+            <div class="stack tight">
+              {fieldsOf(dangerFields)}
+              <DeleteSite />
+            </div>
+          </Card>
+        )}
       </div>
       <SaveBar {...draft.bar} />
     </Page>
   );
 }
 
-function pickOwn(site: Omit<SiteDetail, 'reading'>) {
-  const { name, time_zone, bit_rate_kbps, timings_text, audio_retention_days, audio_retention_mb } = site;
-  const { plan, subscription, trial_ends_at, active } = site;
-  return {
-    ...{ name, time_zone, bit_rate_kbps, timings_text, audio_retention_days, audio_retention_mb },
-    ...{ plan, subscription, trial_ends_at, active },
-  };
+function toSettings(site: SiteDetail): Settings {
+  const values = Object.fromEntries(ownNames.map((name) => [name, site[name]]));
+  return { ...site.reading, ...(values as Pick<SiteDetail, OwnName>) };
 }
 
-const ofSite = new Set(Object.keys(pickOwn({} as SiteDetail)));
-
-/** Those of the reading are a member of the site. */
 function toBody(changed: Partial<Settings>) {
-  const entries = Object.entries(changed);
-  const reading = entries.filter(([name]) => !ofSite.has(name));
-  return {
-    ...Object.fromEntries(entries.filter(([name]) => ofSite.has(name))),
-    ...(reading.length === 0
-      ? {}
-      : { reading: Object.fromEntries(reading.map(([name, value]) => [name, trimmed(value)])) }),
-  };
+  const isOwn = (name: string) => ownNames.some((one) => one === name);
+  const { own = [], reading = [] } = Object.groupBy(Object.entries(changed), ([name]) =>
+    isOwn(name) ? 'own' : 'reading',
+  );
+  return { ...Object.fromEntries(own), ...(reading.length > 0 && { reading: Object.fromEntries(reading) }) };
 }
 
-/** Without the empty lines that one has while typing. */
-function trimmed(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  return value.map((line: string) => line.trim()).filter((line) => line !== '');
+function listNameFields({ slug, id, time_zone }: SiteDetail): readonly SettingsField[] {
+  const zones = new Set(['UTC', time_zone, browserTimeZone, ...Intl.supportedValuesOf('timeZone')]);
+  return [
+    {
+      name: 'name',
+      label: 'Name',
+      hint: (
+        <>
+          Listeners see it in their podcast app. The address <code>{slug}</code> and the ID {id} stay.
+        </>
+      ),
+    },
+    {
+      name: 'time_zone',
+      label: 'Time zone',
+      hint: 'For publication times and the days of analytics. Earlier days keep the plays that they have.',
+      options: Object.fromEntries([...zones].map((zone) => [zone, zone.replaceAll('_', ' ')])),
+    },
+  ];
 }
 
-function NameFields({ field }: Draft) {
-  const { site } = useSite();
-  const zones = [...new Set(['UTC', site.time_zone, browserTimeZone, ...Intl.supportedValuesOf('timeZone')])];
-  return (
-    <>
+const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160];
+
+const readingFields: readonly SettingsField[] = [
+  { name: 'speak_title', label: 'Read the headline first' },
+  { name: 'tables', label: 'Tables', options: { rows: 'Read row by row', none: 'Left out' } },
+  {
+    name: 'leave_out',
+    label: 'Always leave out',
+    placeholder: '.newsletter-box\naside.related',
+    hint: 'CSS selectors, one a line. What matches is not read.',
+  },
+  {
+    name: 'keep',
+    label: 'Always read',
+    placeholder: 'figcaption',
+    hint: 'CSS selectors, one a line. What matches is read even if a rule leaves it out, such as captions.',
+  },
+  { name: 'intro', label: 'Intro', hint: 'For example “You are listening to Harbor News.”' },
+  { name: 'outro', label: 'Outro' },
+  {
+    name: 'disclosure',
+    label: 'Disclosure',
+    hint: 'At the end. For example “This article was read by a synthetic voice.”',
+  },
+  {
+    name: 'speed',
+    label: 'Speed',
+    input: { min: 0.5, max: 2, step: 0.05 },
+    hint: "0.5 to 2; 1 is the voice's own. Listeners can change it too.",
+  },
+  {
+    name: 'foreign_passages',
+    label: 'Other languages in their own voices',
+    hint: 'Passages with a lang attribute, if a voice of that language is there.',
+  },
+  {
+    name: 'ssml',
+    label: 'Follow SSML in articles',
+    hint: 'The elements break, phoneme, say-as, sub and prosody rate.',
+  },
+  {
+    name: 'bit_rate_kbps',
+    label: 'MP3 bit rate',
+    hint: '64 kbit/s suits speech.',
+    options: Object.fromEntries(bitRatesKbps.map((rate) => [rate, `${rate} kbit/s`])),
+  },
+  {
+    name: 'timings_text',
+    label: 'Text of the sentences for the player',
+    hint: 'The player needs it for transcripts and highlights. Off: the timings do not reveal the text.',
+  },
+];
+
+const planFields: readonly SettingsField[] = [
+  { name: 'plan', label: 'Plan', hint: aboutPlans, options: planNames },
+  {
+    name: 'subscription',
+    label: 'Subscription',
+    options: { active: 'Active', trialing: 'Trial', inactive: 'Inactive' },
+  },
+  {
+    name: 'trial_ends_at',
+    label: 'Last day of the trial',
+    isShown: ({ subscription }) => subscription === 'trialing',
+    render: ({ value, onValue, problem }) => (
       <TextField
-        {...field('name')}
-        autocomplete="off"
-        hint={
-          <>
-            Listeners see it in their podcast app. The address <code>{site.slug}</code> and the ID {site.id} stay.
-          </>
-        }
+        {...{ label: 'Last day of the trial', name: 'trial_ends_at', type: 'date', problem }}
+        hint="Empty: it does not end."
+        value={typeof value === 'string' ? toDateInputValue(value) : ''}
+        onValue={(day) => onValue(day === '' ? null : endOfDay(day))}
       />
-      <SelectField
-        {...field('time_zone')}
-        hint="For publication times and the days of analytics. Earlier days keep the plays that they have."
-        options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
-      />
-    </>
-  );
-}
+    ),
+  },
+];
 
-const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160] as const;
+const retentionFields: readonly SettingsField[] = [
+  {
+    name: 'audio_retention_days',
+    label: 'Keep audio for (days)',
+    input: { min: 0 },
+    hint: 'From its generation. Empty: no limit.',
+  },
+  {
+    name: 'audio_retention_mb',
+    label: 'Keep at most (MB)',
+    input: { min: 0 },
+    hint: 'A minute has about 0.5 MB. Empty: no limit.',
+  },
+];
 
-function ReadingFields({ values, set, problem, field, toggle }: Draft) {
-  const selectors = (name: 'leave_out' | 'keep') => ({
-    label: labels[name],
-    name,
-    rows: 3,
-    spellcheck: false,
-    problem,
-    value: values[name].join('\n'),
-    onValue: (value: string) => set({ [name]: value === '' ? [] : value.split('\n') }),
-  });
-  return (
-    <>
-      <Toggle {...toggle('speak_title')} />
-      <SelectField
-        {...field('tables')}
-        options={[
-          { value: 'rows', label: 'Read row by row' },
-          { value: 'none', label: 'Left out' },
-        ]}
-      />
-      <TextArea
-        {...selectors('leave_out')}
-        placeholder={'.newsletter-box\naside.related'}
-        hint="CSS selectors, one a line. What matches is not read."
-      />
-      <TextArea
-        {...selectors('keep')}
-        placeholder="figcaption"
-        hint="CSS selectors, one a line. What matches is read even if a rule leaves it out, such as captions."
-      />
-      <TextField {...field('intro')} hint="For example “You are listening to Harbor News.”" />
-      <TextField {...field('outro')} />
-      <TextField
-        {...field('disclosure')}
-        hint="At the end. For example “This article was read by a synthetic voice.”"
-      />
-      <TextField
-        label={labels.speed}
-        name="speed"
-        type="number"
-        min="0.5"
-        max="2"
-        step="0.05"
-        hint="0.5 to 2; 1 is the voice's own. Listeners can change it too."
-        problem={problem}
-        value={String(values.speed)}
-        onValue={(speed) => set({ speed: Number(speed) })}
-      />
-      <Toggle
-        {...toggle('foreign_passages')}
-        hint="Passages with a lang attribute, if a voice of that language is there."
-      />
-      <Toggle {...toggle('ssml')} hint="The elements break, phoneme, say-as, sub and prosody rate." />
-      <SelectField
-        label={labels.bit_rate_kbps}
-        name="bit_rate_kbps"
-        value={String(values.bit_rate_kbps)}
-        onValue={(chosen) => set({ bit_rate_kbps: bitRatesKbps.find((rate) => String(rate) === chosen) ?? 64 })}
-        hint="64 kbit/s suits speech."
-        options={bitRatesKbps.map((rate) => ({ value: String(rate), label: `${rate} kbit/s` }))}
-      />
-      <Toggle
-        {...toggle('timings_text')}
-        hint="The player needs it for transcripts and highlights. Off: the timings do not reveal the text."
-      />
-    </>
-  );
-}
-
-const subscriptions = [
-  { value: 'active', label: 'Active' },
-  { value: 'trialing', label: 'Trial' },
-  { value: 'inactive', label: 'Inactive' },
-] as const;
-
-function PlanCard({ values, set, problem, field }: Draft) {
-  const { isAdmin } = useSession();
-  const { label, consequence } = siteStatus(values);
-  if (!isAdmin) {
-    return (
-      <Card title="Plan">
-        <p>
-          {planNames[values.plan]} · {label} {consequence}
-        </p>
-      </Card>
-    );
-  }
-  return (
-    <Card title="Plan">
-      <div class="form">
-        <SelectField {...field('plan')} hint={aboutPlans} options={planOptions} />
-        <SelectField {...field('subscription')} options={subscriptions} />
-        {values.subscription === 'trialing' && (
-          <TextField
-            label={labels.trial_ends_at}
-            name="trial_ends_at"
-            type="date"
-            hint="Empty: it does not end."
-            problem={problem}
-            value={values.trial_ends_at === null ? '' : toDateInputValue(values.trial_ends_at)}
-            onValue={(day) => set({ trial_ends_at: day === '' ? null : endOfDay(day) })}
-          />
-        )}
-        {consequence !== undefined && <p class="wrong">With this choice: {consequence}</p>}
-      </div>
-    </Card>
-  );
-}
-
-function RetentionCard({ values, set, problem }: Draft) {
-  const limit = (name: 'audio_retention_days' | 'audio_retention_mb') => ({
-    label: labels[name],
-    name,
-    type: 'number',
-    min: 0,
-    problem,
-    value: values[name] === 0 ? '' : String(values[name]),
-    onValue: (value: string) => set({ [name]: Number(value) }),
-  });
-  const isLimited = values.audio_retention_days > 0 || values.audio_retention_mb > 0;
-  return (
-    <Card title="Audio retention" about="The oldest MP3s go to save space. Their texts and figures stay.">
-      <div class="form">
-        <TextField {...limit('audio_retention_days')} hint="From its generation. Empty: no limit." />
-        <TextField {...limit('audio_retention_mb')} hint="A minute has about 0.5 MB. Empty: no limit." />
-        {isLimited && (
-          <p class="wrong">
-            Audio beyond these limits is removed within seconds, then every hour. Its URLs return 410.
-          </p>
-        )}
-      </div>
-    </Card>
-  );
-}
+const dangerFields: readonly SettingsField[] = [
+  { name: 'active', label: 'Site is on', hint: 'Off: it serves no audio and takes no posts. Its data stays.' },
+];

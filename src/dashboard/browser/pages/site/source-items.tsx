@@ -1,11 +1,10 @@
 import type { Source } from '../../../../sources/schema.ts';
 import { ask } from '../../api.ts';
+import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Status, type Tone } from '../../components/status.tsx';
-import { links } from '../../links.ts';
+import { RelativeTime, Status, type Tone } from '../../components/status.tsx';
+import { links } from '../../location.ts';
 import { useSite } from '../../site.tsx';
 
 const outcomes = {
@@ -32,7 +31,7 @@ export function SourceItemsDrawer({ source, onClose }: { readonly source: Source
   return (
     <Dialog title={source.title ?? 'Items'} onClose={onClose} isDrawer>
       <Collection
-        label="Items"
+        title="Items"
         load={(query) => ask(() => items.get({ query }))}
         dependencies={[source.id, source.last_fetch_at]}
         keyOf={({ id }) => id}
@@ -45,9 +44,7 @@ export function SourceItemsDrawer({ source, onClose }: { readonly source: Source
                 {post_id === null ? (
                   <span class="title">{title ?? guid}</span>
                 ) : (
-                  <a class="title" href={`#${links.post(site.slug, post_id)}`}>
-                    {title ?? guid}
-                  </a>
+                  <PageLink look="title" to={links.post(site.slug, post_id)} text={title ?? guid} />
                 )}
                 <span class="line">{reason ?? <RelativeTime at={seen_at} />}</span>
               </>
@@ -55,7 +52,7 @@ export function SourceItemsDrawer({ source, onClose }: { readonly source: Source
           },
           { title: 'Result', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
         ]}
-        empty={<EmptyState title="No items yet" />}
+        empty={{ title: 'No items yet' }}
       />
     </Dialog>
   );

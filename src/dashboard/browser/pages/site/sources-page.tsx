@@ -1,17 +1,14 @@
-import { useState } from 'preact/hooks';
 import type { Source } from '../../../../sources/schema.ts';
 import { ask } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
-import { DialogButton } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import type { RowAction } from '../../components/row-actions.tsx';
-import { Status } from '../../components/status.tsx';
+import { formDialog } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import type { RowActions } from '../../components/row-actions.tsx';
+import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
-import { type SiteRoutes, useSite } from '../../site.tsx';
-import { AddSourceDialog } from './add-source-dialog.tsx';
-import { EditSourceDialog } from './edit-source-dialog.tsx';
+import { useQuery } from '../../query.ts';
+import { fetchSiteVoices, type SiteRoutes, type SiteVoices, useSite } from '../../site.tsx';
+import { AddSource } from './add-source.tsx';
 import { FeedCards } from './feed-cards.tsx';
 import { SourceItemsDrawer } from './source-items.tsx';
 
@@ -21,49 +18,50 @@ const quietMs = 15_000;
 /** The feeds that a site reads, and the one that it publishes. */
 export function SourcesPage() {
   const { site, routes, canEdit } = useSite();
-  const [added, setAdded] = useState(0);
-  const onAdded = () => setAdded(added + 1);
-  const add = canEdit && (
-    <DialogButton name="add" icon="plus" dialog={(onClose) => <AddSourceDialog onAdded={onAdded} onClose={onClose} />}>
-      Add feed
-    </DialogButton>
-  );
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]).value?.voices ?? [];
   return (
     <Page title="Sources and feed">
       <div class="stack">
-        <Card title="Sources" about="Each new item of these feeds becomes a post." actions={add} isFlush>
-          <Collection
-            label="Sources"
-            load={(query) => ask(() => routes.sources.get({ query }))}
-            dependencies={[site.slug, added]}
-            keyOf={({ id }) => id}
-            everyMs={(sources: readonly Source[]) => (sources.some(isDue) ? fetchingMs : quietMs)}
-            columns={[
-              {
-                title: 'Feed',
-                phone: 'main',
-                cell: (source) => (
-                  <>
-                    {source.title !== null && <span class="title headline">{source.title}</span>}
-                    <span class={source.title === null ? 'title' : 'line'}>{source.url}</span>
-                  </>
-                ),
-              },
-              { title: 'State', phone: 'line', cell: (source) => <State source={source} /> },
-              { title: 'Posts', align: 'end', phone: 'hidden', cell: ({ items }) => <Items items={items} /> },
-              { title: 'Fetched', align: 'end', phone: 'hidden', cell: (source) => <Times source={source} /> },
-            ]}
-            actions={(source) => toActions(routes.sources({ source: source.id }), source, canEdit)}
-            empty={
-              <EmptyState title="No feeds yet">
-                <p>
-                  Posts without work on your content system: many have a feed at <code>/feed</code> or{' '}
-                  <code>/rss.xml</code>. You see its items before you add it.
-                </p>
-              </EmptyState>
-            }
-          />
-        </Card>
+        <Collection
+          as="card"
+          title="Sources"
+          about="Each new item of these feeds becomes a post."
+          head={() => [
+            canEdit && { label: 'Add feed', icon: 'plus', name: 'add', dialog: (opened) => <AddSource {...opened} /> },
+          ]}
+          load={(query) => ask(() => routes.sources.get({ query }))}
+          dependencies={[site.slug]}
+          keyOf={({ id }) => id}
+          everyMs={(sources) => (sources.some(isDue) ? fetchingMs : quietMs)}
+          columns={[
+            {
+              title: 'Feed',
+              phone: 'main',
+              cell: ({ title, url }) => (
+                <>
+                  {title !== null && <span class="title headline">{title}</span>}
+                  <span class={title === null ? 'title' : 'line'}>{url}</span>
+                </>
+              ),
+            },
+            { title: 'State', phone: 'line', cell: (source) => <State source={source} /> },
+            { title: 'Posts', align: 'end', phone: 'hidden', cell: ({ items }) => <Items items={items} /> },
+            { title: 'Fetched', align: 'end', phone: 'hidden', cell: (source) => <Times source={source} /> },
+          ]}
+          actions={(source) => {
+            const [items, ...changes] = listActions(routes.sources({ source: source.id }), source, voices);
+            return canEdit ? [items, ...changes] : [items];
+          }}
+          empty={{
+            title: 'No feeds yet',
+            children: (
+              <p>
+                Posts without work on your content system: many have a feed at <code>/feed</code> or{' '}
+                <code>/rss.xml</code>. You see its items before you add it.
+              </p>
+            ),
+          }}
+        />
         <FeedCards />
       </div>
     </Page>
@@ -77,40 +75,33 @@ function isDue({ enabled, paused, next_fetch_at }: Source): boolean {
 
 type SourceRoutes = ReturnType<SiteRoutes['sources']>;
 
-function toActions(route: SourceRoutes, source: Source, canEdit: boolean): readonly (RowAction | undefined)[] {
-  const name = source.title ?? source.url;
-  const items: RowAction = {
-    label: 'Items',
-    icon: 'list-ordered',
-    dialog: ({ onClose }) => <SourceItemsDrawer source={source} onClose={onClose} />,
-  };
-  if (!canEdit) return [items];
+/** The first one is for everybody. */
+function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['voices']): RowActions {
+  const { enabled } = source;
   return [
-    items,
-    source.enabled
-      ? { label: 'Fetch now', icon: 'refresh-cw', run: () => ask(() => route.fetch.post()), done: 'Fetching' }
-      : undefined,
     {
-      label: 'Edit',
-      icon: 'pencil',
-      dialog: ({ onClose, onDone }) => <EditSourceDialog source={source} onClose={onClose} onDone={onDone} />,
+      label: 'Items',
+      icon: 'list-ordered',
+      dialog: ({ onClose }) => <SourceItemsDrawer source={source} onClose={onClose} />,
     },
+    enabled && { label: 'Fetch now', icon: 'refresh-cw', run: () => ask(() => route.fetch.post()), done: 'Fetching' },
+    { label: 'Edit', icon: 'pencil', dialog: editSource(route, source, voices) },
     {
-      label: source.enabled ? 'Pause' : 'Resume',
-      icon: source.enabled ? 'circle-pause' : 'play',
-      run: () => ask(() => route.patch({ enabled: !source.enabled })),
-      done: source.enabled ? 'Feed paused' : 'Feed resumed',
+      label: enabled ? 'Pause' : 'Resume',
+      icon: enabled ? 'circle-pause' : 'play',
+      run: () => ask(() => route.patch({ enabled: !enabled })),
+      done: enabled ? 'Feed paused' : 'Feed resumed',
     },
     {
       label: 'Delete feed',
       icon: 'trash-2',
       isDanger: true,
       confirm: {
-        title: `Delete ${name}?`,
+        title: `Delete ${source.title ?? source.url}?`,
         text: (
           <p>
-            No new items are fetched, and waiting items are discarded. {formatCount(source.items.posts, 'post')}{' '}
-            {source.items.posts === 1 ? 'is' : 'are'} kept.
+            No new items are fetched, and waiting items are discarded.{' '}
+            {formatCount(source.items.posts, 'post is', 'posts are')} kept.
           </p>
         ),
       },
@@ -118,6 +109,48 @@ function toActions(route: SourceRoutes, source: Source, canEdit: boolean): reado
       done: 'Feed deleted',
     },
   ];
+}
+
+type Changes = Pick<Source, 'url' | 'voice_id' | 'visibility' | 'updates' | 'interval_minutes'>;
+
+function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voices']) {
+  const { url, voice_id, visibility, updates, interval_minutes } = source;
+  return formDialog<Changes>({
+    title: 'Edit feed',
+    body: 'PATCH /v1/sites/{site}/sources/{source}',
+    initial: { url, voice_id, visibility, updates, interval_minutes },
+    fields: [
+      {
+        name: 'url',
+        label: 'Feed address',
+        kind: 'url',
+        hint: 'With a new address the feed starts over: its newest items become posts.',
+      },
+      {
+        name: 'voice_id',
+        label: 'Voice',
+        options: [
+          { value: '', label: 'The voice for the language of each item' },
+          ...voices.map(({ id, name, language }) => ({ value: String(id), label: `${name} (${language})` })),
+        ],
+      },
+      {
+        name: 'visibility',
+        label: 'New posts',
+        options: { public: 'Are public', private: 'Stay private until you publish them' },
+      },
+      { name: 'updates', label: 'Update posts when items change' },
+      {
+        name: 'interval_minutes',
+        label: 'Fetch every (minutes)',
+        hint: '5 to 1440; longer if the feed asks for it. Empty: as the server is set.',
+      },
+    ],
+    submit: 'Save feed',
+    // The same address is no new one.
+    send: ({ url: given, ...changes }) => ask(() => route.patch({ ...changes, ...(given !== url && { url: given }) })),
+    done: 'Feed saved',
+  });
 }
 
 /** Silent when all is well. */
@@ -131,13 +164,8 @@ function State({ source }: { readonly source: Source }) {
     );
   }
   if (paused !== null) return <Status tone="bad">{paused}</Status>;
-  if (problem !== null) {
-    return (
-      <Status tone="bad">
-        {failure_count > 1 ? `Failing, ${failure_count} times in a row: ${problem}` : `Failing: ${problem}`}
-      </Status>
-    );
-  }
+  const again = failure_count > 1 ? `, ${failure_count} times in a row` : '';
+  if (problem !== null) return <Status tone="bad">{`Failing${again}: ${problem}`}</Status>;
   if (isDue(source)) return <Status tone="info">Fetching</Status>;
   if (moved_to !== null) return <Status tone="warn">Moved to {moved_to}: update the address</Status>;
   return waiting_reason === null ? null : <Status icon="clock">Waiting: {waiting_reason}</Status>;

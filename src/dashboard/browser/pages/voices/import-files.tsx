@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { runInBackground } from '../../background.ts';
-import { Facts } from '../../components/facts.tsx';
+import { Facts } from '../../components/status.tsx';
 import { formatBytes, formatCount, formatLanguage } from '../../format.ts';
+import { runInBackground } from '../../query.ts';
 
 /** The selected files of a voice. */
 export interface ImportFiles {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiError } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { CheckField } from '../../components/field.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { formatBytes } from '../../format.ts';
+import { ErrorNotice, Notice } from '../../components/page.tsx';
+import { capitalize, formatBytes } from '../../format.ts';
+import { runInBackground } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import type { ImportFiles } from './import-files.tsx';
 import { CardText } from './model-card.tsx';
@@ -47,7 +47,7 @@ export function UploadProgress({ files, share, onCancel }: SendingProps) {
         </p>
       ) : (
         <div class="actions">
-          <Button onClick={onCancel}>Cancel upload</Button>
+          <Button onClick={onCancel} label="Cancel upload" />
         </div>
       )}
     </div>
@@ -69,23 +69,17 @@ export function ImportError({ problem }: { readonly problem: ApiError }) {
   }
   return (
     <ErrorNotice problem={problem} shown={['name', 'gender', 'license', 'source', 'plan_required']}>
-      <strong>{problem.message}.</strong> {adviceText(problem.status)}
+      <strong>{problem.message}.</strong> {advice[problem.status] ?? ''}
     </ErrorNotice>
   );
 }
 
-function adviceText(status: number): string {
-  switch (status) {
-    case 409:
-      return 'Remove the existing voice first, or rename the files.';
-    case 413:
-      return 'The files are too large.';
-    case 503:
-      return 'Try again later.';
-    default:
-      return '';
-  }
-}
+/** By status. */
+const advice: Readonly<Record<number, string>> = {
+  409: 'Remove the existing voice first, or rename the files.',
+  413: 'The files are too large.',
+  503: 'Try again later.',
+};
 
 interface LicenseGateProps {
   /** Problem that the server reports for the license. */
@@ -125,16 +119,12 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
       </p>
       <CheckField
         label={`I, ${user.email}, have read the license and may use this voice here`}
-        isChecked={hasRead}
-        onChecked={setHasRead}
+        value={hasRead}
+        onValue={setHasRead}
       />
       <div class="actions">
-        <Button kind="quiet" onClick={onBack}>
-          Back
-        </Button>
-        <Button kind="primary" disabled={!hasRead} onClick={onAccept}>
-          Accept and import
-        </Button>
+        <Button kind="quiet" onClick={onBack} label="Back" />
+        <Button kind="primary" disabled={!hasRead} onClick={onAccept} label="Accept and import" />
       </div>
     </div>
   );
@@ -143,5 +133,5 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
 /** @param said like `en_US-x: no license specified. An admin must accept it.` */
 function reasonText(said: string): string {
   const reason = said.replace(/\. An admin must accept it\.$/, '').replace(/^[^\s:]+: /, '');
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return `${capitalize(reason)}.`;
 }

@@ -1,16 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, upload } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
+import { type FieldSpec, Fields } from '../../components/form.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { planOptions } from '../../plans.ts';
-import { useAction } from '../../query.ts';
+import { planNames } from '../../plans.ts';
+import { runInBackground, useAction } from '../../query.ts';
 import { addFiles, ChosenFiles, type ImportFiles, missingText } from './import-files.tsx';
 import { ImportError, type ImportState, LicenseGate, UploadProgress } from './import-state.tsx';
-import { genderOptions } from './voices.ts';
 
 interface ImportVoiceProps {
   /** Files dropped on the page. */
@@ -21,10 +19,28 @@ interface ImportVoiceProps {
 
 const noFields = { name: '', gender: 'neutral', license: '', source: '', plan_required: 'starter' };
 
+const fields: readonly FieldSpec<typeof noFields>[] = [
+  {
+    name: 'name',
+    label: 'Name',
+    hint: 'Shown to listeners. Empty: taken from the file.',
+    input: { maxLength: 100 },
+  },
+  { name: 'gender', label: 'Gender', options: { neutral: 'Unknown', female: 'Female', male: 'Male' } },
+  { name: 'plan_required', label: 'Plan', hint: 'Lowest plan that includes this voice.', options: planNames },
+  {
+    name: 'license',
+    label: 'License',
+    hint: 'For example CC BY 4.0. Empty: taken from the model card or config.',
+    input: { maxLength: 500 },
+  },
+  { name: 'source', label: 'Source', hint: 'Origin of the voice, for example a URL.', input: { maxLength: 500 } },
+];
+
 /** Imports a Piper voice: selects files and settings, uploads, and asks to accept the license if necessary. */
 export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   const [{ files, problems }, setChosen] = useState(() => addFiles({}, dropped));
-  const [fields, setFields] = useState(noFields);
+  const [values, setValues] = useState(noFields);
   const [state, setState] = useState<ImportState | undefined>(undefined);
   const sending = useRef(new AbortController());
   const tell = useToast();
@@ -34,7 +50,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
     sending.current = new AbortController();
     setState({ is: 'sending', share: 0 });
     try {
-      const form = formOf(files, fields, acceptsLicense);
+      const form = formOf(files, values, acceptsLicense);
       const onSent = (share: number) => setState({ is: 'sending', share });
       await upload('/voices', form, onSent, sending.current.signal);
       tell('Voice imported');
@@ -49,12 +65,6 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   });
 
   const problem = state?.is === 'wrong' ? state.problem : undefined;
-  const field = (name: keyof typeof noFields) => ({
-    name,
-    problem,
-    value: fields[name],
-    onValue: (value: string) => setFields({ ...fields, [name]: value }),
-  });
   const missing = missingText(files);
   const isComplete = files.model !== undefined && files.config !== undefined;
   return (
@@ -108,41 +118,13 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           ))}
           {isComplete && (
             <div class="columns even">
-              <TextField
-                {...field('name')}
-                label="Name"
-                hint="Shown to listeners. Empty: taken from the file."
-                maxLength={100}
-              />
-              <SelectField {...field('gender')} label="Gender" options={genderOptions} />
-              <SelectField
-                {...field('plan_required')}
-                label="Plan"
-                hint="Lowest plan that includes this voice."
-                options={planOptions}
-              />
-              <TextField
-                {...field('license')}
-                label="License"
-                hint="For example CC BY 4.0. Empty: taken from the model card or config."
-                maxLength={500}
-              />
-              <TextField
-                {...field('source')}
-                label="Source"
-                hint="Origin of the voice, for example a URL."
-                maxLength={500}
-              />
+              <Fields of={fields} {...{ values, problem }} set={(changes) => setValues({ ...values, ...changes })} />
             </div>
           )}
           {problem !== undefined && <ImportError problem={problem} />}
           <div class="actions">
-            <Button kind="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" kind="primary" disabled={!isComplete}>
-              Import
-            </Button>
+            <Button kind="quiet" onClick={onClose} label="Cancel" />
+            <Button type="submit" kind="primary" disabled={!isComplete} label="Import" />
           </div>
         </form>
       )}
@@ -150,10 +132,10 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   );
 }
 
-function formOf(files: ImportFiles, fields: typeof noFields, acceptsLicense: boolean): FormData {
+function formOf(files: ImportFiles, values: typeof noFields, acceptsLicense: boolean): FormData {
   const form = new FormData();
   // Small parts first: the server can reject them before the model is uploaded.
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, value] of Object.entries(values)) {
     if (value.trim() !== '') form.set(name, value.trim());
   }
   if (acceptsLicense) form.set('accept_license', 'true');

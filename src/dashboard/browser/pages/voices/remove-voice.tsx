@@ -1,25 +1,23 @@
-import { Link } from 'wouter-preact';
 import { type ApiError, api, ask, encodeSegment } from '../../api.ts';
-import { ConfirmDialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { PageLink } from '../../components/button.tsx';
+import { ConfirmDialog, type DialogHandlers } from '../../components/dialog.tsx';
+import { Notice } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { links } from '../../links.ts';
+import { links } from '../../location.ts';
 import { useAction } from '../../query.ts';
 import type { Voice } from './voices.ts';
 
-interface RemoveVoiceProps {
+interface RemoveVoiceProps extends DialogHandlers {
   readonly voice: Voice;
-  readonly onClose: () => void;
-  readonly onRemoved: () => void;
 }
 
 /** Confirms the removal; lists the users of a voice that cannot be removed. */
-export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
+export function RemoveVoice({ voice, onClose, onDone }: RemoveVoiceProps) {
   const tell = useToast();
   const remove = useAction(async () => {
     await ask(() => api.voices({ id: encodeSegment(voice.id) }).delete());
     tell(`${voice.name} removed`);
-    onRemoved();
+    onDone();
   });
   const uses = remove.problem?.status === 409 ? remove.problem : undefined;
   return (
@@ -41,45 +39,42 @@ export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
 /** @param problem its fields name the first sites and posts */
 function Uses({ problem }: { readonly problem: ApiError }) {
   const { sites = [], posts = [] } = problem.fields;
+  const placeOfPost = (post: string) => {
+    const [, postId = '', site = ''] = /^(.*) \((\S+)\)$/s.exec(post) ?? [];
+    return site === '' ? undefined : links.post(site, postId);
+  };
   return (
     <Notice kind="problem">
       <p>{problem.message}.</p>
-      {sites.length > 0 && (
-        <>
-          <p>Select another voice for these sites first:</p>
-          <ul>
-            {sites.map((site) => (
-              <li key={site}>
-                <Place name={site} to={links.ofSite(site, '/voices')} isLink={isSlug(site)} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {posts.length > 0 && (
-        <>
-          <p>Regenerate these posts in another voice, or delete them:</p>
-          <ul>
-            {posts.map((post) => {
-              const [, postId = '', site = ''] = /^(.*) \((\S+)\)$/s.exec(post) ?? [];
-              return (
-                <li key={post}>
-                  <Place name={post} to={links.post(site, postId)} isLink={site !== ''} />
-                </li>
-              );
-            })}
-          </ul>
-        </>
-      )}
+      <Places
+        title="Select another voice for these sites first:"
+        of={sites}
+        // The last line of a long list counts the remaining ones.
+        toPath={(site) => (site.includes(' ') ? undefined : links.ofSite(site, '/voices'))}
+      />
+      <Places title="Regenerate these posts in another voice, or delete them:" of={posts} toPath={placeOfPost} />
     </Notice>
   );
 }
 
-function Place({ name, to, isLink }: { readonly name: string; readonly to: string; readonly isLink: boolean }) {
-  return isLink ? <Link href={to}>{name}</Link> : <span>{name}</span>;
+interface PlacesProps {
+  readonly title: string;
+  readonly of: readonly string[];
+  /** @returns undefined where there is no page */
+  readonly toPath: (name: string) => string | undefined;
 }
 
-/** False for the last line of a long list, which counts the remaining ones. */
-function isSlug(name: string): boolean {
-  return !name.includes(' ');
+function Places({ title, of, toPath }: PlacesProps) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <p>{title}</p>
+      <ul>
+        {of.map((name) => {
+          const path = toPath(name);
+          return <li key={name}>{path === undefined ? name : <PageLink to={path} text={name} />}</li>;
+        })}
+      </ul>
+    </>
+  );
 }

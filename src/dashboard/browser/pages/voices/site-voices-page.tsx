@@ -1,25 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { SupportedLanguage } from '../../../../texts.ts';
 import { ask } from '../../api.ts';
-import { runInBackground } from '../../background.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { TextField, Toggle } from '../../components/field.tsx';
+import { Button, PageLink } from '../../components/button.tsx';
+import { SaveBar } from '../../components/dialog.tsx';
+import { CheckField, TextField } from '../../components/field.tsx';
 import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { PlayButton } from '../../components/play-button.tsx';
-import { QueryView } from '../../components/query-view.tsx';
-import { SaveBar } from '../../components/save-bar.tsx';
+import { Card, EmptyState, Notice, Page, QueryView } from '../../components/page.tsx';
+import { measurePeaks, PlayButton, Waveform } from '../../components/play-button.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { measurePeaks, Waveform } from '../../components/waveform.tsx';
 import { formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
-import { useAction, useQuery } from '../../query.ts';
+import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { useSite } from '../../site.tsx';
-import { fetchSiteVoices, readerOf, type SiteVoices } from '../../site-voices.ts';
+import { fetchSiteVoices, readerOf, type SiteVoices, useSite } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
 import { ImportVoice } from './import-voice.tsx';
 import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice } from './voices.ts';
@@ -58,13 +52,7 @@ export function SiteVoicesPage() {
     <Page
       title="Voices"
       about={`Who reads ${site.name}, and who else listeners may choose.`}
-      actions={
-        add && (
-          <Button icon="upload" onClick={() => add([])}>
-            Add a voice
-          </Button>
-        )
-      }
+      actions={add && <Button icon="upload" onClick={() => add([])} label="Add a voice" />}
     >
       <PageDrop isDisabled={add === undefined || dropped !== undefined} onFiles={(files) => add?.(files)}>
         <QueryView of={loaded}>
@@ -132,11 +120,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
           <div class="grow serif" style={{ minWidth: '14rem' }}>
             <TextField label="Hear this in every voice" value={text} onValue={setText} maxLength={maxSentence} />
           </div>
-          {headlines.length > 1 && (
-            <Button icon="newspaper" onClick={another}>
-              Another headline
-            </Button>
-          )}
+          {headlines.length > 1 && <Button icon="newspaper" onClick={another} label="Another headline" />}
         </div>
       </Card>
       <div class="columns even">
@@ -252,7 +236,12 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onRead
         isReader ? (
           <Chip tone="accent">Reads in {language}</Chip>
         ) : isIncluded && canEdit ? (
-          <Toggle label={<span class="small">Listeners may choose</span>} isChecked={isExtra} onChecked={onExtra} />
+          <CheckField
+            look="toggle"
+            label={<span class="small">Listeners may choose</span>}
+            value={isExtra}
+            onValue={onExtra}
+          />
         ) : isExtra ? (
           <Chip>Listeners may choose</Chip>
         ) : undefined
@@ -317,11 +306,7 @@ function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
                     Make default<span class="unseen"> language: {formatLanguage(language)}</span>
                   </button>
                 )}
-                {reader === undefined && canAdd && (
-                  <a class="link small" href="#/server/voices">
-                    Add one
-                  </a>
-                )}
+                {reader === undefined && canAdd && <PageLink look="link small" to="/server/voices" text="Add one" />}
               </span>
             </li>
           );

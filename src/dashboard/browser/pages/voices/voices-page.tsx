@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
-import { Card, Page } from '../../components/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatLanguage } from '../../format.ts';
@@ -19,93 +17,65 @@ import { fetchSample, fetchVoices, lacksLicenseConsent, speedFactorText, type Vo
 export function VoicesPage() {
   const [dropped, setDropped] = useState<readonly File[]>();
   const [changes, setChanges] = useState(0);
+  const close = () => {
+    setDropped(undefined);
+    setChanges(changes + 1);
+  };
   return (
-    <Page
-      title="Voice files"
-      about="Every voice of this server. Drop the files of a Piper voice anywhere on this page to import it."
-      actions={
-        <Button kind="primary" icon="upload" onClick={() => setDropped([])}>
-          Import voice
-        </Button>
-      }
-    >
-      <PageDrop isDisabled={dropped !== undefined} onFiles={setDropped}>
-        <div class="stack">
-          <VoiceList changes={changes} />
-          <NotUsable changes={changes} />
-        </div>
-      </PageDrop>
-      {dropped !== undefined && (
-        <ImportVoice
-          dropped={dropped}
-          onClose={() => {
-            setDropped(undefined);
-            setChanges(changes + 1);
-          }}
-        />
-      )}
-    </Page>
-  );
-}
-
-interface ChangesProps {
-  /** Loads again when it changes. */
-  readonly changes: number;
-}
-
-function VoiceList({ changes }: ChangesProps) {
-  return (
-    <Collection
-      label="Voices"
-      load={async () => ({ items: await fetchVoices() })}
-      dependencies={[changes]}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: 'Play',
-          isNarrow: true,
-          cell: (voice) => <PlayButton label={voice.name} id={`voice ${voice.id}`} source={() => fetchSample(voice)} />,
-        },
-        {
-          title: 'Voice',
-          phone: 'main',
-          cell: (voice) => (
-            <>
-              <span class="title">{voice.name}</span>
-              <span class="line">{[voiceText(voice), speedFactorText(voice)].filter(Boolean).join(', ')}</span>
-            </>
-          ),
-        },
-        { title: 'Language', phone: 'line', cell: ({ locale }) => formatLanguage(locale) },
-        { title: 'License', phone: 'line', cell: (voice) => <License voice={voice} /> },
-        {
-          title: 'Plan',
-          phone: 'hidden',
-          cell: ({ plan_required }) => <span class="sub">{planNames[plan_required]}</span>,
-        },
-        { title: 'State', phone: 'line', cell: ({ enabled }) => !enabled && <Status icon="ban">Disabled</Status> },
-      ]}
-      actions={(voice) => [
-        {
-          label: 'Manage',
-          icon: 'sliders-horizontal',
-          dialog: ({ onClose, onDone }) => <VoiceDialog voice={voice} onClose={onClose} onChanged={onDone} />,
-        },
-        voice.builtin
-          ? undefined
-          : {
-              label: 'Remove',
-              icon: 'trash-2',
-              isDanger: true,
-              dialog: ({ onClose, onDone }) => <RemoveVoice voice={voice} onClose={onClose} onRemoved={onDone} />,
-            },
-      ]}
-      empty={
-        <EmptyState title="No voices installed">
-          <p>Import a Piper voice to generate audio.</p>
-        </EmptyState>
-      }
-    />
+    <PageDrop isDisabled={dropped !== undefined} onFiles={setDropped}>
+      <Collection
+        as="page"
+        title="Voice files"
+        about="Every voice of this server. Drop the files of a Piper voice anywhere on this page to import it."
+        head={() => [{ label: 'Import voice', icon: 'upload', kind: 'primary', run: async () => setDropped([]) }]}
+        load={async () => ({ items: await fetchVoices() })}
+        dependencies={[changes]}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Play',
+            isNarrow: true,
+            cell: (voice) => (
+              <PlayButton label={voice.name} id={`voice ${voice.id}`} source={() => fetchSample(voice)} />
+            ),
+          },
+          {
+            title: 'Voice',
+            phone: 'main',
+            cell: (voice) => (
+              <>
+                <span class="title">{voice.name}</span>
+                <span class="line">{[voiceText(voice), speedFactorText(voice)].filter(Boolean).join(', ')}</span>
+              </>
+            ),
+          },
+          { title: 'Language', phone: 'line', cell: ({ locale }) => formatLanguage(locale) },
+          { title: 'License', phone: 'line', cell: (voice) => <License voice={voice} /> },
+          {
+            title: 'Plan',
+            phone: 'hidden',
+            cell: (voice) => <span class="sub">{planNames[voice.plan_required]}</span>,
+          },
+          { title: 'State', phone: 'line', cell: ({ enabled }) => !enabled && <Status icon="ban">Disabled</Status> },
+        ]}
+        actions={(voice) => [
+          {
+            label: 'Manage',
+            icon: 'sliders-horizontal',
+            dialog: (opened) => <VoiceDialog voice={voice} {...opened} />,
+          },
+          !voice.builtin && {
+            label: 'Remove',
+            icon: 'trash-2',
+            isDanger: true,
+            dialog: (opened) => <RemoveVoice voice={voice} {...opened} />,
+          },
+        ]}
+        empty={{ title: 'No voices installed', children: 'Import a Piper voice to generate audio.' }}
+      />
+      <NotUsable changes={changes} />
+      {dropped !== undefined && <ImportVoice dropped={dropped} onClose={close} />}
+    </PageDrop>
   );
 }
 
@@ -122,7 +92,7 @@ function License({ voice }: { readonly voice: Voice }) {
 }
 
 /** Files in the voices folder that are no usable voices. */
-function NotUsable({ changes }: ChangesProps) {
+function NotUsable({ changes }: { readonly changes: number }) {
   const files = useQuery(() => ask(() => api.system.get()), [changes]).value?.voices.not_usable ?? [];
   if (files.length === 0) return null;
   return (

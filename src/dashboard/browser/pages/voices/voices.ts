@@ -1,12 +1,7 @@
 import { api, ask, encodeSegment, fetchApi } from '../../api.ts';
+import { capitalize } from '../../format.ts';
 
 export type Voice = Awaited<ReturnType<typeof fetchVoices>>[number];
-
-export const genderOptions = [
-  { value: 'neutral', label: 'Unknown' },
-  { value: 'female', label: 'Female' },
-  { value: 'male', label: 'Male' },
-] as const;
 
 /** All installed voices, including disabled ones. */
 export async function fetchVoices() {
@@ -25,12 +20,8 @@ export async function fetchModelCard({ id }: Voice) {
 
 /** @returns like `Female, medium quality, 22.05 kHz` */
 export function voiceText({ gender, quality, sample_rate }: Voice): string {
-  const facts = [
-    ...(gender === 'neutral' ? [] : [gender]),
-    `${quality.replaceAll('_', '-')} quality`,
-    `${sample_rate / 1000} kHz`,
-  ].join(', ');
-  return facts.charAt(0).toUpperCase() + facts.slice(1);
+  const facts = [`${quality.replaceAll('_', '-')} quality`, `${sample_rate / 1000} kHz`];
+  return capitalize([...(gender === 'neutral' ? [] : [gender]), ...facts].join(', '));
 }
 
 /** @returns like `33 times faster than real time`; undefined for one that was not measured */
@@ -55,33 +46,28 @@ export function optimizationText({ optimization }: Voice): string | undefined {
   if (optimization === null) return undefined;
   const { outcome, reason, speed_ratio: ratio } = optimization;
   if (outcome === 'optimized') return `Optimized: ${ratio?.toFixed(2)} times as fast`;
-  switch (reason) {
-    case 'unknown_architecture':
-      return 'Not optimized: unknown model architecture';
-    case 'other_sound':
-      return 'Not optimized: the optimized model sounds different';
-    case 'not_faster':
-      return 'Not optimized: not faster on this machine';
-    default:
-      return 'Not optimized: optimization failed';
-  }
+  return `Not optimized: ${(reason && reasons[reason]) ?? 'optimization failed'}`;
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  unknown_architecture: 'unknown model architecture',
+  other_sound: 'the optimized model sounds different',
+  not_faster: 'not faster on this machine',
+};
 
 /** Whether an admin has still to accept the license. */
 export function lacksLicenseConsent({ license_status, license_accepted }: Voice): boolean {
   return license_status !== 'free' && license_accepted === null;
 }
 
+const licenseTexts = {
+  free: 'Free to use, also commercially',
+  non_commercial: 'Forbids commercial use',
+  unknown: 'Unknown license',
+  missing: 'No license specified',
+};
+
 /** The meaning of a license status. */
 export function licenseText(status: Voice['license_status']): string {
-  switch (status) {
-    case 'free':
-      return 'Free to use, also commercially';
-    case 'non_commercial':
-      return 'Forbids commercial use';
-    case 'unknown':
-      return 'Unknown license';
-    case 'missing':
-      return 'No license specified';
-  }
+  return licenseTexts[status];
 }
