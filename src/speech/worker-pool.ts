@@ -281,10 +281,11 @@ export class WorkerPool {
       counts[error instanceof WorkerCrashedError ? 'died' : 'failed'] += 1;
       throw error;
     } finally {
-      // The CPU time of an exited worker counts, too.
+      const wallSeconds = (performance.now() - started) / 1000;
       const cpuAfter = onUsed && worker.isAlive ? worker.cpuSeconds : undefined;
-      const hasCpuTimes = cpuBefore !== undefined && cpuAfter !== undefined;
-      onUsed?.(hasCpuTimes ? cpuAfter - cpuBefore : (performance.now() - started) / 1000);
+      if (cpuBefore === undefined) onUsed?.(wallSeconds);
+      // A worker that is gone was taken from others for that time.
+      else onUsed?.(cpuAfter === undefined ? Math.min(wallSeconds, worker.taskSeconds) : cpuAfter - cpuBefore);
     }
   }
 }

@@ -99,6 +99,7 @@ export class WorkerProcess {
   hasResponded = false;
   state: WorkerState = { rssBytes: 0, voices: [], voiceLoads: 0 };
   taskCount = 0;
+  #taskSeconds = 0;
   /** Whether the default voice was loaded. */
   isWarm = false;
   /** Content hash of the voice that it loads in advance. */
@@ -148,6 +149,11 @@ export class WorkerProcess {
   /** Of the process so far; undefined if the system does not report it, or it has ended. */
   get cpuSeconds(): number | undefined {
     return readActivity(this.pid)?.cpuSeconds;
+  }
+
+  /** Of the running task, or the last one: what counts toward its time limit, rounded up. */
+  get taskSeconds(): number {
+    return this.#taskSeconds + activityPollIntervalMs / 1000;
   }
 
   /** Whether it answered or used CPU time within the time after which it counts as hung. */
@@ -255,7 +261,7 @@ export class WorkerProcess {
     const before = initial ?? performance.now() / 1000;
     const maxSilentPolls = Math.ceil((silenceS * 1000) / activityPollIntervalMs);
     let silentPolls = 0;
-    let taskS = 0;
+    this.#taskSeconds = 0;
     let last = { atS: performance.now() / 1000, cpuSeconds: before };
     return setInterval(() => {
       const activity = readActivity(this.pid);
@@ -263,13 +269,13 @@ export class WorkerProcess {
       if (initial !== undefined && activity === undefined) return;
       const atS = performance.now() / 1000;
       const now = { atS, cpuSeconds: activity?.cpuSeconds ?? atS };
-      taskS += countTaskSeconds(now.atS - last.atS, now.cpuSeconds - last.cpuSeconds, activity?.isRunnable);
+      this.#taskSeconds += countTaskSeconds(now.atS - last.atS, now.cpuSeconds - last.cpuSeconds, activity?.isRunnable);
       const isActive = now.cpuSeconds > last.cpuSeconds || activity?.isDelayed === true;
       last = now;
       silentPolls = isActive ? 0 : silentPolls + 1;
       if (isActive) this.#lastSignOfLifeMs = performance.now();
       if (now.cpuSeconds - before >= cpuLimitS) this.#timeOut(task, `CPU time limit of ${cpuLimitS} s exceeded`, true);
-      else if (taskS >= deadlineS) this.#timeOut(task, `time limit of ${deadlineS} s exceeded`, false);
+      else if (this.#taskSeconds >= deadlineS) this.#timeOut(task, `time limit of ${deadlineS} s exceeded`, false);
       else if (silentPolls === maxSilentPolls) this.#hang(task);
     }, activityPollIntervalMs);
   }

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createLog } from '../../src/log.ts';
+import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
+import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { countTaskSeconds } from '../../src/speech/worker-process.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
+import { starve } from '../fixtures/processes.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
@@ -62,6 +66,35 @@ describe('the time limit of a task', () => {
   ] as const)('%s', (_what, seconds, cpuSeconds, isRunnable, expected) => {
     expect(countTaskSeconds(seconds, cpuSeconds, isRunnable)).toBe(expected);
   });
+});
+
+describe('a worker that waits for a processor', () => {
+  const limits = { deadlineS: 3, textCpuLimitS: 60, silenceS: 60, memoryMb: 1_500, nativeFolders: [] };
+  const read = { title: '', language: 'en', reading: defaultNarrationSettings };
+  const paragraph = '<p>The river rose again, so the people carried their furniture uphill.</p>';
+
+  test('is not over its time limit, and is charged what it used', async () => {
+    const workers = startWorkerPool({ ...limits, count: 1, log: createLog('silent') });
+    // Later it only has to compute.
+    await workers.call('read', { ...read, content: paragraph });
+    const [worker] = workers.state();
+    const stopStarving = starve(worker?.pid ?? 0);
+    try {
+      const article = await workers.call('read', { ...read, content: paragraph.repeat(100) });
+      expect(article.sentences).toHaveLength(100);
+      const leaving = new AbortController();
+      const used = Promise.withResolvers<number>();
+      const options = { signal: leaving.signal, onUsed: used.resolve };
+      const left = workers.call('read', { ...read, content: paragraph.repeat(5_000) }, options);
+      leaving.abort();
+      await expect(left).rejects.toThrow('task cancelled by its caller');
+      // It was killed half a second later.
+      expect(await used.promise).toBeLessThan(0.5);
+    } finally {
+      stopStarving();
+      await workers.stop();
+    }
+  }, 300_000);
 });
 
 describe('a worker that computes without an answer', () => {
