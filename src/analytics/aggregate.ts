@@ -79,8 +79,8 @@ export class MetricAggregator {
   #getTotals(place: EventDimensions): MetricTotals {
     const { siteId, day, post, language, voiceId, device, source } = place;
     const key = JSON.stringify([siteId, day, post, language, voiceId, device, source]);
-    const known = this.#events.get(key);
-    if (known !== undefined) return known.amounts;
+    const event = this.#events.get(key);
+    if (event !== undefined) return event.amounts;
     const amounts: MetricTotals = new Map();
     this.#events.set(key, { place, amounts });
     return amounts;
@@ -223,13 +223,13 @@ export function attributeEvent(
   const language = resolveLanguage(event, audios);
   const spoken = audios.filter((audio) => audio.language === language);
   const main = spoken.find(({ isMain }) => isMain === 1);
-  const heard = spoken.find(({ voiceId }) => voiceId === event.voiceId) ?? main;
-  const voiceId = event.voiceId ?? heard?.voiceId ?? 0;
+  const playedAudio = spoken.find(({ voiceId }) => voiceId === event.voiceId) ?? main;
+  const voiceId = event.voiceId ?? playedAudio?.voiceId ?? 0;
   return {
     post: event.postId,
     language,
     voiceId: voices.has(voiceId) ? voiceId : 0,
-    durationS: heard?.durationMs == null ? null : heard.durationMs / 1000,
+    durationS: playedAudio?.durationMs == null ? null : playedAudio.durationMs / 1000,
   };
 }
 

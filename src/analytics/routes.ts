@@ -36,15 +36,15 @@ function parseDeviceClass(headers: Headers): DeviceClass {
  */
 function parseEvents(body: unknown): ParsedEvent[] {
   const isBatch = typeof body === 'object' && body !== null && 'events' in body;
-  const found = findFieldErrors(isBatch ? EventBatch : Event, body);
-  throwIfInvalid(found);
+  const fieldErrors = findFieldErrors(isBatch ? EventBatch : Event, body);
+  throwIfInvalid(fieldErrors);
   const events = isBatch ? (body as { events: Event[] }).events : [body as Event];
   const checked = events.map((event, index) =>
     parseEvent(event, (field, problem) => {
-      found[isBatch ? `events.${index}.${field}` : field] = [problem];
+      fieldErrors[isBatch ? `events.${index}.${field}` : field] = [problem];
     }),
   );
-  throwIfInvalid(found);
+  throwIfInvalid(fieldErrors);
   return checked;
 }
 

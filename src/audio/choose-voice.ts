@@ -130,6 +130,6 @@ function resolveRequestedVoice(
 }
 
 function unsupportedLanguage(language: string, voices: readonly InstalledVoice[]): AppError {
-  const known = [...new Set(voices.map((voice) => voice.language))].sort().join(', ');
-  return invalid('language', `${language} is not supported; installed voices speak: ${known}`);
+  const languages = [...new Set(voices.map((voice) => voice.language))].sort().join(', ');
+  return invalid('language', `${language} is not supported; installed voices speak: ${languages}`);
 }

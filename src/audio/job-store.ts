@@ -224,9 +224,9 @@ export async function listPreviousSegments(
     .execute();
   const bySentence = new Map<string, PreviousSegment[]>();
   for (const { plan_key, ...row } of rows) {
-    const known = bySentence.get(plan_key ?? '');
-    if (known === undefined || row.sentence_start === 0) bySentence.set(plan_key ?? '', [row]);
-    else known.push(row);
+    const segments = bySentence.get(plan_key ?? '');
+    if (segments === undefined || row.sentence_start === 0) bySentence.set(plan_key ?? '', [row]);
+    else segments.push(row);
   }
   return bySentence;
 }

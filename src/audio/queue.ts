@@ -301,8 +301,8 @@ export class AudioQueue {
   }
 
   #countUnexpectedErrors({ id, revision }: QueuedAudio): number {
-    const known = this.#unexpectedErrors.get(id);
-    return known?.revision === revision ? known.count : 0;
+    const previous = this.#unexpectedErrors.get(id);
+    return previous?.revision === revision ? previous.count : 0;
   }
 
   /** Loads a voice while the text is read. */

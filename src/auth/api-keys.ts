@@ -207,25 +207,25 @@ export function createRequireApiKey(
   return async (request, { budget = 'key', allowBearer = false } = {}) => {
     const key = request.headers.get('x-api-key') || (allowBearer && getBearerToken(request));
     if (!key) throw new AppError('api_key_missing', 'API key missing');
-    const found = hasKeyFormat(key) ? await find(hashKey(key)) : undefined;
-    if (found === undefined || found.revoked_at !== null) {
+    const keyRow = hasKeyFormat(key) ? await find(hashKey(key)) : undefined;
+    if (keyRow === undefined || keyRow.revoked_at !== null) {
       await consumeAttempt(request, wrongKeys, clientNetwork(request));
       throw new AppError('api_key_invalid', 'API key invalid');
     }
-    requireServedSite(found);
-    if (found.plan !== 'enterprise') {
+    requireServedSite(keyRow);
+    if (keyRow.plan !== 'enterprise') {
       throw new AppError('plan_restriction', 'Plan restriction', {
-        plan: [`the REST API requires the enterprise plan; this site is on ${found.plan}`],
+        plan: [`the REST API requires the enterprise plan; this site is on ${keyRow.plan}`],
       });
     }
-    keyUsage.record(found.key_id);
+    keyUsage.record(keyRow.key_id);
     const context = requestContext(request);
-    context.siteId = found.id;
-    context.timeZone = found.time_zone;
-    context.keyId = found.key_id;
+    context.siteId = keyRow.id;
+    context.timeZone = keyRow.time_zone;
+    context.keyId = keyRow.key_id;
     context.hasCredentials = true;
-    if (budget !== null) await rates.consume(request, budget, found.key_id);
-    return found;
+    if (budget !== null) await rates.consume(request, budget, keyRow.key_id);
+    return keyRow;
   };
 }
 

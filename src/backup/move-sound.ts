@@ -201,8 +201,8 @@ export class SoundMove {
   async #copyObjects(rows: readonly ObjectRow[]): Promise<CopiedRow[]> {
     const { from, isSameBucket } = this.#places;
     if (isSameBucket) return [...rows];
-    const kept = rows.filter(({ state }) => state !== 'writing');
-    await this.#transfer(kept, async ({ key, byte_count, state }) => {
+    const completeRows = rows.filter(({ state }) => state !== 'writing');
+    await this.#transfer(completeRows, async ({ key, byte_count, state }) => {
       const parts: Uint8Array[] = [];
       try {
         for (let start = 0; start < byte_count; start += windowBytes) {
@@ -216,7 +216,7 @@ export class SoundMove {
       }
       await this.#write(key, new Blob(parts as Uint8Array<ArrayBuffer>[]));
     });
-    return kept;
+    return completeRows;
   }
 
   /** Writes an object, unless it is there already, and reads it again. */

@@ -133,14 +133,14 @@ type Candidate = Pick<BuiltinVoice, 'stem' | 'modelPath' | 'configPath' | 'speak
 };
 
 function selectCandidate(all: readonly Candidate[], name: string | undefined): Candidate {
-  const wanted = name?.toLowerCase();
+  const lowerCaseName = name?.toLowerCase();
   const candidate =
-    wanted === undefined
+    lowerCaseName === undefined
       ? all[0]
-      : (all.find(({ stem }) => stem.toLowerCase() === wanted) ??
+      : (all.find(({ stem }) => stem.toLowerCase() === lowerCaseName) ??
         // Built-in voices are first in every list.
-        builtinVoices.find((_, index) => String(index + 1) === wanted) ??
-        all.find(({ stem }) => stem.toLowerCase().includes(wanted)));
+        builtinVoices.find((_, index) => String(index + 1) === lowerCaseName) ??
+        all.find(({ stem }) => stem.toLowerCase().includes(lowerCaseName)));
   if (candidate === undefined) {
     const names = all.map(({ stem }) => stem).join(', ');
     throw new AppError('bad_voice', `Voice ${name} not found. Available: ${names}`);

@@ -322,17 +322,17 @@ async function bundle(file: string, names: readonly string[], options: BundleOpt
  * @throws AppError `not_found`; `conflict`: several voices match
  */
 function selectVoicesByName(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
-  const wanted = name.toLowerCase();
+  const lowerCaseName = name.toLowerCase();
   const byId = voices.filter(({ id }) => String(id) === name);
   if (byId.length > 0) return byId;
-  const byFile = voices.filter(({ stem }) => stem.toLowerCase() === wanted);
+  const byFile = voices.filter(({ stem }) => stem.toLowerCase() === lowerCaseName);
   if (byFile.length > 0) return byFile;
-  const byName = voices.filter((voice) => voice.name.toLowerCase() === wanted);
+  const byName = voices.filter((voice) => voice.name.toLowerCase() === lowerCaseName);
   if (byName.length > 1) {
     const ids = byName.map(({ id, stem }) => `${id} (${stem})`).join(', ');
     throw new AppError('conflict', `Several voices match ${name}: ${ids}. Use an id.`);
   }
   if (byName.length === 1) return byName;
-  const known = [...new Set(voices.map(({ stem }) => stem))].slice(0, maxShownNames).join(', ');
-  throw new AppError('not_found', `Voice ${name} not found. Available: ${known}`);
+  const names = [...new Set(voices.map(({ stem }) => stem))].slice(0, maxShownNames).join(', ');
+  throw new AppError('not_found', `Voice ${name} not found. Available: ${names}`);
 }

@@ -350,8 +350,8 @@ class Components {
   }
 
   #show(schema: JsonObject): JsonObject {
-    const shown = Object.entries(schema).map(([member, value]) => [member, this.#showMember(member, value)]);
-    return simplifyUnion(Object.fromEntries(shown));
+    const members = Object.entries(schema).map(([member, value]) => [member, this.#showMember(member, value)]);
+    return simplifyUnion(Object.fromEntries(members));
   }
 
   #showMember(member: string, value: unknown): unknown {

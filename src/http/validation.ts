@@ -63,22 +63,23 @@ const maxNameLength = 100;
 
 /** @returns the paths of members that no schema of a body names, such as `events.0.colour`, at most 20 */
 export function findUnknownMembers(schema: TSchema, body: unknown): string[] {
-  const found: string[] = [];
+  const unknownMembers: string[] = [];
   const visit = (schemas: readonly TSchema[], value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return;
     const branches = schemas.flatMap(listBranches);
     const objects = branches.filter((branch) => branch['type'] === 'object');
     for (const [name, member] of Object.entries(value)) {
-      if (found.length === maxUnknownMembers) return;
+      if (unknownMembers.length === maxUnknownMembers) return;
       const known = Array.isArray(value)
         ? branches.flatMap(({ items = [] }) => items as TSchema)
         : objects.flatMap((branch) => findMemberSchemas(branch, name));
       if (known.length > 0) visit(known, member, `${path}${name}.`);
-      else if (objects.length > 0 && !Array.isArray(value)) found.push(`${path}${name}`.slice(0, maxNameLength));
+      else if (objects.length > 0 && !Array.isArray(value))
+        unknownMembers.push(`${path}${name}`.slice(0, maxNameLength));
     }
   };
   visit([schema], body, '');
-  return found;
+  return unknownMembers;
 }
 
 function listBranches(schema: TSchema): TSchema[] {

@@ -50,11 +50,11 @@ function countWords(language: string, versions: readonly Version[]): UnknownWord
   const words = new Map<string, UnknownWord>();
   for (const { unknown_words, external_id, title, ready_at } of versions) {
     for (const { word, count } of JSON.parse(unknown_words ?? '[]') as WordCount[]) {
-      const known = words.get(word);
+      const entry = words.get(word);
       words.set(word, {
-        ...{ word, language, count: (known?.count ?? 0) + count, since: ready_at ?? '' },
-        posts: [...(known?.posts ?? []), external_id].slice(0, maxPosts),
-        post_titles: [...(known?.post_titles ?? []), title].slice(0, maxPosts),
+        ...{ word, language, count: (entry?.count ?? 0) + count, since: ready_at ?? '' },
+        posts: [...(entry?.posts ?? []), external_id].slice(0, maxPosts),
+        post_titles: [...(entry?.post_titles ?? []), title].slice(0, maxPosts),
       });
     }
   }

@@ -15,12 +15,14 @@ export function renderParameters(parameters: readonly ApiParameter[]): string {
 /** The members of an object or of the elements of an array. A referenced schema is opened at the top only. */
 export function renderSchema(schema: ApiSchema, schemas: Schemas): string {
   const name = getSchemaName(schema);
-  const shown = name === undefined ? schema : (schemas[name] ?? schema);
-  if (shown.anyOf !== undefined && listMembers(shown).length === 0) {
-    return shown.anyOf.map((one) => `<p class="quiet">One of: ${describeType(one)}</p>${renderMembers(one)}`).join('');
+  const resolved = name === undefined ? schema : (schemas[name] ?? schema);
+  if (resolved.anyOf !== undefined && listMembers(resolved).length === 0) {
+    return resolved.anyOf
+      .map((one) => `<p class="quiet">One of: ${describeType(one)}</p>${renderMembers(one)}`)
+      .join('');
   }
-  const members = renderMembers(shown);
-  return members === '' ? `<p class="type">${describeType(shown)}</p>` : members;
+  const members = renderMembers(resolved);
+  return members === '' ? `<p class="type">${describeType(resolved)}</p>` : members;
 }
 
 function renderMembers(schema: ApiSchema): string {

@@ -16,14 +16,14 @@ export function renderSample(route: Route, document: ApiDocument): string {
   // A repeated request gets 200; 202 is the usual response.
   const [status, response] = successes.find(([code]) => code === '202') ?? successes[0] ?? [];
   const media = Object.values(response?.content ?? {}).find(({ example }) => example !== undefined);
-  const shown =
+  const responseHtml =
     media === undefined
       ? ''
       : `<details class="code" open><summary>Response ${status}</summary><pre tabindex="0"><code>${escapeHtml(toExampleText(media))}</code></pre></details>`;
   return `<form class="sample" data-method="${route.method}" data-path="${escapeHtml(route.path)}" data-access="${listSchemes(route).join(' ')}">
 ${renderCommand(route, document.servers[0].url)}
 ${renderTry(route)}
-${shown}
+${responseHtml}
 </form>`;
 }
 

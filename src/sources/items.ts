@@ -114,12 +114,12 @@ export async function recordItems(
     update: toItemUpdate(entry, maxContentLength),
   }));
   const guidHashes = updates.map(({ guidHash }) => guidHash);
-  const known = await findItems(db, source.id, guidHashes);
+  const storedItems = await findItems(db, source.id, guidHashes);
   const contentHashes = updates.map(({ update }) => update.content_hash);
   const duplicates = await findContentHashes(db, source.id, contentHashes);
   // The oldest first: posts are created in the order of publication.
   for (const { index, guid, guidHash, update } of updates.toReversed()) {
-    const item = known.get(guidHash);
+    const item = storedItems.get(guidHash);
     if (item === undefined) {
       const isOld = isFirst && index >= source.backfill;
       await insertItem(db, {

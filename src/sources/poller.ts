@@ -146,9 +146,9 @@ export class FeedPoller {
   }
 
   async #submitWaiting(sourceId: number): Promise<void> {
-    const found = await findSourceWithSite(this.#deps.database.read, sourceId);
-    if (found === undefined || found.source.enabled === 0) return;
-    const { source, site } = found;
+    const sourceWithSite = await findSourceWithSite(this.#deps.database.read, sourceId);
+    if (sourceWithSite === undefined || sourceWithSite.source.enabled === 0) return;
+    const { source, site } = sourceWithSite;
     if (subscriptionError(site) !== undefined) return;
     await submitItems(this.#deps, source, site, () => this.#jobs.isStopping);
   }

@@ -141,8 +141,8 @@ export function buildSentences(
       const voice = languageSpan.foreign ?? { language, replacer: lexicon };
       for (const bounds of cutAtMarks(block, findSentenceBounds(block.text, languageSpan, voice.language))) {
         const text = block.text.slice(bounds.start, bounds.end);
-        const given = listGivenAliases(block, bounds, voice.language.code);
-        const replaced = voice.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE), given);
+        const inlineAliases = listGivenAliases(block, bounds, voice.language.code);
+        const replaced = voice.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE), inlineAliases);
         room -= replaced.growth;
         const tokens = SPEAKABLE.test(replaced.text)
           ? mapToSource(voice.language.normalize(replaced.text), replaced, text)

@@ -219,10 +219,10 @@ async function readFirstChunk(chunks: AsyncGenerator<Uint8Array, undefined>): Pr
 async function resolveVoice(catalog: Catalog, site: Site, named: SpeechBody['voice']): Promise<InstalledVoice> {
   const nameOrId = typeof named === 'object' ? named.id : named;
   const voices = (await catalog.voices()).filter(({ enabled }) => enabled === 1);
-  const wanted = String(nameOrId).toLowerCase();
+  const lowerCaseName = String(nameOrId).toLowerCase();
   const found =
-    voices.find((voice) => isNamedBy(voice, Number(wanted))) ??
-    voices.find(({ name, stem }) => [name, stem].some((one) => one.toLowerCase() === wanted));
+    voices.find((voice) => isNamedBy(voice, Number(lowerCaseName))) ??
+    voices.find(({ name, stem }) => [name, stem].some((one) => one.toLowerCase() === lowerCaseName));
   if (found === undefined) throw invalid('voice', describeUnknownVoice(nameOrId, site, voices));
   return chooseVoice(catalog, site, { voiceId: found.id, language: null });
 }

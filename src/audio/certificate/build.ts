@@ -99,8 +99,8 @@ export function findCompletenessErrors(
   sampleRateHz: number,
 ): string[] {
   const problems = rows.flatMap((row, index) => {
-    const found = [findPositionError(row, index, rows[index - 1]), findAudioError(row, speed, sampleRateHz)];
-    return found.flatMap((problem) => (problem === undefined ? [] : [`segment ${index} ${problem}`]));
+    const errors = [findPositionError(row, index, rows[index - 1]), findAudioError(row, speed, sampleRateHz)];
+    return errors.flatMap((problem) => (problem === undefined ? [] : [`segment ${index} ${problem}`]));
   });
   const spoken = digestText(rows.map(({ text }) => text));
   if (spoken.characters !== coverage.spoken_characters) {

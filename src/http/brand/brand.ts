@@ -71,9 +71,9 @@ export async function readStyleFiles(): Promise<ReadonlyMap<string, string | Uin
 export const stylePaths: readonly string[] = ['tokens.css', ...Object.keys(fonts).map((name) => `fonts/${name}`)];
 
 function getByName<T>(items: Readonly<Record<string, T>>, name: string): T {
-  const found = Object.hasOwn(items, name) ? items[name] : undefined;
-  if (found === undefined) throw new AppError('not_found', 'Not found');
-  return found;
+  const item = Object.hasOwn(items, name) ? items[name] : undefined;
+  if (item === undefined) throw new AppError('not_found', 'Not found');
+  return item;
 }
 
 /** Elements of the `<head>` of every page: icon and the color of the browser's frame. */

@@ -40,13 +40,13 @@ export function toErrorPage(request: Request, error: ErrorResponse, basePath: st
   const explanation = explanations[error.status];
   if (explanation === undefined || !['GET', 'HEAD'].includes(request.method) || !acceptsHtml(request)) return undefined;
   const path = basePath + new URL(request.url).pathname;
-  const shown = path.length > maxPathLength ? `${path.slice(0, maxPathLength)}…` : path;
+  const shortPath = path.length > maxPathLength ? `${path.slice(0, maxPathLength)}…` : path;
   const title = error.code === 'not_found' ? 'This page does not exist' : error.body.message;
   const page = renderMessagePage({
     basePath,
     title,
     content: `<p>${escapeHtml(explanation)}</p>
-<p class="quiet"><code>${escapeHtml(shown)}</code></p>
+<p class="quiet"><code>${escapeHtml(shortPath)}</code></p>
 <p class="actions"><a class="button main" href="${basePath}/">Dashboard</a> <a class="button" href="${basePath}/docs">API reference</a></p>`,
   });
   const { headers, body } = htmlResponse(page);

@@ -46,8 +46,8 @@ export function fuseNormalizations(graph: Graph): void {
   }
   graph.nodes = graph.nodes.flatMap((node) => {
     const divisors = rescaled.get(node);
-    const kept = divisors === undefined ? node : divideInputs(node, divisors, graph);
-    return [kept, ...(inserted.get(node) ?? [])];
+    const replacement = divisors === undefined ? node : divideInputs(node, divisors, graph);
+    return [replacement, ...(inserted.get(node) ?? [])];
   });
   replaceValues(graph, replacements);
 }

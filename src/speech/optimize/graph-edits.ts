@@ -56,13 +56,13 @@ export function replaceValues(graph: Graph, replacements: ReadonlyMap<string, st
 
 export function removeUnused(graph: Graph): void {
   const needed = new Set(graph.outputs);
-  const kept: Node[] = [];
+  const remaining: Node[] = [];
   for (const node of graph.nodes.toReversed()) {
     if (!node.output.some((value) => needed.has(value))) continue;
     for (const value of node.input) needed.add(value);
-    kept.push(node);
+    remaining.push(node);
   }
-  graph.nodes = kept.reverse();
+  graph.nodes = remaining.reverse();
 }
 
 /** For copies of a node: names are unique. */

@@ -229,7 +229,7 @@ function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): 
   const rows = toCompared(heard);
   const columns = toCompared(symbols.map(({ symbol }) => symbol));
   const width = symbols.length + 1;
-  const taken = new Uint8Array((heard.length + 1) * width).fill(moves.skipWord, 0, width);
+  const steps = new Uint8Array((heard.length + 1) * width).fill(moves.skipWord, 0, width);
   let above = new Float64Array(width);
   let scores = new Float64Array(width);
   for (let column = 1; column < width; column += 1) {
@@ -238,7 +238,7 @@ function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): 
   for (let row = 1; row <= heard.length; row += 1) {
     const skipHeard = rows.skipScores[row - 1] ?? 0;
     scores[0] = (above[0] ?? 0) + skipHeard;
-    taken[row * width] = moves.skipHeard;
+    steps[row * width] = moves.skipHeard;
     for (let column = 1; column < width; column += 1) {
       let best = (above[column - 1] ?? 0) + matchScore(rows, row - 1, columns, column - 1);
       let move: number = moves.match;
@@ -247,7 +247,7 @@ function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): 
       const skippedWord = (scores[column - 1] ?? 0) + (columns.skipScores[column - 1] ?? 0);
       if (skippedWord > best) [best, move] = [skippedWord, moves.skipWord];
       scores[column] = best;
-      taken[row * width + column] = move;
+      steps[row * width + column] = move;
     }
     [above, scores] = [scores, above];
   }
@@ -255,7 +255,7 @@ function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): 
   let column = symbols.length;
   // Ends: each step goes up or left.
   for (let row = heard.length; row > 0; ) {
-    const move = taken[row * width + column];
+    const move = steps[row * width + column];
     if (move !== moves.skipWord) {
       words[row - 1] = symbols[column - 1]?.word ?? 0;
       row -= 1;

@@ -96,8 +96,8 @@ function validateNames(
       `the model is not a ${family} voice: its inputs are ${formatNames(inputNames)}, its outputs ${formatNames(outputNames)}`,
     );
   }
-  const found = session.outputMetadata.find(({ name }) => name === output);
-  if (!found?.isTensor || found.type !== 'float32') {
+  const metadata = session.outputMetadata.find(({ name }) => name === output);
+  if (!metadata?.isTensor || metadata.type !== 'float32') {
     throw new AppError('bad_voice', 'the model output is not a float32 sample array');
   }
 }

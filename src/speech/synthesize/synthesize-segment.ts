@@ -94,8 +94,8 @@ function splitIds(ids: readonly number[], count: number, map: Readonly<Record<st
   let from = 0;
   for (let part = 1; part <= count; part += 1) {
     const ideal = Math.round((body.length * part) / count);
-    const found = space === undefined ? -1 : body.indexOf(space, ideal);
-    const to = part === count || found < 0 ? ideal : found;
+    const splitAt = space === undefined ? -1 : body.indexOf(space, ideal);
+    const to = part === count || splitAt < 0 ? ideal : splitAt;
     if (to > from) add(from, to);
     from = Math.max(from, to);
   }

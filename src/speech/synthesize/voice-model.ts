@@ -77,8 +77,8 @@ interface HashedModel extends VoiceHasher {
 function hashSharedModel(path: string): HashedModel {
   const { size, mtimeMs, ino } = statVoiceFile(path);
   const stamp = `${size} ${mtimeMs} ${ino}`;
-  const known = hashedModels.get(path);
-  if (known?.stamp === stamp) return known;
+  const hashedModel = hashedModels.get(path);
+  if (hashedModel?.stamp === stamp) return hashedModel;
   const hashed = { stamp, ...hashPieces(size, readPieces(path)), sha256: hashFile(path) };
   if (hashedModels.size >= maxHashedModels) hashedModels.clear();
   hashedModels.set(path, hashed);

@@ -47,8 +47,8 @@ const byForm = new Map(parseHeteronyms(table).map((heteronym) => [heteronym.form
 
 /** @param anyCase whether a form with a capital is found for a word without one */
 export function findHeteronym(word: string, anyCase = false): Heteronym | undefined {
-  const found = byForm.get(word) ?? byForm.get(word.toLowerCase());
-  if (found !== undefined || !anyCase) return found;
+  const heteronym = byForm.get(word) ?? byForm.get(word.toLowerCase());
+  if (heteronym !== undefined || !anyCase) return heteronym;
   return byForm.get(word.charAt(0).toUpperCase() + word.slice(1).toLowerCase());
 }
 

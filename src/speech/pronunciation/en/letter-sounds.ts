@@ -85,8 +85,8 @@ function readSounds(word: string, own: OriginRules, other: OriginRules): string[
 function findRule(candidates: readonly LetterRule[] = [], word: string, at: number) {
   for (const rule of candidates) {
     rule.pattern.lastIndex = at;
-    const found = rule.pattern.exec(word);
-    if (found !== null) return { rule, length: found[0].length };
+    const match = rule.pattern.exec(word);
+    if (match !== null) return { rule, length: match[0].length };
   }
   return undefined;
 }
