@@ -6,7 +6,7 @@ import type { Person } from '../fixtures/people.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 
-const { server, people, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
+const { server, people, open, slug, sitePath } = await startDashboard();
 
 test('an editor writes, hears, says a name differently, and generates the audio', async () => {
   const { page, complaints, close } = await openNew(people.editor);
