@@ -42,7 +42,7 @@ const general = parseTable(`
   Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
   o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
-  i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
+  gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
   a. N. = am Neckar; i. W., i. Westf. = in Westfalen
 `);
 

@@ -182,6 +182,8 @@ export const german = createRuleBasedLanguage({
     ],
   },
   signRules: [
+    // "im Mai '45"
+    rule(/['’‘](\d\d)(?![\d\p{L}])/u, ([, digits = '']) => verbalizeCardinal(digits)),
     rule(/§§\s?/, () => 'Paragrafen '),
     // "(21./Foulelfmeter)"
     rule(/\/(?=\p{Lu})/u, (_match, place) => (/\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined)),

@@ -10,7 +10,8 @@ export const TITLES = parseTable(`
   Sgt = Sergeant; Sgts = Sergeants; Capt = Captain; Cpl = Corporal; Pvt = Private; Pfc = Private first class;
   Spc = Specialist; Cmdr = Commander; Maj = Major; Adm = Admiral; Rev = Reverend; Revs = Reverends; Hon = Honorable;
   Pres = President; Supt = Superintendent; Det = Detective; Insp = Inspector; Fr = Father; Msgr = Monsignor;
-  Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte
+  Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte; Ald = Alderman; Cllr = Councillor; Ens = Ensign; Bp = Bishop;
+  Abp = Archbishop; Ofc = Officer; Tpr = Trooper; Dep = Deputy; Chmn = Chairman; Cmsr = Commissioner
 `);
 
 /** In any position, with their full stop. */
@@ -49,6 +50,9 @@ const CONTRACTED = parseTable(`
   nat = national; Nat = National; ass = association; Ass = Association; sec = secretary; Sec = Secretary;
   att = attorney; Att = Attorney; cont = continued; rec = received; comm = commission; Comm = Commission
 `);
+const LETTERED = parseTable(
+  'App = appendix; Fig = figure; Exh = exhibit; Sec = section; Tbl = table; Sched = schedule',
+);
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
 const UNDOTTED = parseTable(`
@@ -92,6 +96,8 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
     /\d\s$/.test(place.before) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
+  // "App. B", "Fig. A"
+  rule(/(App|Fig|Exh|Sec|Tbl|Sched)\.\s(?=[A-H](?![\p{L}\p{N}]))/u, ([, word = '']) => `${LETTERED[word]} `),
   rule(/(Op|Prop)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
@@ -303,9 +309,9 @@ export const placeRules: readonly NormalizationRule[] = [
     /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
     ([, direction = '']) => DIRECTIONS[direction],
   ),
-  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u, ([, word = ''], { text, at }) =>
-    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(text.slice(Math.max(0, at - 30), at))
-      ? STREETS[word]
+  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?:\.|(?![\p{L}\p{N}.]))/u, ([written, word = ''], place) =>
+    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(place.before.slice(-30))
+      ? `${STREETS[word]}${sentenceStop(written, place)}`
       : undefined,
   ),
   rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>

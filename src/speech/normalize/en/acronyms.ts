@@ -51,6 +51,12 @@ export const acronymRules: readonly NormalizationRule[] = [
   rule(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
     /[\p{L}\p{N}]\s["“‘]?$/u.test(place.before) ? spellLetters('A') : undefined,
   ),
+  // Grades and ratings: "an A-", "BBB+"
+  rule(/(A{1,3}|B{1,3}|C{1,3}|D)([+\-−–])(?=[\s.,;)]|$)/, ([, letters = '', sign], place) => {
+    if (!isSingle(place) || /^\s(?:and|or|to)\s\p{Lu}-\p{L}/u.test(place.after)) return undefined;
+    const times = ['', 'double ', 'triple '][letters.length - 1] ?? '';
+    return `${times}${spellLetters(letters.charAt(0))} ${sign === '+' ? 'plus' : 'minus'}`.replace('- ', ' ');
+  }),
   // "E=mc²"
   rule(
     /(\p{L}{1,3})([²³])(?![\p{L}\p{N}])/u,
@@ -93,8 +99,11 @@ function isSpelled(letters: string, place: MatchContext): boolean {
     );
   if (EMPHASIZED.has(letters)) return false;
   if (letters.length <= 3 || SPELLED_ACRONYMS.has(letters)) return true;
-  return letters.length <= 6 && !/[AEIOUY]/.test(letters);
+  return letters.length <= 6 && (!/[AEIOUY]/.test(letters) || UNSPEAKABLE_START.test(letters));
 }
+
+/** No English word begins like this: "NFLPA", but "STRONG", "SCHOOL". */
+const UNSPEAKABLE_START = /^(?!S[CPT][HLR]|THR|SHR|PHR|CHR|SCH)[B-DF-HJ-NP-TV-XZ]{3}/;
 
 /** Whether letters are pronounced as a word: "NASA". */
 export function isPronouncedAsWord(letters: string): boolean {

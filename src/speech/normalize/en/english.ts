@@ -49,7 +49,7 @@ const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = wordSet(`
   gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
-  no nos p pp pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
+  no nos p pp app exh pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
@@ -131,7 +131,7 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (isTitle(abbreviation)) return true;
   if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
-  if (BEFORE_A_NUMBER.has(lower)) return /^(?:['’‘]?\d|[IVX]{1,6}(?!\p{L}))/u.test(head);
+  if (BEFORE_A_NUMBER.has(lower)) return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L}))/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (RARELY_FINAL.has(lower)) return !startsAnew;

@@ -249,6 +249,8 @@ function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): 
 }
 
 function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray, place: MatchContext): string {
+  if (/^\s(?:hearings?|riots?|rioters?|attacks?|committee|insurrection|defendants)\b/.test(place.after))
+    return `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`;
   if (ODDS_BEFORE.test(place.before) || ODDS_AFTER.test(place.after)) return verbalizeQuantity(top, bottom);
   if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {
     return `${verbalizeYear(top)} ${bottom.length === 2 ? verbalizeYearEnding(bottom) : verbalizeYear(bottom)}`;
