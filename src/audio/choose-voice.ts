@@ -75,6 +75,7 @@ async function findMissingVoiceLanguage(
 /**
  * The voice of a claimed audio. If that is gone, a main audio gets its successor, else the voice of a request without a voice.
  * @throws AppError `bad_voice`: there is none; an extra voice is never replaced
+ * @throws VoiceMissingError: another machine may have it
  */
 export async function findOrReplaceVoice(
   database: Database,
@@ -83,6 +84,7 @@ export async function findOrReplaceVoice(
 ): Promise<InstalledVoice> {
   const voice = await catalog.find(audio.voice_id);
   if (voice?.id === audio.voice_id) return voice;
+  if (voice === undefined) await catalog.requireGone(audio.voice_id);
   if (audio.is_main === 0) throw new AppError('bad_voice', 'it is no longer installed');
   const replacement = await chooseReplacement(catalog, audio, voice);
   await database.write(audio.site_id, (db) => storeReplacement(db, audio, replacement.id));

@@ -36,6 +36,18 @@ export async function releaseAudios(db: Queries, machineId: number | undefined):
   return rows.map(({ id }) => id);
 }
 
+/** Gives one audio back, if the claim is current. */
+export async function releaseClaim(db: Queries, { id, revision, fence }: AudioClaim): Promise<void> {
+  await db
+    .updateTable('audio')
+    .set({ status: 'pending', claimed_by: null })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('fence', '=', fence)
+    .where('status', '=', 'generating')
+    .execute();
+}
+
 /** Whether a machine may generate an unfinished audio: it is pending, its own, or that of a machine that is gone. */
 function isFreeFor(machineId: number) {
   return (is: ExpressionBuilder<Tables, 'audio'>) =>

@@ -19,8 +19,11 @@ export interface SentenceCounts {
   readonly reused: number;
 }
 
-/** `retry`: after a temporary error, such as a full disk. `unexpected_error`: retried a few times. */
-export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'unexpected_error';
+/**
+ * `retry`: after a temporary error, such as a full disk. `given_back`: to other machines, as this one lacks a voice.
+ * `unexpected_error`: retried a few times.
+ */
+export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'given_back' | 'unexpected_error';
 
 /** Counts what synthesis jobs produce. Must not throw. */
 export interface JobMetrics {

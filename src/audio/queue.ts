@@ -1,4 +1,5 @@
 import { type Jobs, runInBackground } from '../background.ts';
+import { monotonicMs } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -52,6 +53,8 @@ export class AudioQueue {
   readonly #entries = new Map<number, QueueEntry>();
   /** Unexpected errors of an audio in one revision. */
   readonly #unexpectedErrors = new Map<number, { readonly revision: number; readonly count: number }>();
+  /** Audios that this machine has given back. */
+  readonly #heldUntilMs = new Map<number, number>();
   #isRunning = false;
   #isPaused = false;
   /** By `performance.now()`. */
@@ -265,7 +268,7 @@ export class AudioQueue {
   }
 
   #createSource(queued: QueuedAudio, job: SynthesisJob): WorkSource {
-    const isOpen = (): boolean => this.#isOpen;
+    const isOpen = (): boolean => this.#isOpen && (this.#heldUntilMs.get(queued.id) ?? 0) <= monotonicMs();
     return {
       ...toScheduledWork(queued),
       get hasWork() {
@@ -296,7 +299,10 @@ export class AudioQueue {
     if (outcome === 'unexpected_error') {
       this.#unexpectedErrors.set(id, { revision, count: this.#countUnexpectedErrors(queued) + 1 });
     } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);
-    if (outcome === 'retry' || outcome === 'unexpected_error') this.#reloadLater(id);
+    // The others have the first turn.
+    if (outcome === 'given_back') this.#heldUntilMs.set(id, monotonicMs() + retryDelayMs);
+    else this.#heldUntilMs.delete(id);
+    if (outcome === 'retry' || outcome === 'given_back' || outcome === 'unexpected_error') this.#reloadLater(id);
     this.#deps.workScheduler.fill();
   }
 

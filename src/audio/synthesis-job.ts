@@ -11,6 +11,7 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import { VoiceMissingError } from '../voices/stored-voices.ts';
 import { findOrReplaceVoice } from './choose-voice.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import {
@@ -22,6 +23,7 @@ import {
   insertSegment,
   markFailed,
   type QueuedAudio,
+  releaseClaim,
   replacePlannedHash,
   updateProgress,
 } from './job-store.ts';
@@ -336,6 +338,7 @@ export class SynthesisJob {
   /** Errors of the audio itself make it fail; temporary errors (full disk, stopping server) are retried later. */
   async #handleError(error: unknown): Promise<void> {
     if (this.#isFinished) return;
+    if (error instanceof VoiceMissingError) return this.#giveBack();
     const isAudioError = error instanceof AppError && error.code !== 'busy';
     if (!isAudioError && !(error instanceof WorkerCrashedError)) {
       this.#deps.log.error({ err: error, audio: this.#queued.id }, 'synthesis interrupted');
@@ -344,6 +347,14 @@ export class SynthesisJob {
     if (error instanceof AppError) return this.#fail(error);
     if (this.#previousErrorCount + 1 < maxUnexpectedErrors) return this.#end('unexpected_error');
     return this.#fail(new AppError('internal', 'Synthesis failed: internal error. See the server log'));
+  }
+
+  async #giveBack(): Promise<void> {
+    const { database, log } = this.#deps;
+    const releasing = database.write(this.#queued.site_id, (db) => releaseClaim(db, this.#claim));
+    await releasing.catch((error: unknown) => log.error({ err: error }, 'giving audio back failed'));
+    this.#end('given_back');
+    database.cluster?.send('audio.changed', String(this.#queued.id));
   }
 
   async #fail(cause: AppError): Promise<void> {

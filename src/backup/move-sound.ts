@@ -7,6 +7,7 @@ import { listSegmentChecksums, unpackByteStarts } from '../audio/media/store.ts'
 import type { CopiedRow } from '../database/copy-rows.ts';
 import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
+import { voicePrefix } from '../voices/stored-voices.ts';
 
 /** Of an object, read at once. */
 const windowBytes = 2 * 1024 * 1024;
@@ -91,8 +92,8 @@ export class SoundMove {
     if (table === 'installation' && !this.#places.isSameBucket) {
       return { installation: rows.map((row) => ({ ...row, bucket_marker: null })) };
     }
-    // Requests of the last minutes; a move takes longer.
-    if (table === 'rate_window') return {};
+    // Requests of the last minutes; a move takes longer. Voices are moved as files, which the target stores again.
+    if (table === 'rate_window' || table === 'stored_voice' || table === 'stored_voice_part') return {};
     if (table === 'object') return { object: to === undefined ? [] : await this.#copyObjects(rows as ObjectRow[]) };
     return { [table]: rows };
   }
@@ -200,8 +201,9 @@ export class SoundMove {
   /** @returns the objects that the target has; interrupted uploads stay behind */
   async #copyObjects(rows: readonly ObjectRow[]): Promise<CopiedRow[]> {
     const { from, isSameBucket } = this.#places;
-    if (isSameBucket) return [...rows];
-    const completeRows = rows.filter(({ state }) => state !== 'writing');
+    const isVoice = ({ key }: ObjectRow) => key.startsWith(voicePrefix);
+    if (isSameBucket) return rows.map((row) => (isVoice(row) ? { ...row, state: 'deleting' } : row));
+    const completeRows = rows.filter((row) => row.state !== 'writing' && !isVoice(row));
     await this.#transfer(completeRows, async ({ key, byte_count, state }) => {
       const parts: Uint8Array[] = [];
       try {

@@ -10,6 +10,7 @@ import { openDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
 import { AppError } from '../errors.ts';
 import { readFileChunks, toFileError, writeFileAtomically } from '../files.ts';
+import { openStoredVoices } from '../voices/stored-voices.ts';
 import { listVoiceFiles } from './backup.ts';
 import { SoundMove } from './move-sound.ts';
 import { upgradeDatabase } from './upgrade.ts';
@@ -49,7 +50,9 @@ export async function moveInstallation(
     ...{ from: openBucket(source), to: openBucket(target) },
     isSameBucket: source.sound !== undefined && source.sound.url === target.sound?.url,
   };
-  const voiceFiles = await copyVoices(source.voices, target.voices);
+  const copiedFiles = await copyVoices(source.voices, target.voices);
+  const stored = openStoredVoices(from, source.data, places.from);
+  const voiceFiles = copiedFiles + ((await stored?.exportTo(target.voices)) ?? 0);
   // No other process writes to the source during the move.
   return await from.write('server', async (reading) => {
     await allowLongTransaction(reading);

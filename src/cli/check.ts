@@ -22,12 +22,14 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
 import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { findVoiceUses, listVoices } from '../voices/store.ts';
+import { voicePrefix } from '../voices/stored-voices.ts';
 import {
   addNativeFolders,
   buildSandbox,
   type CommonOptions,
   createCommand,
   loadConfig,
+  openStored,
   withDatabase,
   withOpenDatabase,
   withWorkers,
@@ -220,11 +222,18 @@ async function checkSandbox(config: Config): Promise<string> {
 function checkVoices(config: Config): Promise<CheckResult[]> {
   return withOpenDatabase(config, (database) =>
     withWorkers(config, 1, async (workers) => {
-      const catalog = await openCatalog(database, config.voices, workers, openConfiguredOptimizerCache(config));
+      const stored = openStored(config, database);
+      const cache = openConfiguredOptimizerCache(config);
+      const catalog = await openCatalog(database, config.voices, workers, cache, stored);
       await catalog.waitUntilInspected();
       const voices = await catalog.voices();
       const spoken = await Promise.all(
-        voices.map((voice) => runCheck('voice', () => checkVoice(voice, voices, workers))),
+        voices.map((voice) =>
+          runCheck('voice', async () => {
+            await catalog.fetch(voice);
+            return checkVoice(voice, voices, workers);
+          }),
+        ),
       );
       const broken = catalog
         .broken()
@@ -347,7 +356,7 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
     const batch = await listObjectRows(db, after, batchSize);
     const last = batch.length < batchSize ? undefined : batch.at(-1)?.key;
     const rows = new Map(batch.map((row) => [row.key, row]));
-    for await (const { key, byteCount, modifiedAt } of bucket.list(soundPrefix, after)) {
+    for await (const { key, byteCount, modifiedAt } of listObjects(bucket, after)) {
       if (last !== undefined && key > last) break;
       const row = rows.get(key);
       if (row === undefined) unknown += modifiedAt < startedAt ? 1 : 0;
@@ -373,6 +382,11 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
     'operation_failed',
     `the bucket differs from the database: ${problems.join('; ')}. Missing audio is generated again when it is requested; delete unknown objects if no other database uses the bucket.`,
   );
+}
+
+async function* listObjects(bucket: Bucket, after: string) {
+  // In the order of their keys.
+  for (const prefix of [soundPrefix, voicePrefix]) yield* bucket.list(prefix, after);
 }
 
 function countObjects(count: number): string {

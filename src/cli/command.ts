@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { openBucket } from '../audio/media/bucket.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
 import { addNativeFolder } from '../build/native.ts';
 import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../build/sandbox/sandbox.ts';
@@ -14,6 +15,7 @@ import { coerce, findFieldErrors, parseIsoTimestamp } from '../http/validation.t
 import { createLog, type Log } from '../log.ts';
 import { findSite, type SiteWithDomains } from '../sites/store.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
+import { getFetchedFolder, openStoredVoices, type StoredVoices } from '../voices/stored-voices.ts';
 import { formatTable, getIo, printResult } from './output.ts';
 
 /** The largest voices need about as much, whatever the setting. */
@@ -184,6 +186,11 @@ export function writeSite<T>(
   return writeDatabase(options, async (db) => change(db, await findSite(db, options.site)));
 }
 
+/** @returns the voices of other machines, for the catalog of a command */
+export function openStored(config: Config, database: Database): StoredVoices | undefined {
+  return openStoredVoices(database, config.data, openBucket(config));
+}
+
 /** Provides workers for one command, started when they are needed, and stops them again. */
 export async function withWorkers<T>(
   config: Config,
@@ -220,7 +227,8 @@ export function buildSandbox({ sandbox, voices, data, workerMemoryMb }: Config):
   const optimized = join(data, 'optimized');
   // Far above what ends a worker after its task: it protects the machine from one task.
   const maxMemoryMb = Math.max(minMemoryLimitMb, 4 * workerMemoryMb);
-  return { mode: sandbox, maxMemoryMb, readable: [voices, optimized], removable: [optimized] };
+  const readable = [voices, optimized, getFetchedFolder(data)];
+  return { mode: sandbox, maxMemoryMb, readable, removable: [optimized] };
 }
 
 /** Reports what the kernel offers, and creates the folders of workers: a rule is on an existing folder. */

@@ -21,6 +21,7 @@ import {
   type CommonOptions,
   createCommand,
   loadConfig,
+  openStored,
   withDatabase,
   withWorkers,
 } from './command.ts';
@@ -193,9 +194,10 @@ async function resolveVoice({ voice, data }: SayOptions, config: Config, workers
   const inDatabase = <T>(work: (database: Database) => Promise<T>) =>
     withDatabase(data === undefined ? {} : { data }, work);
   if (isId && hasDatabase) {
-    return inDatabase(async (database) =>
-      findVoiceById(await openCatalog(database, config.voices, workers, optimizerCache), Number(voice)),
-    );
+    return inDatabase(async (database) => {
+      const stored = openStored(config, database);
+      return findVoiceById(await openCatalog(database, config.voices, workers, optimizerCache, stored), Number(voice));
+    });
   }
   const gains = openGainCache(config.data);
   const findKnownGain = async (contentHash: string) =>

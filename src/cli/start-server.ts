@@ -12,7 +12,7 @@ import { PostDeletion } from '../audio/deletion.ts';
 import { AudioUpdates, createDispatcher } from '../audio/events.ts';
 import { ExtraVoices } from '../audio/extra-voices.ts';
 import { LiveUpdates } from '../audio/live/live-updates.ts';
-import { openBucket } from '../audio/media/bucket.ts';
+import { type Bucket, openBucket } from '../audio/media/bucket.ts';
 import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
 import { prepareBucket, requireBucket } from '../audio/media/object-store.ts';
@@ -63,12 +63,15 @@ import { createVoiceValidator } from '../voices/inspect.ts';
 import { createVoiceInstaller } from '../voices/installer.ts';
 import { type OptimizerCache, openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
+import { openStoredVoices, type StoredVoices } from '../voices/stored-voices.ts';
 import { createWebhookGuard, WebhookDispatcher } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
 import { addNativeFolders, buildWorkerOptions, prepareSandbox } from './command.ts';
 import { listen, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
+/** Files that were copied into the voices folder are given to other machines, and files of removed voices deleted. */
+const voiceShareIntervalMs = 5_000;
 const keyUsageTask = 'updating API key usage';
 /** For requests under way when the server stops. */
 const requestDrainTimeoutMs = 1_500;
@@ -127,12 +130,15 @@ export async function startServer(
   const workers = startWorkerPool({ ...workerOptions, count: config.workers, log });
   started.defer(() => workers.stop());
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
-  const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
+  // Before there are metrics, there are no requests.
+  const bucket = openBucket(config, { log, recordRequest: (completed) => metrics.recordBucketRequest(completed) });
+  const stored = openStoredVoices(database, config.data, bucket, log);
+  const catalog = await openCatalog(database, config.voices, workers, optimizerCache, stored);
   const jobs = new Jobs(log, database.cluster);
   started.defer(() => jobs.stop());
   const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
   const services = createServices({
-    ...{ config, role, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog },
+    ...{ config, role, baseUrl, log, jobs, diskSpace, database, bucket, workers, optimizerCache, stored, catalog },
   });
   const { keyRequestCounter, metrics } = services;
   const app = role === 'serve' ? createApp(services) : createOperationApp(services);
@@ -196,12 +202,15 @@ type StartedServices = Pick<
   'config' | 'baseUrl' | 'log' | 'jobs' | 'diskSpace' | 'database' | 'workers' | 'catalog'
 > & {
   readonly role: MachineRole;
+  readonly bucket: Bucket | undefined;
   readonly optimizerCache: OptimizerCache | undefined;
+  readonly stored: StoredVoices | undefined;
 };
 
 /** Creates everything that routes and background jobs use; nothing runs yet. */
 function createServices(started: StartedServices) {
-  const { config, role, baseUrl, log, jobs, diskSpace, database, workers, optimizerCache, catalog } = started;
+  const { config, role, baseUrl, log, jobs, diskSpace, database, bucket, workers, optimizerCache, stored, catalog } =
+    started;
   const webhookGuard = createWebhookGuard(config.webhookAllowlist);
   const webhookDispatcher = new WebhookDispatcher(database, webhookGuard, jobs, config);
   const onAudioEvent = createDispatcher([
@@ -230,7 +239,6 @@ function createServices(started: StartedServices) {
     countLimitedCallers: () => rates.size() + wrongKeys.size + signInLimits.size + addressLimits.size,
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
-  const bucket = openBucket(config, { log, recordRequest: metrics.recordBucketRequest });
   const sound = new Sound(database.read, bucket, (key) => objectCleanup.replaceLost(key));
   const mediaFiles = new MediaFiles(database.read, sound, join(config.data, 'media'), log);
   const uploadMp3 = bucket && createUploadMp3(database, bucket, mediaFiles);
@@ -278,7 +286,7 @@ function createServices(started: StartedServices) {
     endpoint: createEndpoint(authentication, config.maxBodyBytes),
     ...{ createWindowCounter, keyUsage, signInLimits, sessionLifetime, passwords: createPasswordHasher() },
     voiceInstaller: createVoiceInstaller({
-      ...{ database, catalog, optimizerCache, folder: config.voices },
+      ...{ database, catalog, optimizerCache, stored, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
     ...{ getAliases, getAcceptedWords: (siteId) => listAcceptedWords(database.read, siteId) },
@@ -306,6 +314,8 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   // Also where only others deliver: it wakes them.
   services.webhookDispatcher.start();
   if (role === 'serve') startInstallationJobs(services);
+  const sharing = { intervalMs: voiceShareIntervalMs, isPerServer: true };
+  if (services.stored) services.jobs.every('giving voices to other machines', sharing, () => catalog.share());
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
   runInBackground(preloading, log, 'loading the default voice failed');
   return (
@@ -361,7 +371,10 @@ async function warmUpDefaultVoice(
 ): Promise<void> {
   const voices = await catalog.voices();
   const defaultVoice = voices.find(({ id }) => id === nextVoiceId) ?? findFirstEnabled(voices);
-  if (defaultVoice !== undefined) workers.warmUpAll(defaultVoice.files);
+  if (defaultVoice !== undefined) {
+    await catalog.fetch(defaultVoice);
+    workers.warmUpAll(defaultVoice.files);
+  }
   await catalog.waitUntilInspected();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice unusable');
 }

@@ -18,7 +18,14 @@ import { createOptimizer, type Optimizer } from '../voices/optimizer-job.ts';
 import { toFullVoice } from '../voices/schema.ts';
 import { findLicenseText, findVoiceUses, updateMeasurements, updateVoiceAudited } from '../voices/store.ts';
 import { getOptimizerKey } from '../voices/voice-files.ts';
-import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './command.ts';
+import {
+  buildWorkerOptions,
+  type CommonOptions,
+  createCommand,
+  openStored,
+  withDatabase,
+  withWorkers,
+} from './command.ts';
 import { formatSpeed, formatTable, getIo, printResult } from './output.ts';
 
 const maxShownNames = 20;
@@ -44,11 +51,13 @@ export function withVoiceServices<T>(
       const optimizerCache = openConfiguredOptimizerCache(config, (problem) => {
         getIo().stderr.write(`lectern: ${problem}\n`);
       });
-      const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
+      const stored = openStored(config, database);
+      const catalog = await openCatalog(database, config.voices, workers, optimizerCache, stored);
       await catalog.waitUntilInspected();
       const child = { ...buildWorkerOptions(config), log: createLog('silent') };
       const validator = createVoiceValidator(child);
-      const installer = createVoiceInstaller({ database, catalog, validator, folder: config.voices, optimizerCache });
+      const folder = config.voices;
+      const installer = createVoiceInstaller({ database, catalog, validator, stored, folder, optimizerCache });
       const optimizer = optimizerCache && createOptimizer(optimizerCache, child);
       return work({ database, config, workers, catalog, installer, optimizer }).catch((error: unknown) => {
         throw toOptionError(error);
@@ -261,9 +270,10 @@ async function optimize(name: string | undefined, options: CommonOptions): Promi
   });
 }
 
-async function testVoice({ database, workers }: VoiceServices, voice: InstalledVoice, text?: string) {
+async function testVoice({ database, catalog, workers }: VoiceServices, voice: InstalledVoice, text?: string) {
   const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
   try {
+    await catalog.fetch(voice);
     const measured = await workers.call('measure', { voice: files, speaker });
     // The gain stays as it was: new audio has to be as loud as existing audio.
     const gainDb = voice.gain_db ?? measured.gainDb;
@@ -302,6 +312,7 @@ async function bundle(file: string, names: readonly string[], options: BundleOpt
     if (builtin !== undefined) {
       throw new AppError('operation_failed', `${builtin.stem} is a built-in voice and cannot be bundled`);
     }
+    for (const { speakers } of models) for (const voice of speakers.slice(0, 1)) await catalog.fetch(voice);
     const key = options.sign === undefined ? undefined : resolve(options.sign);
     return writeBundle(target, models, key);
   });

@@ -24,6 +24,7 @@ import {
   waitingCharacters,
   webhookHealth,
 } from './migrations/0002-0021.ts';
+import { storedVoices } from './migrations/0022-stored-voices.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -52,6 +53,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   waitingCharacters,
   compatibleSchema,
   rateWindows,
+  storedVoices,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

@@ -87,6 +87,37 @@ interface VoiceTable {
   replaced_by: Generated<number | null>;
 }
 
+/** With PostgreSQL, the files of a user-installed voice, for the machines that do not have them. */
+interface StoredVoiceTable {
+  content_hash: string;
+  /** File name without `.onnx`. */
+  stem: string;
+  /** SHA-256 of a shared model, else the content hash. */
+  model_key: string;
+  /** Of the model. */
+  byte_count: number;
+  /** Of the model; null: it is in `stored_voice_part`. */
+  object_key: string | null;
+  config: Uint8Array;
+  /** Null: it is installed. Else the machines that have the files delete them. */
+  removed_at: Timestamp | null;
+  /** When its model was found missing or damaged; null: it is there. A machine that has the model stores it again. */
+  lost_at: Timestamp | null;
+}
+
+/** Since when a machine needs a voice that no machine has stored. */
+interface MissingVoiceTable {
+  content_hash: string;
+  since: Timestamp;
+}
+
+/** A piece of the model of stored voices. */
+interface StoredVoicePartTable {
+  model_key: string;
+  position: number;
+  content: Uint8Array;
+}
+
 /** The full model card or license of a voice. */
 interface VoiceLicenseTextTable {
   content_hash: string;
@@ -326,6 +357,9 @@ export interface Tables
   voice_file: VoiceFileTable;
   voice_license_text: VoiceLicenseTextTable;
   voice_sample: VoiceSampleTable;
+  stored_voice: StoredVoiceTable;
+  stored_voice_part: StoredVoicePartTable;
+  missing_voice: MissingVoiceTable;
   post: PostTable;
   post_search: PostSearchTable;
   deleted_post: DeletedPostTable;

@@ -18,8 +18,9 @@ import {
   upsertInspectedFile,
   upsertVoice,
 } from './store.ts';
+import type { StoredVoices } from './stored-voices.ts';
 import { listFormerIds, updateFileVoices } from './succession.ts';
-import { getOptimizerKey, listVoicePlaces, type VoicePlace } from './voice-files.ts';
+import { deleteVoiceFiles, getOptimizerKey, listVoicePlaces, type VoicePlace } from './voice-files.ts';
 
 /** For files that change in place. */
 const folderPollIntervalMs = 1_000;
@@ -71,7 +72,13 @@ export interface Catalog {
   findLanguage(voiceId: number): Promise<string | undefined>;
   /** Adds the optimized model, or removes it, as it is now. */
   resolveFiles(files: VoiceFiles): VoiceFiles;
-  /** The gain to the target loudness in dB; measured at the first call for a voice. */
+  /** Gets the files of a voice that another machine has installed. @throws VoiceMissingError */
+  fetch(voice: Pick<InstalledVoice, 'files'>): Promise<void>;
+  /** Waits for a voice that this machine does not have. @throws VoiceMissingError while another machine may have it */
+  requireGone(voiceId: number): Promise<void>;
+  /** Gives the voices of the folder to other machines, and deletes those that another one has removed. */
+  share(): Promise<void>;
+  /** The gain to the target loudness in dB; measured at the first call for a voice, whose files are fetched first. */
   getGain(voice: InstalledVoice): Promise<number>;
 }
 
@@ -80,12 +87,14 @@ export interface Catalog {
  * @param folder of user-installed voices; need not exist
  * @param workers inspect new models: a hostile one harms only its worker
  * @param optimizerCache undefined: all voices are used as exported
+ * @param stored undefined: no other machine has voices
  */
 export async function openCatalog(
   database: Database,
   folder: string,
   workers: WorkerPool,
   optimizerCache?: Pick<OptimizerCache, 'find'>,
+  stored?: StoredVoices,
 ): Promise<Catalog> {
   const builtin = await registerBuiltins(database);
   let userInstalled: Folder = { signature: '', files: [], broken: [] };
@@ -115,7 +124,10 @@ export async function openCatalog(
     polling = { done, since: performance.now() };
   };
   const listInstalled = async (): Promise<InstalledVoice[]> => {
-    const places = [...builtin, ...userInstalled.files].map((place) => {
+    const hashes = new Set(userInstalled.files.map(({ files }) => files.contentHash));
+    const elsewhere = await stored?.listPlaces((hash) => hashes.has(hash));
+    const local = userInstalled.files.filter(({ files }) => elsewhere?.removed.has(files.contentHash) !== true);
+    const places = [...builtin, ...local, ...(elsewhere?.places ?? [])].map((place) => {
       const optimization = optimizerCache?.find(getOptimizerKey(place.files));
       return { ...place, optimization, files: withOptimizedModel(place.files, optimization) };
     });
@@ -152,7 +164,17 @@ export async function openCatalog(
     },
     findLanguage: async (voiceId) => (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
     resolveFiles: (files) => withOptimizedModel(files, optimizerCache?.find(getOptimizerKey(files))),
-    getGain: async (voice) => voice.gain_db ?? measureAndStoreGain(database, workers, voice),
+    fetch: async ({ files }) => stored?.fetch(files),
+    requireGone: async (voiceId) => stored?.requireGone(voiceId),
+    share: async () => {
+      if (stored === undefined) return;
+      await waitUntilInspected();
+      for (const { files } of await stored.share(userInstalled.files)) deleteVoiceFiles(folder, files);
+    },
+    getGain: async (voice) => {
+      await stored?.fetch(voice.files);
+      return voice.gain_db ?? measureAndStoreGain(database, workers, voice);
+    },
   };
 }
 

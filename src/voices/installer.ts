@@ -38,7 +38,14 @@ import {
   upsertSample,
   upsertVoice,
 } from './store.ts';
-import { deleteUnusedModel, getOptimizerKey, getSharedModelPath, listVoicePlaces } from './voice-files.ts';
+import type { StoredVoices, UploadedVoice } from './stored-voices.ts';
+import {
+  deleteUnusedModel,
+  deleteVoiceFiles,
+  getOptimizerKey,
+  getSharedModelPath,
+  listVoicePlaces,
+} from './voice-files.ts';
 
 interface InstallTerms {
   /** Null: by command line. */
@@ -68,6 +75,8 @@ export interface InstallDeps {
   readonly validator: VoiceValidator;
   /** Undefined where optimizing is disabled. */
   readonly optimizerCache: Pick<OptimizerCache, 'delete'> | undefined;
+  /** Undefined: no other machine needs the voices. */
+  readonly stored: StoredVoices | undefined;
   /** Of voices. */
   readonly folder: string;
 }
@@ -114,7 +123,7 @@ async function install(
   stagedVoices: readonly StagedVoice[],
   terms: InstallTerms,
 ): Promise<readonly Voice[]> {
-  const { database, catalog, folder } = deps;
+  const { database, catalog, stored, folder } = deps;
   const validated: ValidatedVoice[] = [];
   for (const voices of Map.groupBy(stagedVoices, getStagedModel).values()) {
     validated.push(...(await validateStagedVoices(deps, voices, terms)));
@@ -122,9 +131,11 @@ async function install(
   const claimed = new Set<string>();
   const sharedModels = validated.flatMap((voice) => getSharedTarget(folder, voice) ?? []);
   try {
+    const uploaded = stored && (await uploadVoices(stored, validated));
     await publishSharedModels(folder, validated);
     const voices = await database.write('server', async (db) => {
       const inserted: Voice[] = [];
+      for (const voice of uploaded ?? []) await stored?.insert(db, voice);
       for (const voice of validated) {
         await claimName(folder, voice.staged, claimed);
         inserted.push(...(await insertVoices(db, folder, voice, terms)));
@@ -145,6 +156,19 @@ async function install(
     for (const path of sharedModels) deleteUnusedModel(folder, path);
     throw error;
   }
+}
+
+/** One after the other: a shared model is stored once. */
+async function uploadVoices(stored: StoredVoices, validated: readonly ValidatedVoice[]): Promise<UploadedVoice[]> {
+  const uploaded: UploadedVoice[] = [];
+  for (const { staged, inspection } of validated) {
+    const { contentHash, config } = inspection;
+    const files = { modelPath: getStagedModel(staged), configPath: getConfigPath(staged.modelPath), contentHash };
+    const modelKey = config.modelSha256 ?? contentHash;
+    const known = uploaded.find(({ model_key }) => model_key === modelKey);
+    uploaded.push(await stored.upload(staged.stem, files, modelKey, known));
+  }
+  return uploaded;
 }
 
 /** @returns undefined for a voice with a model of its own */
@@ -257,7 +281,7 @@ async function insertVoices(
 }
 
 async function remove(
-  { database, catalog, optimizerCache, folder }: InstallDeps,
+  { database, catalog, optimizerCache, stored, folder }: InstallDeps,
   voice: InstalledVoice,
   userId: number | null,
 ): Promise<void> {
@@ -273,8 +297,9 @@ async function remove(
     await insertAuditEntry(db, {
       ...{ userId, action: 'voice.removed', subject: voice.name, before: toAuditVoice(voice) },
     });
-    rmSync(files.configPath, { force: true });
-    isModelDeleted = deleteUnusedModel(folder, files.modelPath);
+    await stored?.remove(db, content_hash);
+    // Fetched files go when no voice needs them.
+    isModelDeleted = stored?.isFetched(files) !== true && deleteVoiceFiles(folder, files);
   });
   if (isModelDeleted) optimizerCache?.delete(getOptimizerKey(files));
   await catalog.refresh();

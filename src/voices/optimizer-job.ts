@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -155,7 +155,9 @@ export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultInt
     }
   };
   const selectNext = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
-    const due = voices.filter(({ files }) => (retryAt.get(getOptimizerKey(files)) ?? 0) < performance.now());
+    // One that is not fetched yet is not needed here yet.
+    const present = voices.filter(({ files }) => existsSync(files.modelPath));
+    const due = present.filter(({ files }) => (retryAt.get(getOptimizerKey(files)) ?? 0) < performance.now());
     const outcomes = new Map(due.map((voice) => [voice, cache.find(getOptimizerKey(voice.files))]));
     return (
       due.find((voice) => outcomes.get(voice) === undefined) ?? due.find((voice) => hasFailed(outcomes.get(voice)))

@@ -52,6 +52,12 @@ export function getOptimizerKey({ modelPath, contentHash }: Pick<VoiceFiles, 'mo
   return isSharedModel(modelPath) ? basename(modelPath, modelSuffix) : contentHash;
 }
 
+/** @returns whether the model was deleted, too: no other voice of the folder has it */
+export function deleteVoiceFiles(folder: string, { modelPath, configPath }: VoiceFiles): boolean {
+  rmSync(configPath, { force: true });
+  return deleteUnusedModel(folder, modelPath);
+}
+
 /** @returns whether it was deleted: no voice of the folder has it any more */
 export function deleteUnusedModel(folder: string, modelPath: string): boolean {
   if (isSharedModel(modelPath) && listVoicePlaces(folder).some((place) => place.modelPath === modelPath)) return false;

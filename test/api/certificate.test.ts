@@ -6,7 +6,7 @@ import type { CertificateResponse } from '../../src/audio/certificate/schema.ts'
 import { verifyAudio } from '../../src/audio/certificate/verify.ts';
 import { Sound } from '../../src/audio/media/sound.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { openTestDatabase } from '../fixtures/database.ts';
+import { copyDatabase, openTestDatabase } from '../fixtures/database.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
@@ -265,7 +265,7 @@ async function problemsOf(data: string, audioId: number): Promise<readonly strin
 /** @returns a data folder like the server's, to be spoilt */
 function copyOf({ data }: TestServer): string {
   const folder = temporaryFolder();
-  change(data, `vacuum into '${join(folder, 'lectern.db')}'`);
+  copyDatabase(data, folder);
   return folder;
 }
 

@@ -14,6 +14,7 @@ import { mp3 } from './mp3.ts';
 import { comparisonText, writeComparison } from './peers/comparison-document.ts';
 import { type Block, comparePeers } from './peers/peers.ts';
 import { playerSize } from './player-size.ts';
+import { sizing } from './sizing.ts';
 import { speakers } from './speakers.ts';
 import { start } from './start.ts';
 import { busyPolls, statusPolls } from './status-polls.ts';
@@ -47,6 +48,7 @@ const figures: readonly Figure[] = [
   mp3,
   peers,
   speakers,
+  sizing,
   kokoro,
 ];
 

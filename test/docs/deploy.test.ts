@@ -150,10 +150,10 @@ describe('several machines with Compose', () => {
     expect(at(find('migrate'), 'restart')).toBe('no');
   });
 
-  test('each has a data folder of its own and reads the same voices, and those that stay check their port', async () => {
+  test('each has a data folder of its own, and those that stay check their port', async () => {
     for (const name of ['serve', 'speak', 'migrate']) {
-      const config = accept(find(name)?.environment ?? {});
-      expect(find(name)?.volumes).toEqual(['/data', `./voices:${config.voices}:ro`]);
+      accept(find(name)?.environment ?? {});
+      expect(find(name)?.volumes).toEqual(['/data']);
     }
     for (const name of ['serve', 'speak']) {
       const [, program, command = '', ...options] = at(find(name), 'healthcheck', 'test') as string[];
@@ -228,8 +228,8 @@ describe('several machines with Kubernetes', () => {
     for (const command of words) await requireCommand(command);
   });
 
-  test('have patches for all pods, ports of the settings, a data folder each and the same voices', () => {
-    const { voices, port, metricsPort } = accept(settings);
+  test('have patches for all pods, ports of the settings, and a data folder each', () => {
+    const { port, metricsPort } = accept(settings);
     expect(at(machinesKustomization, 'patches')).toEqual([
       { path: 'pod.yaml', target: { kind: 'Deployment|Job' } },
       { path: 'probes.yaml', target: { kind: 'Deployment' } },
@@ -242,14 +242,8 @@ describe('several machines with Kubernetes', () => {
     for (const probe of probeNames) {
       expect(at(probes, ...atContainer, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
     }
-    expect(at(ofPod, 'volumeMounts')).toEqual([
-      { name: 'data', mountPath: '/data' },
-      { name: 'voices', mountPath: voices, readOnly: true },
-    ]);
-    const [data, shared] = at(pod, 'spec', 'template', 'spec', 'volumes') as unknown[];
-    expect(data).toEqual({ name: 'data', emptyDir: {} });
-    const claim = at(shared, 'persistentVolumeClaim', 'claimName') as string;
-    expect(findManifest('PersistentVolumeClaim', claim)).toBeDefined();
+    expect(at(ofPod, 'volumeMounts')).toEqual([{ name: 'data', mountPath: '/data' }]);
+    expect(at(pod, 'spec', 'template', 'spec', 'volumes')).toEqual([{ name: 'data', emptyDir: {} }]);
     // All containers have the name by which the patches find them.
     const containers = machines.map((manifest) => at(manifest, ...atContainer, 'name')).filter(Boolean);
     expect(containers).toEqual(['lectern', 'lectern', 'lectern']);

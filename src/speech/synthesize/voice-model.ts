@@ -1,5 +1,5 @@
 import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
@@ -55,8 +55,13 @@ export function createVoiceHasher(model: Uint8Array): VoiceHasher {
   return hashPieces(model.byteLength, [model]);
 }
 
+/** @returns the hash of a voice, which needs the bytes of its model, then those of its config */
+export function startVoiceHash(modelByteCount: number): Hash {
+  return createHash('sha256').update(`${modelByteCount} `);
+}
+
 function hashPieces(byteCount: number, pieces: Iterable<Uint8Array>): VoiceHasher {
-  const hash = createHash('sha256').update(`${byteCount} `);
+  const hash = startVoiceHash(byteCount);
   for (const piece of pieces) hash.update(piece);
   return {
     modelHash: hash.copy().digest('hex'),

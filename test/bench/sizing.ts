@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { givePostgres } from '../fixtures/database.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
+import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice } from '../fixtures/voice.ts';
+import { article } from './article.ts';
+import type { Figure, Measured } from './figure.ts';
+import { cpuSeconds } from './process-cost.ts';
+
+const rowPosts = 20;
+const acceptsPerRound = 100;
+const pollsPerRound = 1_000;
+const connections = 8;
+
+/** What a post and a request cost on PostgreSQL, in bytes and in CPU time, for the sizing table of docs/scaling.md. */
+export const sizing: Figure = {
+  name: 'sizing',
+  isOnRequest: true,
+  measure: async ({ rounds }) => {
+    const postgres = new PostgresServer();
+    givePostgres({ query, execute });
+    const data = temporaryFolder();
+    const address = createDatabase(postgres.address);
+    writeFileSync(join(data, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
+    // As the built-in voices: 24 kHz, with durations for word timings.
+    await installVoice(data, 'en_US-tones-low', toneVoice({ sampleRateHz: 24_000, givesDurations: true }), 0);
+    try {
+      const sizes = await measureSizes(data, address);
+      return [...sizes, ...(await measureRequests(data, postgres.pid, rounds))];
+    } finally {
+      postgres.remove();
+    }
+  },
+};
+
+/** @param place distinguishes the sentences of one post from those of every other */
+function postOf(place: number): { title: string; content: string } {
+  const { title, content } = article(place % 10);
+  return { title, content: content.replaceAll(/\. /g, ` by report ${place}. `) };
+}
+
+async function measureSizes(data: string, address: string): Promise<Measured[]> {
+  const readBytes = () =>
+    query<{ rows: number; frames: number }>(
+      address,
+      `select sum(pg_total_relation_size(oid)) - (select pg_total_relation_size(reltoastrelid) from pg_class
+          where relname = 'segment') as rows, (select coalesce(sum(byte_count), 0) from segment) as frames
+        from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    )[0] ?? { rows: 0, frames: 0 };
+  const server = await startTestServer({ data });
+  try {
+    const before = readBytes();
+    for (let place = 0; place < rowPosts; place += 1) {
+      await server.generate({ post_id: `sized-${place}`, ...postOf(place) });
+      await server.settled(`sized-${place}`, 600_000);
+    }
+    execute(address, 'vacuum full');
+    const after = readBytes();
+    const [{ ms, bytes } = { ms: 1, bytes: 0 }] = query<{ ms: number; bytes: number }>(
+      address,
+      'select sum(duration_ms) as ms, sum(byte_count) as bytes from version where header is not null',
+    );
+    return [
+      {
+        name: 'PostgreSQL: rows of a post of 1,000 words, indexes included, frames not',
+        unit: 'KB per article',
+        values: [(after.rows - before.rows) / rowPosts / 1_000],
+        detail: `${rowPosts} posts after \`vacuum full\``,
+      },
+      { name: 'MP3 of a minute', unit: 'KB', values: [bytes / (ms / 60_000) / 1_000] },
+    ];
+  } finally {
+    await server.stop('SIGKILL');
+  }
+}
+
+async function measureRequests(data: string, postgresPid: number, rounds: number): Promise<Measured[]> {
+  const server = await startTestServer({ data, env: { LECTERN_SYNTHESIS: 'off' } });
+  try {
+    let place = rowPosts;
+    const accept = async () => {
+      place += 1;
+      const { status } = await server.generate({ post_id: `sized-${place}`, ...postOf(place) });
+      if (status !== 202) throw new Error(`status ${status}`);
+    };
+    const poll = async () => {
+      await (await server.ask('/v1/audio/sized-1/status')).arrayBuffer();
+    };
+    return [
+      await measureCost('PostgreSQL: CPU of an accepted post', server, postgresPid, rounds, acceptsPerRound, accept),
+      await measureCost('PostgreSQL: CPU of a status poll', server, postgresPid, rounds, pollsPerRound, poll),
+    ];
+  } finally {
+    await server.stop('SIGKILL');
+  }
+}
+
+/** CPU time depends less on what else runs than a rate does. */
+async function measureCost(
+  name: string,
+  { process: { pid } }: TestServer,
+  postgresPid: number,
+  rounds: number,
+  count: number,
+  request: () => Promise<void>,
+): Promise<Measured> {
+  const shares: { readonly server: number; readonly database: number; readonly perS: number }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const [server, database, started] = [cpuSeconds(pid), cpuSeconds(postgresPid), performance.now()];
+    let left = count;
+    const work = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        await request();
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, work));
+    const seconds = (performance.now() - started) / 1_000;
+    const toMs = (cpu: number) => (cpu / count) * 1_000;
+    // The first round warms up.
+    if (round === 0) continue;
+    shares.push({
+      ...{ server: toMs(cpuSeconds(pid) - server), database: toMs(cpuSeconds(postgresPid) - database) },
+      perS: count / seconds,
+    });
+  }
+  const mean = (part: keyof (typeof shares)[number]) => shares.reduce((sum, one) => sum + one[part], 0) / shares.length;
+  return {
+    ...{ name, unit: 'ms', values: shares.map((one) => one.server + one.database) },
+    detail: `server ${mean('server').toFixed(2)} ms, database ${mean('database').toFixed(2)} ms; ${mean('perS').toFixed(0)} a second, ${connections} connections`,
+  };
+}
