@@ -66,6 +66,21 @@ test('an open list shows progress, and keeps focus and typed text', async () => 
   await close();
 });
 
+test('without a connection for live updates the list is polled', async () => {
+  const { people, site, submit } = await newSite();
+  const { page, close } = await open(people.editor, `${site}/posts`);
+  await page.route('**/live', (route) => route.fulfill({ status: 503 }));
+  await page.clock.install();
+  await page.reload();
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  await submit('late', { post_title: 'Late' });
+  await eventually(async () => {
+    await page.clock.runFor(11_000);
+    return page.getByRole('link', { name: 'Late' }).isVisible();
+  }, 'the post is listed');
+  await close();
+});
+
 test('failed posts stand by reason: dismissed together, tried again one by one', async () => {
   const { people, site, submit } = await newSite();
   await submit('gallery/1', { content: silence, post_title: 'First gallery' });

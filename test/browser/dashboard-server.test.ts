@@ -244,8 +244,15 @@ describe('users', () => {
 test('the audit log shows changes, filtered by actor, action and date', async () => {
   await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
   await admin.ask('POST', `/v1/sites/${server.siteId}/pronunciations`, { word: 'Ellery', alias: '[[ˈɛləɹi]]' });
+  const content = 'The lighthouse of Port Ellery opened its doors again on Saturday, for everybody.';
+  await admin.ask('POST', `/v1/sites/${server.siteId}/posts`, { post_id: 'audited', content });
   const page = await signedIn();
   await open(page, '/server/audit', 'Audit log');
+  const submitted = page.getByRole('row', { name: /Submitted a post.*audited/ });
+  await submitted.getByText('English').waitFor();
+  const { data } = await (await admin.ask('GET', '/v1/voices')).json();
+  const names: string[] = data.voices.map(({ name }: { name: string }) => name);
+  await submitted.getByText(new RegExp(`^(${names.join('|')})$`)).waitFor();
   // In the font that has the signs of phonemes.
   await page
     .getByRole('row', { name: /Ellery/ })

@@ -3,8 +3,10 @@ import { Collection } from '../../components/collection.tsx';
 import { formatDayHeading, formatTime } from '../../format.ts';
 import { useSites } from '../../frame/sites.ts';
 import { useAddressQuery } from '../../location.ts';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { showTimesIn } from '../../time-zone.ts';
+import { fetchVoices } from '../voices/voices.ts';
 import { actionKinds, auditLabel } from './audit-labels.ts';
 import { Changes } from './changes.tsx';
 
@@ -15,6 +17,7 @@ export function AuditPage() {
   const [address] = useAddressQuery();
   const zone = sites.find(({ slug }) => slug === address.get('site'))?.time_zone ?? timeZone;
   showTimesIn(zone);
+  const voices = useQuery(async () => new Map((await fetchVoices()).map(({ id, name }) => [id, name])), []);
   const siteName = (id: number): string => sites.find((site) => site.id === id)?.name ?? `site ${id}`;
   return (
     <Collection
@@ -51,7 +54,11 @@ export function AuditPage() {
             </>
           ),
         },
-        { title: 'Change', phone: 'line', cell: ({ before, after }) => <Changes before={before} after={after} /> },
+        {
+          title: 'Change',
+          phone: 'line',
+          cell: ({ before, after }) => <Changes {...{ before, after }} voices={voices.value ?? new Map()} />,
+        },
         {
           title: 'Time',
           align: 'end',

@@ -1,9 +1,11 @@
-import { formatDateTime } from '../../format.ts';
+import { formatDateTime, formatLanguage } from '../../format.ts';
 
 interface ChangesProps {
   /** Previous values; null if there were none. */
   readonly before: unknown;
   readonly after: unknown;
+  /** By ID, in place of it. */
+  readonly voices: ReadonlyMap<number, string>;
 }
 
 /** Fields that the entry shows elsewhere. */
@@ -11,31 +13,32 @@ const hiddenFields = ['id', 'created_at', 'updated_at'];
 const shownLength = 200;
 
 /** The changed fields with old and new value. */
-export function Changes({ before, after }: ChangesProps) {
+export function Changes({ before, after, voices }: ChangesProps) {
   const was = membersOf(before);
   const is = membersOf(after);
   const names = [...new Set([...was.keys(), ...is.keys()])].filter(
     (name) => !hiddenFields.includes(name) && !(isNothing(was.get(name)) && isNothing(is.get(name))),
   );
   if (names.length === 0) return <span class="dim">–</span>;
+  const inWords = (name: string, value: unknown) => <Value of={named(name, value, voices)} />;
   const isLong = names.length > 4;
   const list = (
     <dl class="small">
       {names.map((name) => (
         <div key={name} class="row wrap">
-          <dt class="dim">{name.replaceAll('_', ' ')}</dt>
+          <dt class="dim">{name.replace(/_id$/, '').replaceAll('_', ' ')}</dt>
           <dd>
             {was.has(name) && (
               <del>
                 <span class="unseen">was </span>
-                <Value of={was.get(name)} />
+                {inWords(name, was.get(name))}
               </del>
             )}
             {was.has(name) && is.has(name) && <span aria-hidden="true"> → </span>}
             {is.has(name) && (
               <ins>
                 {was.has(name) && <span class="unseen">is now </span>}
-                <Value of={is.get(name)} />
+                {inWords(name, is.get(name))}
               </ins>
             )}
           </dd>
@@ -57,6 +60,13 @@ function membersOf(value: unknown): ReadonlyMap<string, unknown> {
     return new Map(value === null || value === undefined ? [] : [['value', value]]);
   }
   return new Map(Object.entries(value));
+}
+
+/** Languages and voices by their names. */
+function named(field: string, value: unknown, voices: ChangesProps['voices']): unknown {
+  if (Array.isArray(value)) return value.map((one) => named(field, one, voices));
+  if (field === 'language' && typeof value === 'string' && value !== '') return formatLanguage(value);
+  return /voice(_id|s)$/.test(field) && typeof value === 'number' ? (voices.get(value) ?? value) : value;
 }
 
 function isNothing(value: unknown): boolean {
