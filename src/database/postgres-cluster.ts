@@ -58,6 +58,7 @@ export class PostgresCluster implements Cluster {
   #sending: Timer | undefined;
   #isLeader = false;
   #isDraining = false;
+  #isReconnecting = false;
   #hasLeft = false;
 
   private constructor(address: string, machine: MachineDescription, log: Log | undefined) {
@@ -179,7 +180,10 @@ export class PostgresCluster implements Cluster {
     work.catch((error: unknown) => this.#log?.error({ err: error }, 'cluster failed'));
   }
 
+  /** The connection may be lost again before the loop ends: two loops would keep a connection each, with its locks. */
   async #reconnect(): Promise<void> {
+    if (this.#isReconnecting) return;
+    this.#isReconnecting = true;
     while (this.#client === undefined && !this.#hasLeft) {
       await Bun.sleep(reconnectIntervalMs);
       try {
@@ -189,6 +193,7 @@ export class PostgresCluster implements Cluster {
         this.#log?.debug({ err: error }, 'connecting to the database failed');
       }
     }
+    this.#isReconnecting = false;
   }
 
   /** The row may be gone: others delete it after a silence, such as a lost connection. */
