@@ -4,10 +4,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { correctCounters } from '../../src/audio/counters.ts';
 import { claimAudio } from '../../src/audio/job-store.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { connectOnce } from '../../src/database/postgres-lock.ts';
+import { createLog } from '../../src/log.ts';
 import { article } from '../api/articles.ts';
 import { machine } from '../bench/machine.ts';
 import { markdownTable } from '../bench/markdown.ts';
@@ -103,8 +105,10 @@ async function measureDepth(): Promise<void> {
       { data: temporaryFolder(), database: address },
       { machine: { role: 'speak', workerCount: 1, generates: true } },
     );
-  await (await openDatabase({ data: temporaryFolder(), database: address })).close();
+  const database = await openDatabase({ data: temporaryFolder(), database: address });
   fill(address);
+  await correctCounters(database, createLog('error'));
+  await database.close();
   const claimers = await Promise.all(Array.from({ length: claimerCount }, open));
   const ids = query<{ id: number; site: number }>(
     address,
