@@ -1,5 +1,5 @@
 // One server under abuse for some minutes; afterwards every accepted post is accounted for:
-//   bun run campaign [--machines] [--minutes N] [--seed N] [--program FILE]
+//   bun run campaign [--machines [--only FAULT]] [--minutes N] [--seed N] [--program FILE]
 // With --machines: two servers and four speakers on PostgreSQL with a standby and a bucket, while every part fails.
 // It runs dist/lectern where that was built, else the source. As root on Debian, with what test/run.ts --tools installs.
 // Exit code 1: something happened that must not.
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: `${testSeed}` },
     machines: { type: 'boolean', default: false },
+    only: { type: 'string' },
     program: { type: 'string', default: existsSync(executable) ? executable : 'source' },
   },
 });
@@ -24,6 +25,7 @@ const options = { seed: Number(values.seed), minutes: Number(values.minutes) };
 const run = values.machines ? runMachineCampaign : runCampaign;
 const { record, samples } = await run({
   ...options,
+  only: values.only,
   ...(values.program === 'source' ? {} : { command: [values.program] }),
   write: (line) => process.stderr.write(`${line}\n`),
 });

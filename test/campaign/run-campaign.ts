@@ -25,6 +25,8 @@ export interface CampaignOptions {
   readonly minutes: number;
   /** The program; from source unless named. */
   readonly command?: readonly string[];
+  /** With several machines: only faults whose names contain it, and no upgrade. */
+  readonly only?: string | undefined;
   /** Gets a line for each thing that happens. */
   readonly write: (line: string) => void;
 }

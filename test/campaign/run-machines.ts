@@ -68,7 +68,7 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
     ),
   ];
   await causeFaults(stage, record.elapsedS + minutes * 60);
-  await upgradeAndBack(stage);
+  if (stage.only === undefined) await upgradeAndBack(stage);
   record.note('the abuse is over');
   isAbuseOver = true;
   await Promise.all(clients);
@@ -80,14 +80,14 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
 
 /** One after the other, until the time is over; each kind happens before any happens again. */
 async function causeFaults(stage: Stage, untilS: number): Promise<void> {
-  const { seed, record } = stage;
+  const { seed, record, only = '' } = stage;
   const random = createRandom(seed, 'faults of machines');
   const kinds = createFaults(stage, random);
   let bag: (keyof typeof kinds)[] = [];
   for (;;) {
     await Bun.sleep(random.between(0.5, 1.5) * faultIntervalS * 1_000);
     if (record.elapsedS > untilS) return;
-    if (bag.length === 0) bag = Object.keys(kinds) as typeof bag;
+    if (bag.length === 0) bag = (Object.keys(kinds) as typeof bag).filter((kind) => kind.includes(only));
     const [kind] = bag.splice(random.integer(0, bag.length - 1), 1);
     if (kind === undefined) continue;
     record.fault(kind);
