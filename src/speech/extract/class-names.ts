@@ -45,7 +45,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
     'wp-caption-text wp-element-caption caption-text image-caption photo-caption image-credit photo-credit ' +
       'gallery-caption imagecaption',
   ),
-  ...mapNames(footnotes, 'footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
+  ...mapNames(footnotes, 'footnote footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
   ...mapNames(wordComment, 'msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
@@ -85,7 +85,8 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(notice, 'cookie-banner cookie-consent cookie-notice'),
   ...mapNames(
     notice,
-    'author-box author-bio author-card author-profile author-description about-author about-the-author authorbox authorbio',
+    'author-box author-bio author-card author-profile author-description about-author about-the-author authorbox authorbio ' +
+      'post-author entry-author article-author author-info',
   ),
 ]);
 const MAX_PHRASE_WORDS = 3;

@@ -12,7 +12,7 @@ interface StandingLines {
 }
 
 const networks =
-  '(?:facebook|twitter|x|instagram|linkedin|whatsapp|youtube|tiktok|pinterest|reddit|telegram|bluesky|mastodon|threads|tumblr|flipboard|google|xing|messenger|e-?mail|mail)';
+  '(?:facebook|twitter|x|instagram|linkedin|whatsapp|youtube|tiktok|pinterest|reddit|telegram|bluesky|mastodon|threads|tumblr|flipboard|google(?: news| discover| actualités| noticias)?|xing|messenger|e-?mail|mail)';
 
 const standingLines: readonly StandingLines[] = [
   {
@@ -148,7 +148,7 @@ const standingLines: readonly StandingLines[] = [
         `(?:follow|like|find|join)(?: …)? on ${networks}(?:(?:,| and|, and| or) (?:on )?${networks})*(?:(?: at|:)? @?\\S+)?`,
         'follow (?:us|me|him|her|them|@\\S+|the author|this topic)(?: (?:on|at|for) …)?',
         '(?:copy|get) (?:the )?link(?: …)?',
-        'link copied(?: …)?',
+        '(?:link copied(?: …)?|(?:follow|join|get) (?:……)?(?:whatsapp|telegram) channel(?: …)?)',
         '\\d[\\d.,k]* (?:shares?|likes?|reads|views|retweets?|tweets|reactions|claps|followers|upvotes?)',
         '(?:(?:share|listen|save|gift|print|comment)(?: (?:this )?(?:article|story))?|share \\d+)',
         'click to (?:share|tweet|email|print)(?: …)?(?: \\(opens in new window\\))?',
@@ -164,7 +164,7 @@ const standingLines: readonly StandingLines[] = [
       fr: [
         `(?:partager|partagez|tweeter|imprimer|envoyer|commenter|réagir)(?: (?:cet|l'|cette|le|ce))?(?: ?(?:article|page|lien|contenu))?(?: (?:sur|par|via) ${networks})?`,
         `(?:suivez|retrouvez)(?:-nous|-moi| …) sur ${networks}(?:(?:,| et) ${networks})*`,
-        'suivez-(?:nous|moi)',
+        '(?:suivez-(?:nous|moi)|(?:suivez|rejoignez|retrouvez) (?:……)?chaîne (?:whatsapp|telegram)(?: …)?)',
         '(?:copier le lien|lien copié)(?: …)?',
         "enregistrer(?: l'article)?",
         '\\d[\\d .]* (?:partages?|réactions?)',
@@ -172,7 +172,7 @@ const standingLines: readonly StandingLines[] = [
       es: [
         `(?:compartir|comparte|compártelo|comparta|tuitear|imprimir|enviar|guardar|comentar)(?: (?:este|esta|el|la|esto))?(?: (?:artículo|noticia|nota|página|enlace))?(?: (?:en|por|vía|con) ${networks})?`,
         `(?:síguenos|síganos|sígueme|encuéntranos)(?: (?:en|a través de) ${networks}(?:(?:,| y| e) ${networks})*)?`,
-        '(?:copiar enlace|enlace copiado)(?: …)?',
+        '(?:(?:copiar enlace|enlace copiado)(?: …)?|(?:sigue|siga|únete|consulta|recibe|lee) (?:……)?canal de (?:whatsapp|telegram)(?: …)?)',
         '\\d[\\d.]* (?:compartidos?|reacciones)',
       ],
     },
@@ -368,7 +368,7 @@ const EDGES = /^[^\p{L}\p{N}©@¿]+|[^\p{L}\p{N})]+$/gu;
 const compiled = standingLines.map(({ reason, isNoSentence = false, patterns }) => ({
   reason,
   isNoSentence,
-  pattern: new RegExp(`^(?:${Object.values(patterns).flat().map(toPattern).join('|')})$`, 'u'),
+  pattern: new RegExp(`^(?:${Object.values(patterns).flat().map(toPattern).join('|')})\\)?$`, 'u'),
 }));
 
 function toPattern(line: string): string {

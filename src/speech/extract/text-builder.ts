@@ -12,10 +12,17 @@ const SUPERSCRIPT_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** After a superscript that is a numerator: "1<sup>1</sup>/<sub>2</sub>". */
 const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
 /** What follows a decoded "&" in text that was escaped twice: "&amp;quot;". */
-const ESCAPED_TWICE = /(amp|lt|gt|quot|apos|nbsp|hellip|[lr][sd]quo|[mn]dash|#(?:x[\da-f]{2,5}|\d{2,6}));/iy;
+const ESCAPED_TWICE =
+  /(amp|lt|gt|quot|apos|nbsp|hellip|[lr](?:[sd]|a)quo|[mn]dash|euro|deg|szlig|iexcl|iquest|oelig|aelig|[a-z](?:acute|grave|circ|uml|tilde|cedil|caron)|#(?:x[\da-f]{2,5}|\d{2,6}));/iy;
 const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', hellip: '…', mdash: '—', ndash: '–' },
-  ...{ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”' },
+  ...{ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', iexcl: '¡', iquest: '¿' },
+  ...{ euro: '€', deg: '°', szlig: 'ß', oelig: 'œ', aelig: 'æ', OElig: 'Œ', AElig: 'Æ' },
+};
+/** Combining marks by the end of an entity: "eacute". */
+const MARKS: Readonly<Record<string, string>> = {
+  ...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },
+  ...{ cedil: '\u0327', caron: '\u030c' },
 };
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 
@@ -198,7 +205,12 @@ export class TextBuilder {
 
 /** Case matters in no entity of the table. */
 function decodeEntity(name: string): string {
-  if (!name.startsWith('#')) return NAMED_ENTITIES[name.toLowerCase()] ?? '';
+  if (!name.startsWith('#')) {
+    const mark = MARKS[name.slice(1).toLowerCase()];
+    return mark === undefined
+      ? (NAMED_ENTITIES[name] ?? NAMED_ENTITIES[name.toLowerCase()] ?? '')
+      : (name.charAt(0) + mark).normalize('NFC');
+  }
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
   return code <= 0x10_ffff ? String.fromCodePoint(code) : '\uFFFD';
 }

@@ -96,8 +96,8 @@ const SHOTS_AFTER = /^\s(?:T[123LC]|en (?:triples|tiros|libres)|triples|tiros|li
 const GRADE_BEFORE =
   /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8}|riesgo|nivel|índice|escala)(?:\s\p{L}{1,12}){0,3}\s$/iu;
 /** "al 900 111 000" */
-const serviceNumberRule = rule(/(?:80|90)\d[ \u00a0]\d{3}[ \u00a0]\d{3}(?!\d)/, ([written], place) =>
-  /(?:^|\s)(?:el|al|los)\s$/iu.test(place.before) && !/^\s(?:\p{L}|\p{Sc})/u.test(place.after.replace(/^\s[yoe]\s/, ''))
+const serviceNumberRule = rule(/[6-9]\d{2}[ \u00a0]\d{3}[ \u00a0]\d{3}(?![\d,]|\.\d)/, ([written], place) =>
+  /(?:^|\s)(?:el|al|del)\s$/iu.test(place.before) && !/^\s(?:\p{Sc}|\p{Ll}+s(?!\p{L})|de\s)/u.test(place.after)
     ? verbalizeDigitGroups(numberVerbalizer, written)
     : undefined,
 );
@@ -188,6 +188,7 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
     return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (
     noun === undefined ||
+    /(?:número|n\.º|nº|núm\.)\s?$/iu.test(place.before) ||
     !/(?:1|[2-9]\d\d|\d\d00)$|\d{3}\D?\d{3}$/.test(written) ||
     NO_NOUN.has(noun) ||
     (written !== '1' && !noun.endsWith('s'))

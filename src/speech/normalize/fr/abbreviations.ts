@@ -34,7 +34,7 @@ const numbered = parseTable(`
   n°, nᵒ, nº, no = numéro; nᵒˢ, n°s, nos = numéros; N° = Numéro; p. = page; pp. = pages; arts. = articles; chap. = chapitre;
   lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche;
   vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus; PK = point kilométrique; réf. = référence;
-  ann. = annexe; dépt = département; t. = tome; rte = route; cat. = catégorie; ép. = épisode; liv. = livre;
+  ann. = annexe; dépt = département; t. = tome; rte = route; km = kilomètre; cat. = catégorie; ép. = épisode; liv. = livre;
   par. = paragraphe; sect. = section; rééd. = réédition
 `);
 

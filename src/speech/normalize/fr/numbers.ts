@@ -82,7 +82,7 @@ const FEMININE = wordSet(`
   demande commande réforme norme tribune île centrale patiente aide mère sœur route table langue zone marque tête
   caméra tombe attaque montagne robe œuvre toile vidéo lettre carte pièce porte chambre clé alerte chaîne cible
   couche ferme plage couleur fleur valeur erreur horreur peur rumeur faveur douleur liqueur tumeur lueur sueur
-  saveur victoire histoire foire poire mâchoire forêt mer dent croix soif faim fin part mort cour tour jument souris
+  saveur victoire histoire foire poire mâchoire forêt mer dent croix soif faim fin part cour tour jument souris
   brebis fourmi dot eau peau oasis moto photo auto radio météo star étudiante enseignante habitante adolescente
   candidate avocate magistrate plante ONG PME vache chèvre poule tuile étoile voile huile pomme gomme somme firme
   forme larme tente vente rente fente cliente cellule molécule capsule planète comète fête bête requête conquête

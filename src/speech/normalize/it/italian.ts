@@ -7,7 +7,13 @@ import {
   wordSet,
 } from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
-import { createResultRule, createShortDecadeRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import {
+  createResultRule,
+  createShortDecadeRule,
+  createTieBreakRule,
+  NUMBER,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { fractions, guessGender, money, numberVerbalizer, units, verbalizeOrdinal } from './numbers.ts';
 
@@ -47,6 +53,7 @@ const timeRules: readonly NormalizationRule[] = [
     TIME_BEFORE.test(place.before) ? verbalizeClock(hour, minute) : undefined,
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  createTieBreakRule(numberVerbalizer, 'a'),
   createResultRule(numberVerbalizer, 'a'),
 ];
 
@@ -60,7 +67,7 @@ const general = parseTable(`
   p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
   ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
   ab. = abitanti; max. = massimo; min. = minimo; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
-  D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
+  mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
 `);
 const numbered = parseTable(`
   n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
@@ -74,7 +81,7 @@ const titles = parseTable(`
 `);
 
 const pronounced = wordSet(`
-  ONU UE IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE
+  ONU IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE
   GLI UN UNA DI DA IN SU PER CON E È NON CHE SI
 `);
 const spelled = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
@@ -99,6 +106,21 @@ const ordinalRule = rule(/(\d{1,4})([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u
   const isFeminine = sign === 'ª' || (sign === '°' && guessGender(noun) === 'feminine');
   return verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
 });
+/** "4,7 ha svegliato": no hectares */
+const hasRule = rule(new RegExp(NUMBER), ([written], place) =>
+  /^[ \u00a0]ha\s(?:\p{L}{2,15}(?:[aiu]to|rso|sto|tto|nto)|perso|preso|reso|chiuso|deciso|ucciso|messo|vinto)(?!\p{L})/u.test(
+    place.after,
+  )
+    ? verbalizeNumber(written)
+    : undefined,
+);
+/** "3° posto": no degrees before a noun */
+const ordinalSignRule: NormalizationRule = (text, at) =>
+  /^\d{1,3}° (?!(?:a|al|alla|in|di|e|o|con|nel|nella|sul|sulla|per|ma|gradi|sopra|sotto|centigradi)\s)\p{Ll}/u.test(
+    text.slice(at, at + 24),
+  )
+    ? ordinalRule(text, at)
+    : undefined;
 /** Groups after "tel." or with the prefix of mobile phones. */
 const telephoneRule = rule(/(?:0\d{1,3}|3\d{2})[ /.-]\d{3,8}(?:[ .-]\d{2,4}){0,3}(?!\d)/, ([written], place) =>
   /(?:tel|chiama|numero|fax|whatsapp|cell)/iu.test(place.before) || /^3\d\d[ .-]\d{3}[ .-]?\d{3,4}$/.test(written)
@@ -152,14 +174,17 @@ export const italian = createRuleBasedLanguage({
   words: parseTable(
     'dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
   ),
-  digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, telephoneRule, ordinalSignRule, hasRule],
+    afterAmounts: [ordinalRule],
+  },
   letters: { beforeAmounts: [elisionRule], afterAmounts: [romanRule] },
   signRules: [createShortDecadeRule(numberVerbalizer)],
   describeCode: (count) => `un codice di ${count} caratteri`,
   plainWord: /[a-zàèéìòù]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("«“])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
+      /(?:^|[\s("«“'’])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:ecc|ab|[ad]\.\s?C|S\.p\.A|S\.r\.l|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },

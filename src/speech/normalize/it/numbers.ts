@@ -123,5 +123,10 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = mezzo; ⅓ = un terzo; ⅔ = due terzi; ¼ = un quarto; ¾ = tre quarti'),
   joint: 'e ',
   half: 'mezzo',
+  halves: {
+    ...{ masculine: 'mezzo', feminine: 'mezza', before: { masculine: 'mezzo ', feminine: 'mezza ' } },
+    guessGender: (noun) =>
+      /^(?:ora|ore|anno|anni|mese|mesi|giorno|giorni|tazza)$/u.test(noun) ? guessGender(noun) : undefined,
+  },
   fixed: { '24/7': 'ventiquattro sette', '24/24': 'ventiquattro su ventiquattro' },
 };

@@ -44,7 +44,18 @@ const timeRules: readonly NormalizationRule[] = [
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
   createResultRule(numberVerbalizer, 'tegen'),
+  // "met 4-0", "6-4 7-5"
+  rule(
+    /(\d{1,3})[-–](\d{1,3})(?![\d-]|\s?(?:\p{Ll}|%|°))|(\d{1,3})[-–](\d{1,3})(?=\s(?:van|tegen|voor|op|in|na|en|uit|bij)\s)/u,
+    ([, ...numbers], place) => {
+      const [first = '', last = ''] = numbers.filter((number) => number !== undefined);
+      return Number(first) >= Number(last) || SCORE_BEFORE.test(place.before)
+        ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
+        : undefined;
+    },
+  ),
 ];
+const SCORE_BEFORE = /(?:met|stand|het|werd|naar|uitslag|:)\s(?:een\s)?$|\d-\d,?\s$/iu;
 
 /** "veertien uur dertig", "negen uur". */
 function verbalizeClock(hour: string, minute: string): string {
@@ -68,6 +79,12 @@ const ordinalRule = rule(/(\d{1,4})(?:e|de|ste)(?![\p{L}\p{N}])/u, ([, digits = 
 const compoundRule = rule(
   /(\d{1,4})[-‑]((?:jarige?n?|voudige?|daagse|delige?|koppige?|urige?|persoons)\p{L}{0,3})(?!\p{L})/u,
   ([, digits = '', ending = '']) => verbalizeCardinal(digits) + ending,
+);
+/** "0800-6070", "0900 8844" */
+const serviceNumberRule = rule(/0([89]00)[ -](\d{2})(\d{2})(?!\d)/, ([, prefix = '', first = '', last = '']) =>
+  ['0', prefix, first, last]
+    .map((part) => (part.startsWith('0') ? numberVerbalizer.spellDigits(part) : verbalizeCardinal(part)))
+    .join(' '),
 );
 const telephoneRule = rule(/0\d{1,3}[ -]\d{3,8}(?:[ -]\d{2,4}){0,3}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 9 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
@@ -144,7 +161,7 @@ export const dutch = createRuleBasedLanguage({
     'dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
+    beforeAmounts: [...dateRules, ...timeRules, serviceNumberRule, telephoneRule],
     afterAmounts: [compoundRule, ...yearRules, ordinalRule],
   },
   letters: { afterAmounts: [romanRule] },

@@ -169,6 +169,6 @@ export const fractions: FractionWords = {
   joint: 'i ',
   half: 'pół',
   fixed: parseTable(
-    '1/2 = jedna druga; 1/4 = jedna czwarta; 3/4 = trzy czwarte; 2/3 = dwie trzecie; 1/3 = jedna trzecia; 24/7 = dwadzieścia cztery na siedem',
+    '1/2 = pół; 1/4 = jedna czwarta; 3/4 = trzy czwarte; 2/3 = dwie trzecie; 1/3 = jedna trzecia; 24/7 = dwadzieścia cztery na siedem',
   ),
 };

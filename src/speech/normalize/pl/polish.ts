@@ -9,7 +9,7 @@ import {
 } from '../language.ts';
 import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
-import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { fractions, money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
 
@@ -65,7 +65,11 @@ const timeRules: readonly NormalizationRule[] = [
   rule(/([1-9]|1\d|2[0-4])(?!\d|[.,:]\d|%|\s?\p{L})/u, ([, hour = ''], place) =>
     /(?:godz\.|godzinie|godziny)\s$/iu.test(place.before) ? verbalizeOrdinal(hour, 'feminineGenitive') : undefined,
   ),
-  createResultRule(numberVerbalizer, 'do'),
+  // "6:4", "4:0": as reporters say a result
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`,
+  ),
 ];
 
 /** "czternasta trzydzieści", after a preposition "czternastej trzydzieści". */
@@ -131,7 +135,7 @@ const titles = parseTable(`
   Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
 `);
 const pronounced = wordSet(`
-  NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD PO ZA NIE TAK ALE JEST
+  NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD ZA NIE TAK ALE JEST
 `);
 const spelled = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
 const sentenceStarters = wordSet(`

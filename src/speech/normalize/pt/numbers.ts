@@ -139,5 +139,10 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = meio; ⅓ = um terço; ⅔ = dois terços; ¼ = um quarto; ¾ = três quartos'),
   joint: 'e ',
   half: 'meio',
+  halves: {
+    ...{ masculine: 'meio', feminine: 'meia', before: { masculine: 'meio ', feminine: 'meia ' } },
+    guessGender: (noun) =>
+      /^(?:horas?|anos?|dias?|semanas?|toneladas?|xícaras?)$/u.test(noun) ? guessGender(noun) : undefined,
+  },
   fixed: { '24/7': 'vinte e quatro por sete' },
 };

@@ -7,7 +7,7 @@ import {
   wordSet,
 } from '../language.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
-import { createResultRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createResultRule, createTieBreakRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { fractions, guessGender, money, numberVerbalizer, units, verbalizeOrdinal } from './numbers.ts';
 
@@ -31,7 +31,14 @@ const timeRules: readonly NormalizationRule[] = [
     verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
+  createTieBreakRule(numberVerbalizer, 'a'),
   createResultRule(numberVerbalizer, 'a'),
+  // "Palmeiras 2 x 1 Santos"
+  rule(/(\d{1,2})\s?x\s?(\d{1,2})(?![\d,]|\s?(?:c?m|cm|kg)(?!\p{L}))/u, ([, first = '', last = ''], place) =>
+    /\p{Lu}\p{L}{2,20}\s$|(?:^|\s)(?:por|de|em|placar)\s$/u.test(place.before)
+      ? `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`
+      : undefined,
+  ),
 ];
 
 /** "quatorze e trinta", "nove horas", "uma hora". */
