@@ -13,7 +13,7 @@ const general = {
     Cía. = compañía; avda., av. = avenida; dpto., depto., Dpto. = departamento; admón. = administración;
     Fdez. = Fernández; Hdez. = Hernández; Glez., Gzlez. = González; Rguez. = Rodríguez; Mtnez., Mtz. = Martínez;
     Sr. y Sra. = señor y señora; y/o = y o; Av. de = avenida de; Av. del = avenida del; CC. AA. = comunidades autónomas;
-    FF. CC. = ferrocarriles; Edo., Est. = Estado; Pza., Plza., pl. = plaza; M.ª, Mª = María; pte., pdte. = presidente;
+    FF. CC. = ferrocarriles; Edo., Est. = Estado; Pza., Plza., pza., plza., pl. = plaza; M.ª, Mª = María; pte., pdte. = presidente;
     Ldo. = licenciado; Urb., urb. = urbanización; Edif. = edificio; izq., izda. = izquierda; dcha. = derecha;
     Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes;
     S. A. = S.A; S. L. = S.L; trim. = trimestre; acc. = acción; ej. = ejercicio; Aud. = Audiencia; Secc. = Sección;

@@ -142,7 +142,7 @@ const romanRules = [
   rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
   // "T3 2025", "au T3"
   rule(
-    /([TS])([1-4])(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\s[TS]\d)(?![\p{L}\p{N}]))/u,
+    /([TS])([1-4])(?=\s20\d\d|(?<=(?:^|\s)au\s[TS]\d)(?![\p{L}\p{N}]))/u,
     ([, letter, part = '']) => `${verbalizeOrdinal(part)} ${letter === 'S' ? 'semestre' : 'trimestre'}`,
   ),
   createDirectionRule(DIRECTIONS, /^\s(?:de|du|des|d['’])/u),
