@@ -56,16 +56,20 @@ const pauseAfterBlockMs: Record<BlockKind, number> = {
   list: 450,
 };
 const pauseBetweenSentencesMs = 320;
+/** After a question, which the listener answers, and after one that trails off. */
+const pauseAfterQuestionMs = 420;
+const QUESTION = /[?…？؟]["'”’»)\]\s]{0,9}$/u;
 /** Between two voices in one sentence. */
 const pauseBetweenVoicesMs = 120;
 
 export function getPauseAfter(
-  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'continuesInOtherVoice' | 'pauseMs'>,
+  sentence: Pick<Sentence, 'kind' | 'text' | 'endsBlock' | 'continues' | 'continuesInOtherVoice' | 'pauseMs'>,
 ): number {
   if (sentence.continues) return 0;
   if (sentence.pauseMs !== undefined) return sentence.pauseMs;
   if (sentence.continuesInOtherVoice) return pauseBetweenVoicesMs;
-  return sentence.endsBlock ? pauseAfterBlockMs[sentence.kind] : pauseBetweenSentencesMs;
+  if (sentence.endsBlock) return pauseAfterBlockMs[sentence.kind];
+  return QUESTION.test(sentence.text) ? pauseAfterQuestionMs : pauseBetweenSentencesMs;
 }
 
 /** One sentence of the article. */

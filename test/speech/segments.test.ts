@@ -30,10 +30,11 @@ function letters(text: string): string {
 
 describe('planSegments', () => {
   test('turns a sentence into a segment with the pause after it', async () => {
-    const segments = await plan('<h2>A heading</h2><p>One sentence. And another one.</p>');
+    const segments = await plan('<h2>A heading</h2><p>One sentence. Is it one? And another one.</p>');
     expect(segments.map(({ text, pauseMs }) => [text, pauseMs])).toEqual([
       ['A heading', 700],
       ['One sentence.', 320],
+      ['Is it one?', 420],
       ['And another one.', 600],
     ]);
   });

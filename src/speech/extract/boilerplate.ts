@@ -17,6 +17,8 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['doc-backlink', 'footnote'],
 ]);
 
+const CORRECTION_CLASS =
+  /(?:^|[\s_-])(?:corrections?|clarification|erratum|correctif|rectificatif|korrektur|correccion|editors-note)(?:$|[\s_-])/i;
 /** Targets of links to footnotes and back, as Word, Markdown and content systems write them. */
 const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote|cmnt)/i;
 /** A paragraph or a box that begins with the link back from a note. */
@@ -90,7 +92,7 @@ export class BoilerplateRule {
     if (name === 'math' && this.#isUnspeakableFormula(start, end)) return 'formula';
     const byName = findReasonByName(name);
     if (byName) return byName;
-    if (name === 'aside') return 'page furniture';
+    if (name === 'aside') return CORRECTION_CLASS.test(attributes.get('class') ?? '') ? undefined : 'page furniture';
     if (name === 'footer') return stack.isOpen('blockquote') ? undefined : 'page furniture';
     if (name === 'header') return this.#isArticleHeader(start, stack) ? undefined : 'page furniture';
     if (name === 'form') return this.#holdsArticle(start) ? undefined : 'form';
