@@ -5,7 +5,7 @@ NAMES.tsv is id<TAB>text, or has the columns file and split, of which "held" sen
 RECORDINGS that of a person or of a voice. Both are aligned by dynamic time warping over mel spectra; only what is below 6.2 kHz
 counts, and levels of whole sentences are made equal.
 
-distance: of log mel spectra (24 bands), in dB, mean absolute; of log spectra (197 bins), root mean square of a frame. pitch: medians; deviation in semitones; correlation of contours and
+distance: of log mel spectra (24 bands), in dB, mean absolute; of log spectra (197 bins), root mean square of a frame. pitch (110 to 420 Hz): medians; deviation in semitones; correlation of contours and
 mean error (around the median of each sentence). voicing: share of frames that are voiced in only one. length: speech between the
 outer silences, against that of the recording, in percent; its spread. pauses: as measure.py counts them.
 """
@@ -63,6 +63,8 @@ def warp(a, b):
 
 def semitones(pitch):
     voiced = pitch[pitch > 0]
+    if not len(voiced):
+        return pitch
     return np.where(pitch > 0, 12 * np.log2(np.maximum(pitch, 1) / np.median(voiced)), 0)
 
 
@@ -73,13 +75,14 @@ def compare(reference, other):
     a, b = pairs.T
     both = (pitch[a] > 0) & (pitch2[b] > 0)
     x, y = semitones(pitch)[a][both], semitones(pitch2)[b][both]
+    voiced = pitch2 > 0
     return {
         "distance": abs(mel[a] - mel2[b]).mean(),
         "spectral": np.sqrt(((spectrum[a] - spectrum2[b]) ** 2).mean(1)).mean(),
-        "median": np.median(pitch2[pitch2 > 0]),
-        "deviation": semitones(pitch2)[pitch2 > 0].std(),
+        "median": np.median(pitch2[voiced]) if voiced.any() else np.nan,
+        "deviation": semitones(pitch2)[voiced].std() if voiced.any() else np.nan,
         "correlation": np.corrcoef(x, y)[0, 1] if len(x) > 20 else np.nan,
-        "error": abs(x - y).mean(),
+        "error": abs(x - y).mean() if both.any() else np.nan,
         "voicing": 100 * ((pitch[a] > 0) != (pitch2[b] > 0)).mean(),
         "length": 100 * (len(mel2) / len(mel) - 1),
         "pauses": pauses,
@@ -102,8 +105,8 @@ def main():
         rows = [compare(references[name], analyse(read_recording(folder, name)) if folder != args.recordings else references[name])
                 for name in names if folder == args.recordings or os.path.exists(os.path.join(folder, name + ".wav"))]
         column = {key: np.array([row[key] for row in rows], float) for key in rows[0]}
-        print(f"{title}: {len(rows)} sentences; distance {column['distance'].mean():.2f} dB, of spectra {column['spectral'].mean():.2f} dB; pitch {np.median(column['median']):.0f} Hz, deviation "
-              f"{column['deviation'].mean():.2f} st, correlation {np.nanmean(column['correlation']):.2f}, error {column['error'].mean():.2f} st; voicing "
+        print(f"{title}: {len(rows)} sentences; distance {column['distance'].mean():.2f} dB, of spectra {column['spectral'].mean():.2f} dB; pitch {np.nanmedian(column['median']):.0f} Hz, deviation "
+              f"{np.nanmean(column['deviation']):.2f} st, correlation {np.nanmean(column['correlation']):.2f}, error {np.nanmean(column['error']):.2f} st; voicing "
               f"{column['voicing'].mean():.1f} %; length {column['length'].mean():+.1f} ± {column['length'].std():.1f} %; "
               f"{60 * column['pauses'].sum() / column['seconds'].sum():.1f} pauses a minute", flush=True)
 

