@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Analytics } from '../../src/analytics/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -8,7 +8,6 @@ import { newClient, type SignedInClient, signIn } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const env = { LECTERN_EVENT_DAYS: '10', LECTERN_QUOTA_EVENTS: 'enterprise=5000' };
 let server: TestServer;
 let admin: SignedInClient;

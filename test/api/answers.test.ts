@@ -1,10 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { newClient } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const server = await startServerForFile();
 await server.generate({ post_id: 'post', content: article('the orchard') });
 const media = ((await server.settled('post')).audio_url ?? '').slice(server.url.length);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { parseRssFeed } from 'feedsmith';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
@@ -10,8 +10,6 @@ import { type Envelope, runCommand } from '../fixtures/server.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(120_000);
 
 const domain = 'www.news.example';
 const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32' };

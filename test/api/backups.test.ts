@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastEntry } from '../fixtures/audit-log.ts';
@@ -7,8 +7,6 @@ import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { article } from './articles.ts';
-
-setDefaultTimeout(120_000);
 
 interface Backup {
   name: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,8 +22,6 @@ import { Database } from '../fixtures/sqlite.ts';
 import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
-
-setDefaultTimeout(60_000);
 
 const title = 'Harbor & “lighthouse” 🦊';
 const content = `<p>The lighthouse opened again on Saturday. He says 3 &lt; 4.</p>

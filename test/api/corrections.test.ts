@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { CertificateResponse } from '../../src/audio/certificate/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
@@ -10,8 +10,6 @@ import { createSite, type Envelope, startTestServer, type TestServer, temporaryF
 import { toneVoice } from '../fixtures/voice.ts';
 import { disableVoice, voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(120_000);
 
 const data = temporaryFolder();
 let server: TestServer;

@@ -1,11 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readDatabase } from '../fixtures/database.ts';
 import { createSite, type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { rowCounts } from './stored-rows.ts';
 
 const content = article('the harbor');
-setDefaultTimeout(60_000);
 
 const server = await startServerForFile();
 

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { createSite, startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 interface Draft {
   key: string;

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Oembed } from '../../src/player/oembed-routes.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { article, longArticle } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const page = 'https://news.example/boats';
 const control = '\u0001';
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' & ${control}`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isOnPostgres } from '../fixtures/database.ts';
@@ -7,8 +7,6 @@ import { type Envelope, runCommand, startTestServer, type TestServer, temporaryF
 import { Database } from '../fixtures/sqlite.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 interface Taken {
   accepted: number;

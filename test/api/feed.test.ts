@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parseRssFeed } from 'feedsmith';
 import type { PublicAudio } from '../../src/audio/schema.ts';
@@ -10,7 +10,6 @@ import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const domain = 'www.news.example';
 const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 

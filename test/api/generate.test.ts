@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -11,7 +11,6 @@ type RequestBody = NonNullable<RequestInit['body']>;
 
 const json = { 'content-type': 'application/json' };
 const content = article('the county fair');
-setDefaultTimeout(60_000);
 let server: TestServer;
 let german = 0;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   createSite,
   type Envelope,
@@ -9,7 +9,6 @@ import {
 } from '../fixtures/server.ts';
 
 const data = temporaryFolder();
-setDefaultTimeout(60_000);
 let server: TestServer;
 
 const lectern = async (...words: string[]): Promise<Record<string, unknown>> => {

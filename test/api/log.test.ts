@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { StartedSession } from '../../src/auth/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -13,7 +13,6 @@ import {
 import { tool } from '../fixtures/tools.ts';
 import { createUser, login, password } from '../fixtures/users.ts';
 
-setDefaultTimeout(120_000);
 const data = temporaryFolder();
 /** In everything that a caller sends and that is nobody else's business. */
 const mark = 'zqmark';

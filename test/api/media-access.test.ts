@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
@@ -9,7 +9,6 @@ import { createSite, type Envelope } from '../fixtures/server.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const kinds = ['mp3', 'json', 'vtt', 'transcript.json'];
 const noStore = 'private, no-store';
 /** Long enough that the MP3 is stored as a file. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { frameLength } from '../../src/speech/encode/mp3.ts';
@@ -9,7 +9,6 @@ import { startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const rateHz = 24_000;
 const samplesPerFrame = 576;
 const delaySamples = 1105;

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Envelope, runProcess, startServerForFile, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
-
-setDefaultTimeout(90_000);
 
 const server = await startServerForFile();
 

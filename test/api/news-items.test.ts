@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { scale } from '../fixtures/scale.ts';
 import { type Envelope, startServerForFile } from '../fixtures/server.ts';
@@ -9,8 +9,6 @@ const newsItemType = 'application/vnd.iptc.g2.newsitem+xml';
 const newsMessageType = 'application/vnd.iptc.g2.newsmessage+xml';
 const ninjsType = 'application/ninjs+json';
 const text = article('the harbor');
-
-setDefaultTimeout(60_000);
 
 const server = await startServerForFile();
 

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Overview } from '../../src/system/overview-schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
-
-setDefaultTimeout(60_000);
 
 /** Nothing listens there. */
 const deadUrl = 'http://127.0.0.1:9/T0KEN';

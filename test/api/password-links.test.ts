@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { PasswordLink, ShownLink, StartedSession, UserRecord } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { peopleOf, statusesFor } from '../fixtures/people.ts';
@@ -6,7 +6,6 @@ import { type Envelope, startServerForFile, startTestServer } from '../fixtures/
 import { createUser, login, newClient, password, signIn } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const newPassword = 'four other words entirely';
 const invalid = 'Link invalid: it is wrong, used or expired. Ask an admin for a new one.';
 let emailCount = 0;

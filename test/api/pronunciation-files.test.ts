@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 interface Answer {
   message: string;

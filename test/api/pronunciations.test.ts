@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Pronunciation } from '../../src/pronunciations/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
@@ -12,8 +12,6 @@ import { readTones } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { rowCounts } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 interface Page {
   items: Pronunciation[];

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config.ts';
 import { resolveClientAddress } from '../../src/http/request-context.ts';
 import { parseAddressRange } from '../../src/setting.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
-
-setDefaultTimeout(60_000);
 
 /** Wrong keys are counted by address: how many pass tells whose they were taken to be. */
 const failuresMax = 2;

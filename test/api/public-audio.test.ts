@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
 import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
@@ -8,7 +8,6 @@ import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const data = temporaryFolder();
 let site: PublicSite;
 let germanId: number;

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Person, peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const most = { LECTERN_LISTENERS_MAX: '3', LECTERN_LISTENERS_PER_SITE_MAX: '2' };
 let site: PublicSite;
 let admin: Person;

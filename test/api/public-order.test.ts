@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
 const limit = 150;
 let site: PublicSite;
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { PublicAudio } from '../../src/audio/schema.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
@@ -6,7 +6,6 @@ import { pauseQueue } from '../fixtures/queue-pause.ts';
 import type { Envelope, TestServer } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const running: TestServer[] = [];
 afterAll(() => Promise.all(running.map((server) => server.stop('SIGKILL'))));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -11,7 +11,6 @@ import { writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const data = temporaryFolder();
 const origin = 'https://news.example';
 let site: PublicSite;

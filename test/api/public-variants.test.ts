@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { parseRssFeed } from 'feedsmith';
 import type { PublicAudio } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -6,7 +6,6 @@ import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 let site: PublicSite;
 
 beforeAll(async () => {

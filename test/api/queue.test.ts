@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import type { PostRecord } from '../../src/audio/posts/schema.ts';
 import type { QueueItem, QueueState } from '../../src/system/queue-schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
@@ -16,8 +16,6 @@ import {
 } from '../fixtures/server.ts';
 import { listVoices } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
-
-setDefaultTimeout(120_000);
 
 type Items = { items: QueueItem[]; next_cursor: string | null };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RegenerateResult } from '../../src/audio/regenerate.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import type { AffectedPosts, Pronunciation } from '../../src/pronunciations/schema.ts';
@@ -12,8 +12,6 @@ import { createSite, runCommand, startTestServer, type TestServer, temporaryFold
 import { toneVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(120_000);
 
 const tones = toneVoice({ sampleRateHz: 16_000 });
 const config = tones.config ?? '';

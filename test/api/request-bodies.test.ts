@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { eventually } from '../fixtures/eventually.ts';
 import { exchange, headOf, type Pace } from '../fixtures/raw-http.ts';
@@ -6,7 +6,6 @@ import { createSite, startServerForFile, withNewSite } from '../fixtures/server.
 import { newClient } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 
-setDefaultTimeout(60_000);
 const answerDeadlineMs = 30_000;
 const domain = 'bodies.example';
 

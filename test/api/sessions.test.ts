@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StartedSession, UserRecord } from '../../src/auth/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
@@ -15,7 +15,6 @@ import {
 import { createUser, login, newClient, password, type SignedInClient, signIn } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const hourMs = 3_600_000;
 const newPassword = 'four other words entirely';
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import type { Subprocess } from 'bun';
 import type { StartedSession } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
@@ -7,7 +7,6 @@ import { type Envelope, program, serverEnvironment, temporaryFolder } from '../f
 import { createUser, password } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const running: Subprocess[] = [];
 
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Source, SourceItem, SourcePreview } from '../../src/sources/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
@@ -15,8 +15,6 @@ import { type People, type Person, peopleOf, statusesFor } from '../fixtures/peo
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 interface Page<Item> {
   items: Item[];

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo } from '../fixtures/post.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(120_000);
 
 const data = temporaryFolder();
 let server: TestServer;

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { article } from './articles.ts';
-
-setDefaultTimeout(60_000);
 
 const server = await startServerForFile();
 await server.generate({ post_id: 'ready', content: article('the museum') });

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { PodcastTranscript, Timings } from '../../src/audio/schema.ts';
 import { runCommand, startServerForFile } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
 const title = 'Bread & <butter>';
 const sentences = [
   'Is 3 > 2 --> yes, and it always was.',

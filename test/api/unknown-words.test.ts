@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import type { Pronunciation } from '../../src/pronunciations/schema.ts';
 import type { UnknownWord } from '../../src/pronunciations/unknown-words.ts';
@@ -9,7 +9,6 @@ import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const server = await startServerForFile();
 const people = peopleOf(server, server.siteId);
 const path = `/v1/sites/${server.siteId}/unknown-words`;

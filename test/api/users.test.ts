@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { AuditRecord, UserRecord } from '../../src/auth/schema.ts';
 import { createSite, type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { createUser, login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
 const newPassword = 'four other words entirely';
 let admin: SignedInClient;
 let otherSiteId: number;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { Delivery, Webhook } from '../../src/webhooks/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -6,8 +6,6 @@ import { peopleOf } from '../fixtures/people.ts';
 import { createSite, startServerForFile } from '../fixtures/server.ts';
 import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 /** Fails without a word being spoken, which takes no time. */
 const unspeakable = '🙂'.repeat(60);

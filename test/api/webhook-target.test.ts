@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createOutboundGuard, type ResolvedAddress, type ResolveHost } from '../../src/http/outbound-guard.ts';
 import { sendWebhook } from '../../src/webhooks/delivery.ts';
@@ -7,8 +7,6 @@ import { selfSigned } from '../fixtures/self-signed.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 const loopback = { address: '127.0.0.1', family: 4 } as const;
 const elsewhere = { address: '127.0.0.2', family: 4 } as const;

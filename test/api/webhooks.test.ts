@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
@@ -7,8 +7,6 @@ import { Database } from '../fixtures/sqlite.ts';
 import { type Received, type Receiver, startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
-
-setDefaultTimeout(60_000);
 
 const env = {
   LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',

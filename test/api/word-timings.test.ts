@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
@@ -8,8 +8,6 @@ import { createSite, runCommand, startTestServer, type TestServer, temporaryFold
 import { readTones } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdsOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(120_000);
 
 type Segment = Timings['segments'][number];
 type Word = NonNullable<Segment['words']>[number];

@@ -1,10 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { version } from '../../src/version.ts';
 import { runCommand, runProcess, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 
-setDefaultTimeout(180_000);
 const data = temporaryFolder();
 
 const commands = [

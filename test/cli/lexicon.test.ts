@@ -1,10 +1,8 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
-
-setDefaultTimeout(180_000);
 
 const data = temporaryFolder();
 const at = (name: string) => join(data, name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
@@ -9,7 +9,6 @@ import { program, runCommand, runProcess, serverEnvironment, temporaryFolder } f
 import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(180_000);
 const folder = temporaryFolder();
 const text = 'The ferry leaves at noon. It returns in the evening.';
 

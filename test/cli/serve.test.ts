@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeRows } from '../fixtures/change-rows.ts';
@@ -14,8 +14,6 @@ import {
 } from '../fixtures/server.ts';
 import { Database as SQLite } from '../fixtures/sqlite.ts';
 import { tool } from '../fixtures/tools.ts';
-
-setDefaultTimeout(180_000);
 
 const server = await startServerForFile();
 

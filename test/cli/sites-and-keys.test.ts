@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
@@ -7,7 +7,6 @@ import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 
-setDefaultTimeout(180_000);
 const data = temporaryFolder();
 
 /** Runs a command that must do well; @returns its JSON value */

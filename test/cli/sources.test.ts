@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Source } from '../../src/sources/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
-
-setDefaultTimeout(180_000);
 
 const env = { LECTERN_FEED_ALLOW: '127.0.0.1' };
 const items = [{ guid: 'one', content: 'The ferry to the islands is late again this morning, they say.' }];

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { PasswordLink, UserRecord } from '../../src/auth/schema.ts';
 import { storedRows } from '../api/stored-rows.ts';
@@ -6,7 +6,6 @@ import { changeRows } from '../fixtures/change-rows.ts';
 import { createSite, program, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password, runWithPassword } from '../fixtures/users.ts';
 
-setDefaultTimeout(180_000);
 const data = temporaryFolder();
 
 async function result<T = UserRecord>(...words: string[]): Promise<T> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,6 @@ import { type Mirror, startMirror } from '../fixtures/mirror.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 interface Shown {
   readonly id: number;

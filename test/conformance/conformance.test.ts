@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startServerForFile, type TestServer } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
-
-setDefaultTimeout(120_000);
 
 const script = join(import.meta.dir, 'conformance.ts');
 

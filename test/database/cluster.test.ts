@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimAudio, isClaimCurrent, markFailed, updateProgress } from '../../src/audio/job-store.ts';
@@ -23,8 +23,6 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
-
-setDefaultTimeout(180_000);
 
 let postgres: PostgresServer;
 let address: string;

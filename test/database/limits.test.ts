@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';
@@ -10,8 +10,6 @@ import { givePostgres } from '../fixtures/database.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
-
-setDefaultTimeout(180_000);
 
 const perMinute = 60;
 const postsPerMonth = 100;

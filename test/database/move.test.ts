@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { article } from '../api/articles.ts';
@@ -11,8 +11,6 @@ import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
 import { createUser } from '../fixtures/users.ts';
-
-setDefaultTimeout(180_000);
 
 let postgres: PostgresServer;
 let swift: Swift;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Analytics } from '../../src/analytics/schema.ts';
@@ -11,8 +11,6 @@ import { type Haproxy, startHaproxy } from '../fixtures/haproxy.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { runCommand, runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-
-setDefaultTimeout(180_000);
 
 let postgres: PostgresServer;
 let address: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { article } from '../api/articles.ts';
@@ -9,8 +9,6 @@ import { createDatabase, execute, PostgresServer, query } from '../fixtures/post
 import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 let postgres: PostgresServer;
 let swift: Swift;

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
   allPlaces,
   containsWord,
@@ -10,8 +10,6 @@ import {
   splitSource,
   toWords,
 } from './vocabulary.ts';
-
-setDefaultTimeout(60_000);
 
 const { terms, avoided } = parseGlossary(read(glossaryPath));
 const project = readProject();

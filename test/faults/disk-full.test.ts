@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { listenTo } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
-
-setDefaultTimeout(180_000);
 
 /** Every post brings so much that isn't spoken, so that the disk is full long before the workers are tired. */
 const padding = `<!-- ${'x'.repeat(300_000)} -->`;

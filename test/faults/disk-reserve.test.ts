@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { storedRows } from '../api/stored-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
-
-setDefaultTimeout(180_000);
 
 const megabyte = 1024 * 1024;
 const reserveMb = 8;

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPermissions } from '../../src/cli/check.ts';
@@ -9,7 +9,6 @@ import { peopleOf } from '../fixtures/people.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(180_000);
 // Everything that names no permissions would be open to everybody.
 const umask = process.umask(0);
 afterAll(() => process.umask(umask));

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,8 +25,6 @@ import { startMirror } from '../fixtures/mirror.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 const disk = mountSmallDisk(4 * 1024 * 1024);
 const folder = join(disk.path, 'folder');

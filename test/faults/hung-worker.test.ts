@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
@@ -11,8 +11,6 @@ import { starve } from '../fixtures/processes.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(120_000);
 
 const running: TestServer[] = [];
 afterEach(async () => {

@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { article } from '../api/articles.ts';
 import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
-
-setDefaultTimeout(120_000);
 
 /** @returns an MP3 as a client gets it, from a server that runs only for this request */
 async function fetchOnce(server: Pick<TestServer, 'data' | 'key'>, name: string): Promise<Uint8Array> {

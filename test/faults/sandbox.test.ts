@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { probeSandbox } from '../../src/build/sandbox/probe.ts';
@@ -11,8 +11,6 @@ import { hugeVoice } from '../fixtures/hostile-voice.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { runProcess, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 const { landlock, seccomp } = detectSandboxSupport();
 /** What of the sandbox this kernel doesn't offer stays allowed. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { basename } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { checkScrub } from '../../src/cli/check.ts';
@@ -9,8 +9,6 @@ import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { listenTo, symbolsIn } from '../fixtures/post.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-
-setDefaultTimeout(120_000);
 
 const content = [
   'The harbor stayed open through the winter.',

@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
-
-setDefaultTimeout(180_000);
 
 const content = 'The harbor master counted forty ships before the fog came in from the sea.';
 

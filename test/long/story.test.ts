@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { eventually } from '../fixtures/eventually.ts';
 
 // The whole story on the executable itself, away from the sources: setup link → site → key → post by API → player on a page of
 // another origin → what was heard → figures. `bun run docs:screenshots` keeps a picture of each step under docs/images/story.
-setDefaultTimeout(180_000);
 const projectFolder = join(import.meta.dir, '../..');
 const pictures = join(projectFolder, 'docs/images/story');
 const isTakingPictures = process.env['REWRITE_DOCS'] !== undefined;

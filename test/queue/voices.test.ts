@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { addDefaultVoice, defaultVoiceFile, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -8,8 +8,6 @@ import { createSite, runCommand, startTestServer, type TestServer, temporaryFold
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(180_000);
 
 const running: TestServer[] = [];
 afterEach(async () => {

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { SynthesisPool } from '../../src/audio/ad-hoc/synthesis-pool.ts';
 import { WorkScheduler, type WorkSource } from '../../src/audio/work-scheduler.ts';
 import { createLog } from '../../src/log.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
-
-setDefaultTimeout(60_000);
 
 const log = createLog('silent');
 const limits = { deadlineS: 60, textCpuLimitS: 20, silenceS: 60, memoryMb: 1_500, nativeFolders: [] };

@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { demoArticle } from '../../src/cli/serve.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
 import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
 import { startServerForFile } from '../fixtures/server.ts';
-
-setDefaultTimeout(180_000);
 
 /** A pause is silent altogether; a soft consonant before or after it is not. */
 const silenceDb = -62;

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
   countAudiblePhonemes,
   createEspeakPhonemizer,
@@ -7,8 +7,6 @@ import {
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { scale } from '../fixtures/scale.ts';
-
-setDefaultTimeout(180_000);
 
 const voice = parseVoiceConfig(JSON.stringify(aspen));
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { LeftOut } from '../../src/speech/extract/block.ts';
@@ -16,8 +16,6 @@ import { testSeed } from '../fixtures/seed.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(180_000);
 
 const config = JSON.stringify(aspen);
 const plan = (content: string) => planOf({ content }, config);

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -6,8 +6,6 @@ import { lockDataFolder } from '../../src/database/sqlite.ts';
 import { runCommand } from '../fixtures/server.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import { unpackFrozen } from './frozen-folder.ts';
-
-setDefaultTimeout(60_000);
 
 const archive = join(import.meta.dir, 'frozen/24-six-voices.tar.gz');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -9,8 +9,6 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { type FrozenFacts, type GenerateBody, unpackFrozen, unpackTar } from './frozen-folder.ts';
-
-setDefaultTimeout(180_000);
 
 const frozen = join(import.meta.dir, 'frozen');
 const earlierVoices = join(import.meta.dir, '../../voices/earlier');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';
@@ -9,8 +9,6 @@ import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 const data = temporaryFolder();
 const folder = join(data, 'voices');

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { type BrokenVoiceKind, brokenVoice, brokenVoiceKinds, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(180_000);
 
 const content = 'The council voted on Tuesday evening to keep the old library open through the winter.';
 

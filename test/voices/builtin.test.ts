@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
 import { createTestIds } from '../../src/speech/optimize/compare-audio.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
@@ -7,8 +7,6 @@ import { type BuiltinVoice, builtinVoices } from '../../src/voices/builtin-voice
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 /** @returns the gain of each voice in dB */
 async function measureGains(voices: readonly Pick<BuiltinVoice, 'modelPath' | 'configPath' | 'speaker'>[]) {

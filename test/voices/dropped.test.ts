@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
@@ -8,8 +8,6 @@ import { createSite, startTestServer, type TestServer, temporaryFolder } from '.
 import { readTones } from '../fixtures/tones.ts';
 import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(180_000);
 
 const voices: Record<string, ToneVoiceOptions> = {
   'en_US-sixteen-low': { sampleRateHz: 16_000 },

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/log.ts';
@@ -8,8 +8,6 @@ import { decodeMp3 } from '../fixtures/decode.ts';
 import { endlessVoice, hugeVoice, readingVoice } from '../fixtures/hostile-voice.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 const folder = temporaryFolder();
 const gateOf = (deadlineS: number) =>

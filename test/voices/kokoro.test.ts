@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTar, sumFile } from '../../src/archive.ts';
@@ -16,8 +16,6 @@ import { decodeMp3 } from '../fixtures/decode.ts';
 import { kokoroStyle, tokenHz, tokenSamples, writeKokoroFiles } from '../fixtures/kokoro.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 const folder = temporaryFolder();
 const files = writeKokoroFiles(folder);

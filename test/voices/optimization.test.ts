@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   existsSync,
   mkdirSync,
@@ -28,8 +28,6 @@ import { peopleOf } from '../fixtures/people.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
-
-setDefaultTimeout(180_000);
 
 const machine = 'a'.repeat(64);
 const otherMachine = 'b'.repeat(64);

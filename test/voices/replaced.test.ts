@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
@@ -6,8 +6,6 @@ import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
-
-setDefaultTimeout(180_000);
 
 const name = 'en_US-tones-low';
 const voice = toneVoice({ sampleRateHz: 16_000 });
