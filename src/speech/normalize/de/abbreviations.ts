@@ -17,7 +17,7 @@ const general = parseTable(`
   Min.präs., Min.-Präs. = Ministerpräsident; gesch. = geschieden; Veranst. = Veranstaltung; Verf. = Verfassung;
   Verw. = Verwaltung; Wg., wg. = wegen; Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand;
   n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
-  ü. NN, ü. N.N. = über Normalnull; MwSt., MwSt = Mehrwertsteuer; u. = und; und/oder = und oder; Dr. med. = Doktor med;
+  ü. NN, ü. N.N. = über Normalnull; MwSt., MwSt = Mehrwertsteuer; und/oder = und oder; Dr. med. = Doktor med;
   Dr. jur. = Doktor jur; Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten;
   u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von; i. S. d. = im Sinne des;
   bzgl. = bezüglich; gem. = gemäß; Hbf., Hptbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;

@@ -49,6 +49,17 @@ const dativeRule = rule(/1(?=[ \u00a0]\p{Lu}\p{Ll}{2,30}(?!\p{L}|\.\s\p{Ll}))/u,
   if (!/(?<!\p{L})(?:nach|mit|bei|von|aus|seit|vor|in|binnen|ab)\s$/iu.test(place.before)) return undefined;
   return verbalizePlainNumber('1', place) === 'eine' ? 'einer' : 'einem';
 });
+/** "mit 34 Pkt. vor", "unter 12 J." */
+const dativeUnitRule = rule(/(\d{1,3}) (Pkte?|J|Tg|Mon)\.(?!\p{L})/u, ([written, digits = '', unit = ''], place) =>
+  /(?<!\p{L})(?:mit|bei|von|nach|aus|seit|vor|in|unter|(?<!\d\s)u\.)\s$/iu.test(place.before) && digits !== '1'
+    ? `${verbalizeCardinal(digits)} ${DATIVE_UNITS[unit.charAt(0)]}${sentenceStop(written, place)}`
+    : undefined,
+);
+const DATIVE_UNITS = parseTable('P = Punkten; J = Jahren; T = Tagen; M = Monaten');
+/** "Kinder u. 5 Jahren", "Köln u. Bonn" */
+const underRule = rule(/u\.(?!\p{L})/u, (_match, place) =>
+  /^ \d{1,2} (?:Jahren|J\.)/.test(place.after) && !/\d\s$/.test(place.before) ? 'unter' : 'und',
+);
 /** "§ 1 Abs. 2 S. 1": a sentence of the law, no page */
 const legalSentenceRule = rule(/(\d{1,3}[a-z]?) S\.(?= \d)/, ([, digits = ''], place) =>
   /Abs(?:\.|atz)\s$/u.test(place.before)
@@ -161,13 +172,23 @@ export const german = createRuleBasedLanguage({
       legalSentenceRule,
       evenPriceRule,
       dativeRule,
+      dativeUnitRule,
       createPressureRule(numberVerbalizer, 'zu'),
       createSlashRangeRule(numberVerbalizer),
     ],
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
-    beforeAmounts: [...monthRules, minuteRule, fromRule, smallWordRule, plateRule, streetRule, shortAdjectiveRule],
+    beforeAmounts: [
+      ...monthRules,
+      minuteRule,
+      underRule,
+      fromRule,
+      smallWordRule,
+      plateRule,
+      streetRule,
+      shortAdjectiveRule,
+    ],
     afterAmounts: [
       ...romanRules,
       storeyRule,
