@@ -6,7 +6,7 @@ import type { CertificateResponse } from '../../src/audio/certificate/schema.ts'
 import { verifyAudio } from '../../src/audio/certificate/verify.ts';
 import { Sound } from '../../src/audio/media/sound.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { copyDatabase, openTestDatabase } from '../fixtures/database.ts';
+import { copyDatabase, isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
@@ -273,6 +273,10 @@ describe('lectern check', () => {
     `planned_segment where version_id = (select version_id from audio where id = $audio) and position = ${position}`;
   const frames = (position: number) => `segment where hash = (select hash from ${segment(position)})`;
   const set = (rows: string, values: string) => rows.replace(' where', ` set ${values} where`);
+  const otherHeader = {
+    sqlite: "cast(replace(cast(header as text), 'certificate', 'cortificate') as blob)",
+    postgres: "decode(replace(encode(header, 'escape'), 'certificate', 'cortificate'), 'escape')",
+  };
   const uncertified = /^its database rows changed since they were certified on /;
   const spoilt: [what: string, sql: string, problems: (string | RegExp)[]][] = [
     [
@@ -308,7 +312,7 @@ describe('lectern check', () => {
     ['what cannot be read', `update ${set(version, "provenance = '{}'")}`, ['its provenance cannot be read']],
     [
       'another certificate in the MP3',
-      `update ${set(version, "header = cast(replace(cast(header as text), 'certificate', 'cortificate') as blob)")}`,
+      `update ${set(version, `header = ${isOnPostgres ? otherHeader.postgres : otherHeader.sqlite}`)}`,
       ['its MP3 header names a different certificate'],
     ],
     [
