@@ -99,7 +99,7 @@ function nameDenominator(digits: string): Noun | undefined {
     const one = verbalizeOrdinal(digits, 'masculine') ?? '';
     return { one, many: `${one}s`, gender: 'masculine' };
   }
-  if (value < 11 || value > 30) return undefined;
+  if (value < 11 || (value > 30 && (value > 90 || value % 10 > 0))) return undefined;
   const one = `${verbalizeCardinal(digits).replaceAll(' ', '').replace(/o$|a$/, '')}avo`;
   return { one, many: `${one}s`, gender: 'masculine' };
 }

@@ -207,6 +207,21 @@ const hasRule = rule(new RegExp(NUMBER), ([written], place) =>
   HAS_AFTER.test(place.after) ? verbalizeNumber(written) : undefined,
 );
 
+/** "9 m. de prisión", "24 h/7 d", "2V-0D" */
+const countRules = [
+  rule(/(\d{1,3}) m\.(?=\sde\s(?:prisión|cárcel|condena|suspensión|arresto|multa)(?!\p{L}))/u, ([, months = '']) =>
+    months === '1' ? 'un mes' : `${verbalizeCardinal(months)} meses`,
+  ),
+  rule(/24 ?h\/7 ?d(?:ías)?(?!\p{L})/u, () => 'veinticuatro horas siete días'),
+  rule(/(\d{1,2})V-(\d{1,2})D(?![\p{L}\p{N}])/u, ([, wins = '', losses = '']) =>
+    [count(wins, 'victoria'), count(losses, 'derrota')].join(' y '),
+  ),
+];
+
+function count(written: string, noun: string): string {
+  return `${numberVerbalizer.verbalizeQuantity(written, 'feminine')} ${noun}${written === '1' ? '' : 's'}`;
+}
+
 /** "los/as alumnos/as", "el/la director/a" */
 const genderRules = [
   rule(/(el|un|los|unos|del|al)\/(la|una|las|unas|a|as)(?!\p{L})/iu, ([, masculine = '', ending = '']) => {
@@ -244,6 +259,7 @@ export const spanish = createRuleBasedLanguage({
   digits: {
     beforeAmounts: [
       ...dateRules,
+      ...countRules,
       ...timeRules,
       telephoneGroupsRule,
       serviceNumberRule,
