@@ -7,8 +7,8 @@ const answerTimeoutMs = 180_000;
 const giveUpMs = 600_000;
 const retryPauseMs = 250;
 const maxRetryAfterS = 120;
-/** A caller that is told to wait waits no longer than this. */
-const maxWaitMs = 2_000;
+/** A caller that is told to wait waits no longer than this, if it does not say otherwise. */
+const defaultMaxWaitMs = 2_000;
 
 export interface HonestRequest {
   /** Of the row in the report. */
@@ -43,6 +43,7 @@ export class HonestCaller {
   readonly #record: CampaignRecord;
   readonly #key: string;
   readonly #address: string;
+  readonly #maxWaitMs: number;
 
   /** @param address of the client, as a proxy tells it */
   constructor(
@@ -50,11 +51,13 @@ export class HonestCaller {
     record: CampaignRecord,
     key: string,
     address: string,
+    maxWaitMs = defaultMaxWaitMs,
   ) {
     this.#installation = installation;
     this.#record = record;
     this.#key = key;
     this.#address = address;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   /** @returns undefined when it was cut as it may be, or nothing was answered for a very long time, which is a violation */
@@ -70,7 +73,7 @@ export class HonestCaller {
       });
       if (answer === undefined && request.mayBeCut?.()) return undefined;
       if (answer === undefined) {
-        await Bun.sleep(retryPauseMs);
+        await Bun.sleep(Math.min(retryPauseMs, this.#maxWaitMs));
         continue;
       }
       this.#record.measure(kind, performance.now() - startMs);
@@ -127,6 +130,6 @@ export class HonestCaller {
       const body = new TextDecoder().decode(bytes.subarray(0, 200));
       this.#record.violation(`${kind}: 503 with Retry-After ${headers.get('retry-after')}: ${body}`);
     }
-    return Math.min(maxWaitMs, (seconds || 1) * 1_000);
+    return Math.min(this.#maxWaitMs, (seconds || 1) * 1_000);
   }
 }

@@ -48,20 +48,20 @@ export class Publisher {
     const { random } = this.#options;
     const live = this.#posts.filter(({ article }) => article !== undefined);
     const [first, ...others] = live;
-    if (first === undefined) return this.#publish();
+    if (first === undefined) return this.publish();
     if (await this.#isBusy(live)) return;
     if (live.length > maxPosts) return this.#delete(first);
     const post = random.pick([first, ...others]);
     const step = random.integer(0, 99);
-    if (step < 45) return this.#publish();
+    if (step < 45) return this.publish();
     if (step < 60) return this.#correct(post);
     if (step < 72) return this.#delete(post);
     if (step < 80) return this.#repeat(post);
     return this.#check(post);
   }
 
-  /** Under a new id, or now and then under that of a deleted post. */
-  async #publish(): Promise<void> {
+  /** Under a new id, or now and then under that of a deleted post. @returns when it was accepted, or given up */
+  async publish(): Promise<void> {
     const { random, name } = this.#options;
     this.#postCount += 1;
     const [deleted] = this.#posts.filter(({ article, wasAccepted }) => article === undefined && wasAccepted);

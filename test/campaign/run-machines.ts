@@ -18,6 +18,9 @@ import type { Supervisor } from './supervisor.ts';
 const publisherCount = 3;
 const listenerCount = 1;
 const faultIntervalS = 20;
+/** Clients that try to publish after a promotion, each at once and again; the first one accepted counts. */
+const probeCount = 5;
+const probePauseMs = 50;
 /** More than a machine may be silent before others take its audio over. */
 const zombieMs = 20_000;
 
@@ -31,6 +34,10 @@ const settings = {
 interface Stage extends CampaignOptions {
   readonly record: CampaignRecord;
   readonly machines: Machines;
+}
+
+interface FaultStage extends Stage {
+  readonly probes: readonly Publisher[];
 }
 
 /** Several machines under failures of every part, then a rolling upgrade and back, then a comparison of all posts. */
@@ -67,7 +74,12 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
       new Listener(client(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
     ),
   ];
-  await causeFaults(stage, record.elapsedS + minutes * 60);
+  const probes = Array.from({ length: probeCount }, (_, index) => {
+    const address = `203.0.113.${index + 201}`;
+    const caller = new HonestCaller(machines, record, site.key, address, probePauseMs);
+    return new Publisher({ ...client(`probe-${index + 1}`, address), caller, voiceId, slowVoiceId: voiceId });
+  });
+  await causeFaults({ ...stage, probes }, record.elapsedS + minutes * 60);
   if (stage.only === undefined) await upgradeAndBack(stage);
   record.note('the abuse is over');
   isAbuseOver = true;
@@ -79,7 +91,7 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
 }
 
 /** One after the other, until the time is over; each kind happens before any happens again. */
-async function causeFaults(stage: Stage, untilS: number): Promise<void> {
+async function causeFaults(stage: FaultStage, untilS: number): Promise<void> {
   const { seed, record, only = '' } = stage;
   const random = createRandom(seed, 'faults of machines');
   const kinds = createFaults(stage, random);
@@ -95,10 +107,16 @@ async function causeFaults(stage: Stage, untilS: number): Promise<void> {
   }
 }
 
-function createFaults({ machines, record }: Stage, random: Random) {
+function createFaults({ machines, record, probes }: FaultStage, random: Random) {
   const pick = (all: readonly Supervisor[]): Supervisor => random.pick(all as [Supervisor, ...Supervisor[]]);
   const failOver = async (): Promise<void> => {
-    record.measure('first 202 after the promotion', await machines.failOver());
+    const publishing: Promise<void>[] = [];
+    const publishOne = (): Promise<void> => {
+      publishing.push(...probes.map((probe) => probe.publish()));
+      return Promise.any(publishing);
+    };
+    record.measure('first 202 after the promotion', await machines.failOver(publishOne));
+    await Promise.all(publishing);
   };
   return {
     'kill -9 of a server': () => pick(machines.servers).restart('SIGKILL'),
