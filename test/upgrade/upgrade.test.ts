@@ -136,9 +136,8 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     expect(analytics.totals.plays).toBe(facts.plays);
   });
 
-  test.if(replaced)(
-    'gives its voices their ids again when they are installed, from files and from a bundle',
-    async () => {
+  if (replaced) {
+    test('gives its voices their ids again when they are installed, from files and from a bundle', async () => {
       const voice = async (...words: string[]) => {
         const { code, stdout, stderr } = await runCommand(['voice', ...words]);
         if (code !== 0) throw new Error(stderr);
@@ -160,8 +159,8 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
         const record = await server.settled(`again-${id}`);
         expect([record.status, record.voice_id, record.voice_replaced ?? false]).toEqual(['ready', id, false]);
       }
-    },
-  );
+    });
+  }
 
   test('is found clean by lectern check, with its audio', async () => {
     await server.stop();
