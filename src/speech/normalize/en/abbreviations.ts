@@ -1,6 +1,7 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { spellDigits, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
+import { spellDigits, verbalizeCardinal, verbalizeOrdinal } from './cardinals.ts';
+import { DIRECTIONS, QUARTERS } from './places.ts';
 
 /** Titles before a name, without their full stop. */
 export const TITLES = parseTable(`
@@ -11,7 +12,14 @@ export const TITLES = parseTable(`
   Spc = Specialist; Cmdr = Commander; Maj = Major; Adm = Admiral; Rev = Reverend; Revs = Reverends; Hon = Honorable;
   Pres = President; Supt = Superintendent; Det = Detective; Insp = Inspector; Fr = Father; Msgr = Monsignor;
   Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte; Ald = Alderman; Cllr = Councillor; Ens = Ensign; Bp = Bishop;
-  Abp = Archbishop; Ofc = Officer; Tpr = Trooper; Dep = Deputy; Chmn = Chairman; Cmsr = Commissioner
+  Abp = Archbishop; Ofc = Officer; Tpr = Trooper; Dep = Deputy; Chmn = Chairman; Cmsr = Commissioner; Comm, Commr, Comr = Commissioner; Del = Delegate;
+  Assemb, Assem = Assemblymember; Asm = Assemblyman; Coun, Clr = Councillor; Treas = Treasurer; Pte = Private;
+  Bdr = Bombardier; Flt = Flight; Sqn = Squadron; Ldr = Leader; Wg = Wing; Gp = Group; Cdr = Commander;
+  Cdre = Commodore; Mshl = Marshal; SSgt = Staff Sergeant; TSgt, Tech = Technical; MSgt = Master Sergeant;
+  LCpl = Lance Corporal; Agt = Agent; Cpt = Captain; Batt = Battalion; Const, Con = Constable;
+  Bro, Br = Brother; Sts = Saints; Card = Cardinal; Cong = Congressman; Spkr = Speaker; Mmes = Mesdames; Mme = Madame;
+  Mlle = Mademoiselle; Sra = Senora; Min = Minister; Mag = Magistrate; Pt = Point; Mts = Mountains; Wm = William;
+  Geo = George; Chas = Charles; Thos = Thomas; Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic
 `);
 
 /** In any position, with their full stop. */
@@ -35,14 +43,17 @@ const WORDS = parseTable(`
   inj = injured; Mfrs = Manufacturers; Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau;
   Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
   Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;
-  Pct = Percent; acct = account; mgmt = management; intl = international; natl = national; assn = association; hdqrs, hqtrs = headquarters; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers
+  Pct = Percent; acct = account; mgmt = management; intl = international; natl = national; assn = association; hdqrs, hqtrs = headquarters; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers; Amend = Amendment;
+  Pty = Proprietary; Hldgs = Holdings; Grp = Group; ea = each; esp = especially; orig = original; sched = scheduled;
+  dec = declared; mo = month; hr = hour; edn = edition; deg = degree
 `);
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
   sec = section; art = article; rte = route; pt = part; pp, pgs = pages; p, pg = page; op = opus; prop = proposition;
   props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite;
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
-  fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book
+  fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
+  sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; rt = route; div = division; mk = mark
 `);
 /** With an apostrophe for what is left out. */
 const CONTRACTED = parseTable(`
@@ -54,9 +65,17 @@ const LETTERED = parseTable(
   'App = appendix; Fig = figure; Exh = exhibit; Sec = section; Tbl = table; Sched = schedule',
 );
 const LATIN = parseTable('e.g = for example; i.e = that is');
-const SLASHED = parseTable('c/o = care of; n/a = not available; a/k/a = also known as');
+const SLASHED = parseTable(`
+  c/o = care of; n/a = not available; a/k/a = also known as; f/k/a = formerly known as; d/b/a = doing business as;
+  b/c = because; y/o = year old; l/cpl = Lance Corporal
+`);
 const UNDOTTED = parseTable(`
-  Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior
+  Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior; Mx = Mix; Messrs = Messieurs;
+  Prof = Professor; Sgt = Sergeant; Insp = Inspector; Supt = Superintendent; Det = Detective; Lt = Lieutenant;
+  Col = Colonel; Maj = Major; Capt = Captain; Cpt = Captain; Cpl = Corporal; Pte = Private; Pvt = Private;
+  Pfc = Private first class; Cdr = Commander; Cmdr = Commander; Brig = Brigadier; Adm = Admiral; Rev = Reverend;
+  Cllr = Councillor; Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor;
+  Flt = Flight; Sqn = Squadron; Ldr = Leader; Hon = Honorable; Mt = Mount; Ft = Fort; Utd = United
 `);
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
@@ -75,6 +94,44 @@ const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 export const abbreviationRules: readonly NormalizationRule[] = [
   // Generation Z
   rule(/Gen\.(?=\s(?:X|Z|Alpha)(?!\p{L}))/u, () => 'Gen'),
+  // British, without a full stop: "Maj Gen Ann Roe"
+  rule(/Gen(?=\s(?!X|Z|Alpha|Con)\p{Lu}\p{Ll})/u, () => 'General'),
+  rule(/Ch\.?(?=\s(?:Insp|Supt|Con)(?!\p{L}))/u, () => 'Chief'),
+  // A nun: "Sr. Mary Joseph"
+  rule(
+    /Sr\.?(?=\s(?:Mary|Maria|Marie|Ann|Anne|Teresa|Theresa|Catherine|Helen|Joan|Jean|Rose|Norma|Simone)(?!\p{L}))/u,
+    () => 'Sister',
+  ),
+  rule(/Sec\.(?=\sof\s\p{Lu})/u, () => 'Secretary'),
+  rule(/Utd\.?(?!\p{L})/u, ([written], place) => `United${sentenceStop(written, place)}`),
+  // A round of boxing, but "County Rd. 12"
+  rule(/Rd\.?\s(?=\d)/u, (_match, place) =>
+    /\b(?:Co|County|State|Ranch|Farm|Forest|Township|Twp|Rural|Fire)\.?\s$/u.test(place.before) ? 'Road ' : 'Round ',
+  ),
+  rule(/Cir\.(?!\p{L})/u, ([written], place) =>
+    /(?:\d(?:st|nd|rd|th|d)|D\.C\.|Fed\.)\s$/.test(place.before) ? `Circuit${sentenceStop(written, place)}` : undefined,
+  ),
+  rule(/Rep\.(?!\p{L}|\s\p{Lu})/u, ([written], place) =>
+    /\b(?:Czech|Dominican|African|Dem\.)\s$/.test(place.before) ? `Republic${sentenceStop(written, place)}` : undefined,
+  ),
+  rule(/Dem\.(?=\sRep\.)/, () => 'Democratic'),
+  rule(
+    /Co\.?(?=\s(?:Antrim|Armagh|Clare|Cork|Derry|Donegal|Down|Dublin|Durham|Fermanagh|Galway|Kerry|Kildare|Kilkenny|Laois|Leitrim|Limerick|Londonderry|Louth|Mayo|Meath|Offaly|Roscommon|Sligo|Tipperary|Tyrone|Waterford|Wexford|Wicklow)(?!\p{L}))/u,
+    () => 'County',
+  ),
+  rule(/U\.(?=\sof\s\p{Lu})/u, () => 'University'),
+  // "the Ohio R."
+  rule(/R\.(?!\p{L}|\s\p{Lu})/u, ([written], place) =>
+    /\b(?:[Tt]he|along|Lower|Upper|near)\s\p{Lu}\p{Ll}{2,20}\s(?:(?:and|&)\s\p{Lu}\p{Ll}{2,20}\s)?$/u.test(place.before)
+      ? `River${sentenceStop(written, place)}`
+      : undefined,
+  ),
+  rule(/min\.(?!\p{L})/u, ([written], place) =>
+    /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `minute${sentenceStop(written, place)}` : undefined,
+  ),
+  rule(/[Rr]et\.(?=\)|,)/u, (_match, place) => (/(?:\(|,\s)$/.test(place.before) ? 'retired' : undefined)),
+  rule(/nee(?=\s\p{Lu})/u, (_match, place) => (place.before.endsWith('(') ? 'née' : undefined)),
+  rule(/FY\s?['’](\d{2})(?!\d)/u, ([, digits = '']) => `F.Y ${verbalizeCardinal(digits)}`),
   rule(
     new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.${NAME_FOLLOWS}`, 'u'),
     ([, title = '']) => TITLES[title],
@@ -126,7 +183,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/att(?=:)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/b(?:pd|\/d)(?!\p{L})/u, () => 'barrels per day'),
-  rule(/(?:Cat|cat)\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon))/, () => 'Category '),
+  rule(/(?:Cat\.?\s(?=[1-5](?!\d|\scable))|cat\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon)))/, () => 'Category '),
   // "25 km SSW of Narsingdi"
   rule(/([NSEW])-?([NS][EW])(?=\sof\s)/, ([, first = '', second = '']) =>
     `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase(),
@@ -145,7 +202,9 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=[£$€]?\d)/, () => 'circa '),
-  rule(/b\.(?=\s(?:1[89]|20)\d\d(?!\d))/, () => 'born'),
+  rule(/([bdr])\.(?=\s(?:c\.\s)?(?:1\d|20)\d\d(?!\d))/, ([, letter], place) =>
+    letter === 'b' || place.before.endsWith('(') ? { b: 'born', d: 'died', r: 'reigned' }[letter ?? ''] : undefined,
+  ),
   // "under s.121 of the Online Safety Act"
   rule(/(ss?)\.\s?(?=\d{1,4}[A-Z]?(?:\([\da-z]{1,3}\))*\sof\sthe\s)/, ([, word]) =>
     word === 's' ? 'section ' : 'sections ',
@@ -162,7 +221,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     () => 'square',
   ),
   rule(/(e\.g|i\.e)\.?(,?)(?![\p{L}\p{N}])/iu, ([, word = '']) => `${LATIN[word.toLowerCase()]},`),
-  rule(/a\.k\.a\.?(?![\p{L}\p{N}])/iu, () => 'also known as'),
+  rule(/a(?:\.k\.a\.?|ka(?=\s))(?![\p{L}\p{N}])/iu, () => 'also known as'),
   rule(
     new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|General)(?!\\p{L}))`, 'u'),
     ([, title = '']) => TITLES[title],
@@ -174,11 +233,11 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   // "Mon-Fri"
   rule(new RegExp(`(${DAY_NAME})(?=\\s?[-–/]\\s?(?:${DAY_NAME})(?!\\p{L}))`, 'u'), ([, day = '']) => findDay(day)),
-  rule(new RegExp(`(${DAY_NAME})(?!\\p{L})`, 'u'), ([, day = ''], place) =>
+  rule(new RegExp(`(${DAY_NAME})(?!\\p{L})(?:\\.(?=[,;)]|\\s[\\p{Ll}\\d]))?`, 'u'), ([, day = ''], place) =>
     DAY_RANGE_BEFORE.test(place.before) ? findDay(day) : undefined,
   ),
   rule(
-    /(Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
+    /(Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&–-]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => findDay(day),
   ),
   rule(/(Mon|Tues?|Weds?|Thurs?|Fri)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
@@ -188,12 +247,15 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
   rule(/([myq])-o-\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
   rule(/([YQM])o\1(?![\p{L}\p{N}])/u, ([, period = '']) => verbalizePeriods(period)),
-  rule(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
+  rule(
+    new RegExp(`(${buildAlternatives(Object.keys(SLASHED))})(?![\\p{L}\\p{N}])\\.?`, 'iu'),
+    ([written, word = ''], place) => SLASHED[word.toLowerCase()] + sentenceStop(written, place),
+  ),
   rule(/w\/o(?=\s)/i, () => 'without'),
   rule(/w\/(?=\s)/i, () => 'with'),
   rule(/and\/or(?!\p{L})/iu, () => 'and or'),
   rule(
-    /(PhD|Ph\.D|Ed\.D|EdD|Psy\.D|Pharm\.D|LL\.[BM]|MSc|BSc|MPhil)\.?(s?)(?![\p{L}\p{N}])/u,
+    /(PhD|Ph\.D|Ed\.D|EdD|LL\.[BMD]|[BM]\.?Sc|[MD]\.?Phil|[BM]\.Ed|Th\.D)\.?(s?)(?![\p{L}\p{N}])/u,
     ([written, word = '', s], place) => {
       const letters = [...word.toUpperCase().replace(/\./g, '')].join('.');
       return `${letters}${s ? "'s" : ''}${sentenceStop(written, place)}`;
@@ -206,130 +268,19 @@ function verbalizePeriods(letter: string): string {
   return `${name} over ${name}`;
 }
 
+/** Universities by their state or city: "Ohio St. beat Kent St." */
+const STATE_SCHOOL =
+  /(?:Alabama|Appalachian|Arizona|Arkansas|Ball|Boise|Cal|Colorado|Florida|Fla\.|Fresno|Georgia|Iowa|Jackson|Kansas|Kent|Louisiana|Michigan|Mich\.|Mississippi|Missouri|Montana|Murray|N\.C\.|Ohio|Oklahoma|Okla\.|Oregon|Penn|Sacramento|San Diego|San Jose|Texas|Utah|Washington|Wash\.|Weber|Wichita|Wright|Youngstown)\s$/;
+const STREET_BEFORE_SCHOOL = /(?:\b(?:on|at|along|off|down|up|near|to|from|of|and)|\d|[NSEW]\.?)\s[\w.]+\s(?:\w+\s)?$/;
+
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
 function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {
   const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(place.before);
   const precedesName = /^\s\p{Lu}/u.test(place.after);
+  if (word === 'St' && STATE_SCHOOL.test(place.before) && !STREET_BEFORE_SCHOOL.test(place.before))
+    return `State${sentenceStop(written, place)}`;
   const isStreet = followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(place.before));
   if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
   if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
   return undefined;
-}
-
-const POSTAL_STATES = parseTable(`
-  AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
-  DE = Delaware; FL = Florida; GA = Georgia; HI = Hawaii; ID = Idaho; IL = Illinois; IN = Indiana; IA = Iowa;
-  KS = Kansas; KY = Kentucky; LA = Louisiana; ME = Maine; MD = Maryland; MA = Massachusetts; MI = Michigan;
-  MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
-  NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
-  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee; TX = Texas;
-  UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin; WY = Wyoming; DC = D.C
-`);
-
-/** Unambiguous state abbreviations of the Associated Press, without their full stop. */
-export const SHORTENED_STATES = parseTable(`
-  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida; Ky = Kentucky;
-  Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma; Penn = Pennsylvania;
-  Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
-`);
-
-/** The others, which may also be words, names or initials. */
-export const AMBIGUOUS_STATES = parseTable(`
-  Ark = Arkansas; Del = Delaware; Ga = Georgia; Ill = Illinois; Ind = Indiana; Kan = Kansas; La = Louisiana;
-  Mass = Massachusetts; Md = Maryland; Miss = Mississippi; Mo = Missouri; Mont = Montana; N.C = North Carolina;
-  N.D = North Dakota; N.H = New Hampshire; N.J = New Jersey; N.M = New Mexico; N.Y = New York; Ore = Oregon;
-  Pa = Pennsylvania; R.I = Rhode Island; S.C = South Carolina; S.D = South Dakota; Va = Virginia; Vt = Vermont;
-  Wash = Washington
-`);
-
-const STREETS = parseTable(`
-  Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
-  Pl = Place; Sq = Square
-`);
-const DIRECTIONS = parseTable('N = North; S = South; E = East; W = West');
-const QUARTERS = parseTable('NW = Northwest; NE = Northeast; SW = Southwest; SE = Southeast');
-const PARTIES = parseTable('R = Republican; D = Democrat; I = Independent');
-const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
-const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
-const AFTER_A_PREPOSITION = /\b(?:across|from|in|near|of|throughout)\s$/i;
-const AFTER_A_STREET =
-  /\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Pl|Place|Way|Sq|Square)\.?,?\s$/;
-
-const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{1,3}(?:st|nd|rd|th)\s){1,3}`;
-const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
-
-/** House numbers: "1428 Elm St." */
-export const houseNumberRules: readonly NormalizationRule[] = [
-  rule(
-    new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
-    ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
-  ),
-  rule(new RegExp(`(\\d{1,5})([A-Z]?)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '', letter = '']) =>
-    `${verbalizeDigitPairs(digits)} ${letter}`.trim(),
-  ),
-];
-
-/** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
-export const partyRules: readonly NormalizationRule[] = [
-  rule(
-    /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
-    ([written, party = '', state = ''], place) => {
-      if (!/(?:,\s|\()$/.test(place.before)) return undefined;
-      const name = findStateName(state);
-      return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
-    },
-  ),
-];
-
-/** States before a ZIP code or after a town, and abbreviated street words. */
-export const placeRules: readonly NormalizationRule[] = [
-  rule(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
-    const name = POSTAL_STATES[state];
-    return name && `${name} ${spellDigits(zip)}${more ? `, ${spellDigits(more)}` : ''}`;
-  }),
-  rule(/([A-Z]{2})(?![\p{L}\p{N}])/u, ([, state = ''], { text, at }) =>
-    /\p{Lu}[\p{L}.'’-]{1,20},\s$/u.test(text.slice(Math.max(0, at - 30), at)) ? POSTAL_STATES[state] : undefined,
-  ),
-  rule(/((?:W\.)?\p{Lu}\p{Ll}{1,4}|[NRS]\.[CDHIJMY])\.(?![\p{L}\p{N}])/u, ([written, state = ''], place) => {
-    const name = SHORTENED_STATES[state] ?? (isStateInContext(place) && AMBIGUOUS_STATES[state]);
-    return name ? name + sentenceStop(written, place) : undefined;
-  }),
-  rule(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
-    AFTER_A_STREET.test(place.before) || /^\sof(?!\p{L})/u.test(place.after) ? QUARTERS[quarter] : undefined,
-  ),
-  // "the 1900 block of E. Main St."
-  rule(
-    new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
-    ([, direction = '']) => DIRECTIONS[direction],
-  ),
-  // "2215 NE 8th Ave."
-  rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
-  // In headlines: "N Korea"
-  rule(
-    /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
-    ([, direction = '']) => DIRECTIONS[direction],
-  ),
-  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?:\.|(?![\p{L}\p{N}.]))/u, ([written, word = ''], place) =>
-    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(place.before.slice(-30))
-      ? `${STREETS[word]}${sentenceStop(written, place)}`
-      : undefined,
-  ),
-  rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
-    /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,
-  ),
-];
-
-function findStateName(written: string): string | undefined {
-  if (STATE_NAMES.has(written)) return written;
-  return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
-}
-
-/** "Salem, Ore.", "in N.J.", "the Pa. delegation", but not "Mass." and "Miss." alone. */
-function isStateInContext(place: MatchContext): boolean {
-  const textBefore = place.before;
-  return (
-    AFTER_A_TOWN.test(textBefore) ||
-    /^\s\p{Ll}/u.test(place.after) ||
-    (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
-  );
 }

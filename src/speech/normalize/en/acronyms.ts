@@ -20,11 +20,13 @@ const SPELLED_ACRONYMS = wordSet(`
   CTO FBI NSA DEA ATF TSA DHS DOJ DOE SUV EV EVS GOP DNC RNC MP PM MRI CT BMW KFC HBO GPS URL USB CDC WHO SEC FTC FCC
   FIA RAF IDF ANC EPL AOC JFK LBJ FDR MLK NRA PTSD ADHD COPD EITC ICBM ICBMS USMCA SEIU UNGA UNSC FDIC EEOC AIIB EZLN
   LGBTQIA ASPCA IPCC USAF USMC OSCE UNDP UNFPA UNODC USTR UCSF UCSD UCSB UNLV USCIS USGA USWNT USMNT USTA LIRR CSIS ICC
-  ICJ IOM ISS IVF TPUSA USSF UNC
+  ICJ IOM ISS IVF TPUSA USSF UNC UFCW IBEW KCNA OPCW NDAA AUMF FOMC PBOC CIBC BASF USOPC USOC AAPI RFID IAAF TGIF BYOB EDNY
+  ECHR EHRC EBRD NIAID UNHRC USPTO RAAF AQAP CFPB ICAC OCCRP ICIJ AAUP CIO USFS LSEG IADB USIP UNTSO UNSCR PCOS CAGR
 `);
 /** Initialisms with an irregular spoken form. */
 const SPECIAL_ACRONYMS = parseTable(`
-  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one; WWII = World War two
+  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one; WWII = World War two; WW1 = World War one; WW2 = World War two; NSAID = N said;
+  MRSA = mersa; NHTSA = nitsa; AFSCME = afsmee; ATACMS = attackems; HIMARS = high mars; JDAM = J dam; SAMHSA = samsa
 `);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 
@@ -37,7 +39,7 @@ const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 /** Spells initialisms, pronounces acronyms and emphasized words. */
 export const acronymRules: readonly NormalizationRule[] = [
   rule(
-    /(NAACP|NCAA|AAA|FTSE|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
+    /(NAACP|NCAA|AAA|FTSE|WWI{1,2}|WW[12]|NSAID|MRSA|NHTSA|AFSCME|ATACMS|HIMARS|JDAM|SAMHSA)(['’]?s)?(?![\p{L}\p{N}])/u,
     ([, letters = '', ending = '']) => SPECIAL_ACRONYMS[letters] + ending,
   ),
   rule(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>

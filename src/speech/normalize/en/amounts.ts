@@ -56,7 +56,19 @@ const UNITS = parseEnglishNouns(`
   cfs = cubic foot per second|cubic feet per second; gpm = gallon per minute|gallons per minute; mSv = millisievert;
   µSv = microsievert; Bq = becquerel; bcf = billion cubic feet|billion cubic feet;
   mcf = thousand cubic feet|thousand cubic feet; bhp = brake horsepower|brake horsepower; pax = passenger;
-  qtrs = quarter; pcs = piece; tph = ton per hour|tons per hour
+  qtrs = quarter; pcs = piece; tph = ton per hour|tons per hour; ins = inch|inches; qts = quart; tbsps = tablespoon;
+  tsps = teaspoon; sq. yd., sq. yds. = square yard; sq.-ft. = square foot|square feet; kn = knot; Bcf = billion cubic feet|billion cubic feet;
+  kmph = kilometer per hour|kilometers per hour; Tbps = terabit per second|terabits per second; EB = exabyte; ZB = zettabyte;
+  Gb/s = gigabit per second|gigabits per second; Mb/s = megabit per second|megabits per second; kΩ = kiloohm; Ω = ohm;
+  m/s², m/s2 = meter per second squared|meters per second squared; IU = I.U|I.U; dBA = decibel; Sv = sievert; Gy = gray;
+  Tcf = trillion cubic feet|trillion cubic feet; Mcf = thousand cubic feet|thousand cubic feet; MMBtu = million B.T.U|million B.T.U;
+  boe = barrel of oil equivalent|barrels of oil equivalent; boepd = barrel of oil equivalent per day|barrels of oil equivalent per day;
+  mtpa = million tons per year|million tons per year; dwt = deadweight ton; ac = acre; bu = bushel; cwt = hundredweight;
+  dpi = dot per inch|dots per inch; ppi = pixel per inch|pixels per inch; wpm = word per minute|words per minute;
+  fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; doz = dozen|dozen; pk = pack; MP = megapixel;
+  mgd = million gallons per day|million gallons per day; naut. mi. = nautical mile; mA = milliampere; kpc = kiloparsec; Mpc = megaparsec;
+  m.p.h. = mile per hour|miles per hour; m.p.g. = mile per gallon|miles per gallon; Gyr = billion years|billion years;
+  Myr = million years|million years; mya, Mya = million years ago|million years ago; rebs = rebound; stls, stl = steal; blks, blk = block
 `);
 
 /** Pattern of any unit, the longest first. */
@@ -121,7 +133,7 @@ function verbalizeBareTemperature(
 }
 
 /** Units that are also words or letters, so that they must touch the number. */
-const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'h', 'cal']);
+const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'h', 'cal', 'MP', 'ac']);
 /** Units that are also words, so that a full stop must follow within the sentence. */
 const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 /** Units that with a full stop are another abbreviation: "340 pp." */
@@ -129,16 +141,26 @@ const UNITS_WITHOUT_STOP: ReadonlySet<string> = new Set(['pp']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
 const SCALE = '(?:\\s(thousand|million|billion|trillion))?';
 /** Units whose full stop after a hyphen is no sentence end: "an 85-in. TV". */
-const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi)\\.)';
+const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi|mo|wk|yr|hr|min|sec|qt|cal)\\.)';
 
 /** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
-const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d|yr|week|month|year)(?![\\p{L}\\p{N}²³]))`;
+const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|km|mL|ml|dL|L|l|s|sec|hr|h|min|day|d|yr|week|month|year|acre|ac|g|mol)(?![\\p{L}\\p{N}²³]))`;
 const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; dL = deciliter; yr = year');
 
 const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
 
 /** Numbers with a unit or a percentage; lengths in feet and inches. */
 export const measureRules: readonly NormalizationRule[] = [
+  // "12' x 18'"
+  rule(
+    /(\d{1,3})['’′]\s?[x×]\s?(\d{1,3})['’′]/,
+    ([, first = '', last = '']) => `${verbalizeQuantity(first)} feet by ${verbalizeQuantity(last)} feet`,
+  ),
+  // A gap in a race: 1'23", while inches are less than twelve
+  rule(
+    /(\d{1,2})['’′](1[2-9]|[2-5]\d)(?:["”″]|['’′]{2})/,
+    ([, minutes = '', seconds = '']) => `${verbalizeCount(minutes, 'minute')} ${verbalizeCount(seconds, 'second')}`,
+  ),
   rule(
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
@@ -186,7 +208,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³/])(\\.(?=\\s(?:[\\p{Ll}(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
+      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³/])(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
       'u',
     ),
     verbalizeMeasure,
@@ -212,8 +234,8 @@ function verbalizeMeasure(
   place: MatchContext,
 ): string | undefined {
   // "a 2-L bottle", "a 9-V battery"
-  const isCompound = joint === '-' && /^[LVW]$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
-  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound) return undefined;
+  const isCompound = joint === '-' && /^(?:[LVW]|MP)$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
+  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound && !by) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
   if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
   // "5W-30" is an oil.
@@ -226,7 +248,8 @@ function verbalizeMeasure(
       POPULATION_BEFORE.test(place.before))
   )
     return undefined;
-  const isSingle = (isOne(first) && !last && !scale) || joint === '-' || isAttribute(place);
+  const isSingle =
+    (isOne(first) && !last && !scale) || joint === '-' || isAttribute(place) || /^-?\s?old\b/.test(place.after);
   const per = [by, next]
     .map((name) => (name ? ` per ${PER_UNIT_NAMES[name] ?? verbalizeUnit(name, true)}` : ''))
     .join('');

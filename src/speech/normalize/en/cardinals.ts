@@ -130,7 +130,7 @@ const DETERMINER_BEFORE =
   /(?:\b(?:an?|another|each|every|per|the|this|that|its|his|her|their|our|my|your|whose)|(?<!\b(?:it|that|what|he|she|there|here|who))['’]s|s['’])\s(?:(?!(?:and|are|as|at|be|been|but|by|cost|costs|for|from|had|has|have|in|is|of|on|or|paid|pay|pays|than|to|was|were|with|worth|lost|spent|raised)\s)[a-z\d,-]{1,20}\s){0,2}$/i;
 /** Nouns after their price: "$1,400 checks". */
 const PRICED_AFTER =
-  /^\s(?:bail|bills?|bonds?|bonus(?:es)?|checks?|coins?|contracts?|coupons?|deals?|donations?|fees?|fines?|gifts?|grants?|jackpots?|lawsuits?|loans?|notes?|payments?|prizes?|rebates?|settlements?|tickets?|vouchers?)(?!\p{L})/u;
+  /^\s(?:bail|bills?|bonds?|bonus(?:es)?|checks?|coins?|contracts?|coupons?|deals?|donations?|fees?|fines?|gifts?|grants?|jackpots?|lawsuits?|loans?|notes?|payments?|prizes?|rebates?|settlements?|tickets?|vouchers?|acquisitions?|awards?|bets?|bids?|bribes?|budgets?|buyouts?|campaigns?|costs?|cuts?|damages|debts?|extensions?|facilit(?:y|ies)|frauds?|funds?|gaps?|heists?|homes?|houses?|increases?|investments?|judgments?|lottery|mansions?|mergers?|offers?|orders?|packages?|paydays?|penalt(?:y|ies)|plans?|plants?|price\s?tags?|projects?|purchases?|purses?|ransoms?|renovations?|rewards?|robber(?:y|ies)|sales?|scams?|schemes?|shortfalls?|stakes?|suits?|takeovers?|tax(?:es)?|thefts?|upgrades?|verdicts?|windfalls?|yachts?)(?!\p{L})/u;
 
 /** "10" → "ten", "10-15" → "ten to fifteen". */
 export function verbalizeQuantity(first: string, last?: string): string {

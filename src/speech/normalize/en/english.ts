@@ -4,21 +4,14 @@ import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
 import { applyRules, createUnpronounceableFinder } from '../words.ts';
-import {
-  AMBIGUOUS_STATES,
-  abbreviationRules,
-  houseNumberRules,
-  partyRules,
-  placeRules,
-  SHORTENED_STATES,
-  TITLES,
-} from './abbreviations.ts';
+import { abbreviationRules, TITLES } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
 import { fractionUnitRules, measureRules, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import { exchangeRateRule, letteredMoneyRules, moneyRules, perPeriodRule, trailingMoneyRules } from './money.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
+import { AMBIGUOUS_STATES, houseNumberRules, partyRules, placeRules, SHORTENED_STATES } from './places.ts';
 import {
   digitSerialRules,
   modelRules,
@@ -36,7 +29,7 @@ const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
   dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs
-  ppl mfrs rev
+  ppl mfrs rev excl attn gtr amer fed pty ins
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
@@ -50,7 +43,7 @@ const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}
 const BEFORE_A_NUMBER = wordSet(`
   gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   no nos p pp app exh pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
-  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk jan feb mar apr jun jul aug sept sep oct nov dec
+  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = wordSet(`
@@ -69,7 +62,7 @@ const SENTENCE_STARTERS = wordSet(`
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
+  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** @returns offsets without surrounding white space */
 function splitEnglishSentences(text: string): { start: number; end: number }[] {
@@ -113,6 +106,8 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   // "The 6:05 a.m. Amtrak train", "2 mi. N of Hwy. 501"
   if (/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i.test(tail)) return true;
+  // "Sat. 10 a.m."
+  if (/(?:^|[\s–-])(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.$/.test(tail) && /^\d/.test(head)) return true;
   if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
@@ -129,8 +124,8 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (lower === 'st') return !(startsAnew && /\p{Lu}[\p{L}'-]*\s+St\.$/u.test(tail));
   // "EST" is a time zone, "est." an estimate.
   if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
-  if (isTitle(abbreviation)) return true;
-  if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
+  if (STATES.has(abbreviation)) return /^\(/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
+  if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech)$/.test(lower) && startsAnew);
   if (BEFORE_A_NUMBER.has(lower)) return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L}))/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
@@ -199,7 +194,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATIONS = wordSet(`
-  bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat
+  bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat aka nee
 `);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 

@@ -60,7 +60,7 @@ const DAY_OR_MONTH_BEFORE =
   /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
 
 const MONTH_AND_DAY_BEFORE =
-  /\b(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)\s\d{1,2}$/u;
+  /\b(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)\s\d{1,2}(?:,\s\d{4})?$/u;
 
 /** Single signs: the last rules for signs. */
 export const signRules: readonly NormalizationRule[] = [
@@ -84,14 +84,21 @@ export const signRules: readonly NormalizationRule[] = [
     /:([0-5]\d)(?=\s(?:left|remaining|to play))/,
     ([, seconds = '']) => `${verbalizeCardinal(seconds)} ${seconds === '01' ? 'second' : 'seconds'}`,
   ),
+  rule(/§§\s?(?=\d)/, () => 'sections '),
   rule(/#\s?(?=\d)/, () => 'number '),
   rule(/#/, (_match, place) => (/\bC$/.test(place.before) ? ' sharp' : '')),
+  // ".gov addresses"
+  rule(/\.(?=(?:com|org|net|gov|edu|io|ai|uk|eu)(?![\p{L}\p{N}]))/u, (_match, place) =>
+    /(?:^|[\s(])$/.test(place.before) ? 'dot ' : undefined,
+  ),
   rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
   // Two numbers would become one word: "7-6(5)", "Article 6(1)".
+  // "A(H5N1)"
+  rule(/\((?=\p{Lu}\d)/u, (_match, place) => (/\p{Lu}$/u.test(place.before) ? ' ' : undefined)),
   rule(/[([]/, (_match, place) => (/\d$/.test(place.before) && /^\d/.test(place.after) ? ', ' : '')),
   rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
   rule(/-{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}.]$/u.test(place.before) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(place.after) ? '-' : '',
+    /[\p{L}\p{N}.%]$/u.test(place.before) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(place.after) ? '-' : '',
   ),
   rule(/['’]/, (_match, place) => (/^(?:tis|twas|em|til|cause|n)\b/i.test(place.after) ? "'" : '')),
   rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' to the power of ' : undefined)),
@@ -111,7 +118,9 @@ export const signRules: readonly NormalizationRule[] = [
     /\d\s?$/.test(place.before) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
   // "9 p.m. ET/8 p.m. CT"
-  rule(/\/(?=\d)/, (_match, place) => (/\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(place.before) ? ', ' : undefined)),
+  rule(/\/(?=\d)/, (_match, place) =>
+    /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?)$/.test(place.before) ? ', ' : undefined,
+  ),
   // "he-said/she-said"
   rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"

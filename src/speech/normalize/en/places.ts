@@ -1,0 +1,148 @@
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { buildAlternatives } from '../shared/amounts.ts';
+import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
+
+const POSTAL_STATES = parseTable(`
+  AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
+  DE = Delaware; FL = Florida; GA = Georgia; HI = Hawaii; ID = Idaho; IL = Illinois; IN = Indiana; IA = Iowa;
+  KS = Kansas; KY = Kentucky; LA = Louisiana; ME = Maine; MD = Maryland; MA = Massachusetts; MI = Michigan;
+  MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
+  NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
+  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee; TX = Texas;
+  UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin; WY = Wyoming; DC = D.C
+`);
+
+/** Unambiguous state abbreviations of the Associated Press, without their full stop. */
+export const SHORTENED_STATES = parseTable(`
+  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida; Ky = Kentucky;
+  Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma; Penn = Pennsylvania;
+  Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
+`);
+
+/** The others, which may also be words, names or initials. */
+export const AMBIGUOUS_STATES = parseTable(`
+  Ark = Arkansas; Del = Delaware; Ga = Georgia; Ill = Illinois; Ind = Indiana; Kan = Kansas; La = Louisiana;
+  Mass = Massachusetts; Md = Maryland; Miss = Mississippi; Mo = Missouri; Mont = Montana; N.C = North Carolina;
+  N.D = North Dakota; N.H = New Hampshire; N.J = New Jersey; N.M = New Mexico; N.Y = New York; Ore = Oregon;
+  Pa = Pennsylvania; R.I = Rhode Island; S.C = South Carolina; S.D = South Dakota; Va = Virginia; Vt = Vermont;
+  Wash = Washington
+`);
+
+/** Of Canada, only after a town. */
+const PROVINCES = parseTable(`
+  Alta = Alberta; Man = Manitoba; N.B = New Brunswick; N.L, Nfld = Newfoundland; N.S = Nova Scotia; Ont = Ontario;
+  N.T, N.W.T = Northwest Territories; P.R = Puerto Rico; Que = Quebec; Sask = Saskatchewan
+`);
+const STATE_WITH_STOP = `(?:${buildAlternatives([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)])})\\.`;
+
+const STREETS = parseTable(`
+  Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
+  Pl = Place; Sq = Square; Cir = Circle; Plz = Plaza; Fwy = Freeway; Ter = Terrace
+`);
+export const DIRECTIONS = parseTable('N = North; S = South; E = East; W = West');
+export const QUARTERS = parseTable('NW = Northwest; NE = Northeast; SW = Southwest; SE = Southeast');
+const PARTIES = parseTable('R = Republican; D = Democrat; I = Independent');
+const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
+/** "the N.J. Senate", "Pa. and Va.", "Ga. Tech" */
+const BEFORE_A_STATE_OFFICE = new RegExp(
+  `^(?:\\s(?:(?:Attorney|Department|Democrats?|Democratic|General|Governor|House|Legislature|Republicans?|Senate|State|Supreme|Tech|Turnpike|Route|Highway)(?!\\p{L})|(?:Gov|Lt|Sen|Sens|Rep|Reps|Atty|Sec|Dept)\\.)|(?:,\\s|,?\\s(?:and|or)\\s)${STATE_WITH_STOP})`,
+  'u',
+);
+const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
+const AFTER_A_PREPOSITION = /\b(?:across|from|in|near|of|throughout)\s$/i;
+const AFTER_A_STREET =
+  /\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Pl|Place|Way|Sq|Square)\.?,?\s$/;
+
+const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{1,3}(?:st|nd|rd|th)\s){1,3}`;
+const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
+
+/** House numbers: "1428 Elm St." */
+export const houseNumberRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
+  ),
+  rule(new RegExp(`(\\d{1,5})([A-Z]?)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '', letter = '']) =>
+    `${verbalizeDigitPairs(digits)} ${letter}`.trim(),
+  ),
+];
+
+/** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
+export const partyRules: readonly NormalizationRule[] = [
+  rule(
+    /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
+    ([written, party = '', state = ''], place) => {
+      if (!/(?:,\s|\()$/.test(place.before)) return undefined;
+      // "D-Queens": a town or a district
+      const name = findStateName(state) ?? (/^\p{Lu}\p{Ll}{3,}$/u.test(state) ? state : undefined);
+      return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
+    },
+  ),
+];
+
+/** States before a ZIP code or after a town, and abbreviated street words. */
+export const placeRules: readonly NormalizationRule[] = [
+  rule(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
+    const name = POSTAL_STATES[state];
+    return name && `${name} ${spellDigits(zip)}${more ? `, ${spellDigits(more)}` : ''}`;
+  }),
+  rule(
+    /(?![AN]L\s(?:West|East|Central|MVP|Cy)|MD,\s(?:an?|who|the|chief|director|professor|PhD|MPH|MBA|told|said)\b)([A-Z]{2})(?![\p{L}\p{N}-])/u,
+    ([, state = ''], { before }) =>
+      /\p{Lu}[\p{Ll}'’][\p{L}.'’-]{0,20},\s$/u.test(before) ? POSTAL_STATES[state] : undefined,
+  ),
+  rule(/((?:W\.)?\p{Lu}\p{Ll}{1,4}|N\.W\.T|[NPRS]\.[A-Z])\.(?![\p{L}\p{N}])/u, ([written, state = ''], place) => {
+    const name =
+      SHORTENED_STATES[state] ??
+      (isStateInContext(place) ? AMBIGUOUS_STATES[state] : undefined) ??
+      (AFTER_A_TOWN.test(place.before) ? PROVINCES[state] : undefined);
+    return name ? name + sentenceStop(written, place) : undefined;
+  }),
+  rule(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
+    AFTER_A_STREET.test(place.before) || /^\s(?:of(?!\p{L})|\p{Lu}\p{Ll})/u.test(place.after)
+      ? QUARTERS[quarter]
+      : undefined,
+  ),
+  // "Park Ave. S.", "Pennsylvania Ave., N.W."
+  rule(/([NSEW])\.?([EW])?\.?(?![\p{L}\p{N}'’])/u, ([written, first = '', second], place) => {
+    if (!AFTER_A_STREET.test(place.before)) return undefined;
+    return (second ? QUARTERS[first + second] : DIRECTIONS[first]) + sentenceStop(written, place);
+  }),
+  // "the 1900 block of E. Main St."
+  rule(
+    new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, direction = '']) => DIRECTIONS[direction],
+  ),
+  // "2215 NE 8th Ave."
+  rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
+  // In headlines: "N Korea"
+  rule(
+    /([NSEW])\.?\s?(?=(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
+    ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]} ` : undefined),
+  ),
+  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?:\.|(?![\p{L}\p{N}.]))/u, ([written, word = ''], place) =>
+    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(place.before.slice(-30))
+      ? `${STREETS[word]}${sentenceStop(written, place)}`
+      : undefined,
+  ),
+  rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
+    /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,
+  ),
+];
+
+function findStateName(written: string): string | undefined {
+  if (STATE_NAMES.has(written)) return written;
+  if (written === 'Me') return 'Maine';
+  return PROVINCES[written] ?? SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
+}
+
+/** "Salem, Ore.", "in N.J.", "the Pa. delegation", but not "Mass." and "Miss." alone. */
+function isStateInContext(place: MatchContext): boolean {
+  const textBefore = place.before;
+  return (
+    AFTER_A_TOWN.test(textBefore) ||
+    /^\s\p{Ll}/u.test(place.after) ||
+    BEFORE_A_STATE_OFFICE.test(place.after) ||
+    (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
+  );
+}
