@@ -30,6 +30,7 @@ export class Machines implements Installation {
   readonly #record: CampaignRecord;
   #primary: PostgresServer;
   #standby: PostgresServer;
+  failoverCount = 0;
   /** Of the database. */
   readonly #outages: Outage[] = [];
   #turn = 0;
@@ -120,6 +121,7 @@ export class Machines implements Installation {
   failOver(publish: () => Promise<void>): Promise<number> {
     return this.#withoutDatabase(async () => {
       const [lost, next] = [this.#primary, this.#standby];
+      this.failoverCount += 1;
       await lost.kill();
       next.promote();
       const promotedMs = performance.now();

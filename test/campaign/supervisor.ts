@@ -41,7 +41,10 @@ interface SupervisorOptions {
 }
 
 /** What clients and the comparison at the end need of an installation. */
-export type Installation = Pick<Supervisor, 'url' | 'data' | 'wasDown'>;
+export interface Installation extends Pick<Supervisor, 'url' | 'data' | 'wasDown'> {
+  /** Of its database. */
+  readonly failoverCount?: number;
+}
 
 /** Keeps a server running at one address, as systemd would, and knows when it was down. */
 export class Supervisor {
