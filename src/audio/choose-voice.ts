@@ -84,7 +84,7 @@ export async function findOrReplaceVoice(
 ): Promise<InstalledVoice> {
   const voice = await catalog.find(audio.voice_id);
   if (voice?.id === audio.voice_id) return voice;
-  if (voice === undefined) await catalog.requireGone(audio.voice_id);
+  if (voice === undefined) await catalog.requireUninstalled(audio.voice_id);
   if (audio.is_main === 0) throw new AppError('bad_voice', 'it is no longer installed');
   const replacement = await chooseReplacement(catalog, audio, voice);
   await database.write(audio.site_id, (db) => storeReplacement(db, audio, replacement.id));

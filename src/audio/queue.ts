@@ -1,5 +1,4 @@
 import { type Jobs, runInBackground } from '../background.ts';
-import { monotonicMs } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -26,7 +25,7 @@ const stopTimeoutMs = 6_000;
 const pausePollIntervalMs = 500;
 /** A machine of the cluster ends without notice, and notifications may be lost. */
 const clusterPollIntervalMs = 2_000;
-/** Of the time: reading the whole queue takes a second when a million audios wait. */
+/** Share of the time in which the whole queue is read: with 100,000 audios that takes up to a second. */
 const maxComparisonShare = 0.05;
 
 interface QueueEntry {
@@ -53,8 +52,8 @@ export class AudioQueue {
   readonly #entries = new Map<number, QueueEntry>();
   /** Unexpected errors of an audio in one revision. */
   readonly #unexpectedErrors = new Map<number, { readonly revision: number; readonly count: number }>();
-  /** Audios that this machine has given back. */
-  readonly #heldUntilMs = new Map<number, number>();
+  /** Audios that this machine gave back a moment ago: other machines may claim them first. */
+  readonly #held = new Set<number>();
   #isRunning = false;
   #isPaused = false;
   /** By `performance.now()`. */
@@ -204,11 +203,15 @@ export class AudioQueue {
   }
 
   #reloadLater(audioId: number): void {
-    const reload = () => runInBackground(this.#reloadOrRetry(audioId), this.#deps.log, 'queueing audio failed');
-    setTimeout(reload, retryDelayMs).unref();
+    const reload = async (): Promise<void> => {
+      this.#held.delete(audioId);
+      await this.#reloadOrRetry(audioId);
+      this.#deps.workScheduler.fill();
+    };
+    setTimeout(() => runInBackground(reload(), this.#deps.log, 'queueing audio failed'), retryDelayMs).unref();
   }
 
-  /** Finds what machines have left behind, and what others have accepted, claimed or given back without a notification. */
+  /** Finds the audio of machines that ended, and changes by other machines whose notification was lost. */
   async #compareRows(): Promise<void> {
     const { read } = this.#deps.database;
     for (const id of await listAbandonedIds(read)) if (!this.#entries.has(id)) await this.#applyRemoteChange(id);
@@ -268,7 +271,7 @@ export class AudioQueue {
   }
 
   #createSource(queued: QueuedAudio, job: SynthesisJob): WorkSource {
-    const isOpen = (): boolean => this.#isOpen && (this.#heldUntilMs.get(queued.id) ?? 0) <= monotonicMs();
+    const isOpen = (): boolean => this.#isOpen && !this.#held.has(queued.id);
     return {
       ...toScheduledWork(queued),
       get hasWork() {
@@ -299,9 +302,7 @@ export class AudioQueue {
     if (outcome === 'unexpected_error') {
       this.#unexpectedErrors.set(id, { revision, count: this.#countUnexpectedErrors(queued) + 1 });
     } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);
-    // The others have the first turn.
-    if (outcome === 'given_back') this.#heldUntilMs.set(id, monotonicMs() + retryDelayMs);
-    else this.#heldUntilMs.delete(id);
+    if (outcome === 'given_back') this.#held.add(id);
     if (outcome === 'retry' || outcome === 'given_back' || outcome === 'unexpected_error') this.#reloadLater(id);
     this.#deps.workScheduler.fill();
   }

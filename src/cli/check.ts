@@ -29,7 +29,7 @@ import {
   type CommonOptions,
   createCommand,
   loadConfig,
-  openStored,
+  openVoiceStore,
   withDatabase,
   withOpenDatabase,
   withWorkers,
@@ -222,7 +222,7 @@ async function checkSandbox(config: Config): Promise<string> {
 function checkVoices(config: Config): Promise<CheckResult[]> {
   return withOpenDatabase(config, (database) =>
     withWorkers(config, 1, async (workers) => {
-      const stored = openStored(config, database);
+      const stored = openVoiceStore(config, database);
       const cache = openConfiguredOptimizerCache(config);
       const catalog = await openCatalog(database, config.voices, workers, cache, stored);
       await catalog.waitUntilInspected();

@@ -186,8 +186,8 @@ export function writeSite<T>(
   return writeDatabase(options, async (db) => change(db, await findSite(db, options.site)));
 }
 
-/** @returns the voices of other machines, for the catalog of a command */
-export function openStored(config: Config, database: Database): StoredVoices | undefined {
+/** @returns the voices that machines share, for the catalog of a command; undefined with SQLite */
+export function openVoiceStore(config: Config, database: Database): StoredVoices | undefined {
   return openStoredVoices(database, config.data, openBucket(config));
 }
 

@@ -36,7 +36,7 @@ import {
   idArgument,
   listAction,
   loadConfig,
-  openStored,
+  openVoiceStore,
   withDatabase,
   withWorkers,
   writeDatabase,
@@ -199,7 +199,7 @@ async function createValidator(
   if (!entries.some(({ alias }) => /\[\[|phoneme/.test(alias))) return createPhonemeValidator([], site);
   const config = loadConfig(options);
   return withWorkers(config, 1, async (workers) => {
-    const catalog = await openCatalog(database, config.voices, workers, undefined, openStored(config, database));
+    const catalog = await openCatalog(database, config.voices, workers, undefined, openVoiceStore(config, database));
     await catalog.waitUntilInspected();
     return createPhonemeValidator(await catalog.voices(), site);
   });

@@ -21,7 +21,7 @@ import {
   type CommonOptions,
   createCommand,
   loadConfig,
-  openStored,
+  openVoiceStore,
   withDatabase,
   withWorkers,
 } from './command.ts';
@@ -195,7 +195,7 @@ async function resolveVoice({ voice, data }: SayOptions, config: Config, workers
     withDatabase(data === undefined ? {} : { data }, work);
   if (isId && hasDatabase) {
     return inDatabase(async (database) => {
-      const stored = openStored(config, database);
+      const stored = openVoiceStore(config, database);
       return findVoiceById(await openCatalog(database, config.voices, workers, optimizerCache, stored), Number(voice));
     });
   }

@@ -22,7 +22,7 @@ import {
   buildWorkerOptions,
   type CommonOptions,
   createCommand,
-  openStored,
+  openVoiceStore,
   withDatabase,
   withWorkers,
 } from './command.ts';
@@ -51,7 +51,7 @@ export function withVoiceServices<T>(
       const optimizerCache = openConfiguredOptimizerCache(config, (problem) => {
         getIo().stderr.write(`lectern: ${problem}\n`);
       });
-      const stored = openStored(config, database);
+      const stored = openVoiceStore(config, database);
       const catalog = await openCatalog(database, config.voices, workers, optimizerCache, stored);
       await catalog.waitUntilInspected();
       const child = { ...buildWorkerOptions(config), log: createLog('silent') };

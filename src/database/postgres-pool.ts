@@ -11,7 +11,7 @@ const connectionTimeoutMs = 5_000;
 /** A transaction that waits longer fails as busy; so does a statement, and a transaction without one. */
 const lockTimeoutMs = 10_000;
 const statementTimeoutMs = 60_000;
-/** A commit waits while no synchronous standby confirms it, and no timeout of the database ends that. */
+/** For a synchronous standby to confirm a commit: PostgreSQL has no timeout for that. */
 const commitTimeoutMs = 10_000;
 
 /** Oids of types that arrive as other values than those of SQLite: numbers for int8 and numeric, 0 and 1 for bool. */
@@ -23,9 +23,9 @@ const parsers: Readonly<Record<number, (text: string) => number>> = {
 
 interface PoolOptions {
   readonly max: number;
-  /** Of its connections. */
+  /** Application name of its connections. */
   readonly name: string;
-  /** Of a server: its clients do not wait for ever. */
+  /** Whether a commit fails after `commitTimeoutMs`. True for servers, whose clients wait for it. */
   readonly limitsCommits: boolean;
 }
 
@@ -67,15 +67,15 @@ export class ConnectionPool {
     });
   }
 
-  /** Ends all connections at once, without a word to the database: what waits for an answer fails. */
+  /** Closes all connections at once without notifying the database. Pending queries fail. */
   disconnect(): void {
     for (const client of this.#clients) {
-      // `end` would wait for the other side.
+      // `end` would wait for the database.
       (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
     }
   }
 
-  /** @throws AppError `busy` while a commit waits for a standby: another one would wait, too */
+  /** @throws AppError `busy` while a commit waits for a standby, as the next one would wait as well */
   requireConfirmations(): void {
     if (this.#unconfirmedCount > 0) throw unconfirmedError();
   }
@@ -100,7 +100,7 @@ export class ConnectionPool {
           statement === 'commit' && this.#limitsCommits ? commit() : client.query(statement, [...parameters]),
         );
       },
-      // An unconfirmed commit keeps its connection: others would only wait as well, until the database has no more.
+      // An unconfirmed commit keeps its connection. A new connection would wait as well, and the database has few.
       release: (error?: Error | boolean) => {
         if (unconfirmed === undefined) client.release(error);
         else unconfirmed.then(() => client.release(true), client.release);

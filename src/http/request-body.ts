@@ -76,7 +76,7 @@ async function readLimited(request: Request, byteMax: number): Promise<Uint8Arra
   const limit = hasCredentials ? byteMax : Math.min(byteMax, maxAnonymousBytes);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw bodyTooLargeError(limit);
   const refused = Promise.withResolvers<never>();
-  // It may be refused while a chunk is processed.
+  // Without a handler a refusal between two chunks would end the process.
   refused.promise.catch(() => {});
   const caller = hasCredentials && siteId !== undefined ? `site ${siteId}` : clientNetwork(request);
   const body: BodyInFlight = { caller, isAnonymous: !hasCredentials, byteCount: 0, refuse: refused.reject };

@@ -17,13 +17,13 @@ export interface BodyInFlight {
   readonly caller: string;
   readonly isAnonymous: boolean;
   byteCount: number;
-  /** Ends it for the sake of others. */
+  /** Ends the request, so that others have room. */
   readonly refuse: (error: AppError) => void;
 }
 
 /**
- * What the bodies in flight of all requests share. Where the memory is used up, the caller that holds most of it loses its
- * largest body. So nobody keeps others from sending theirs, by whatever number of slow ones.
+ * The memory that the bodies in flight of all requests share. When it is full, the caller with most of it loses its largest
+ * body, so that no caller can block others with many slow bodies.
  */
 export class BodyLimits {
   readonly #maxBytes: number;
@@ -49,7 +49,7 @@ export class BodyLimits {
   reserve(body: BodyInFlight, byteCount: number): void {
     const isFull = (reserved: number, max: number): boolean => reserved > body.byteCount && reserved + byteCount > max;
     const anonymousMax = this.#maxBytes * anonymousShare;
-    // Both end: each round removes a body.
+    // Both loops end, as each round removes a body.
     while (body.isAnonymous && isFull(this.#anonymousByteCount, anonymousMax)) this.#refuseOne(body, byteCount, true);
     while (isFull(this.#byteCount, this.#maxBytes)) this.#refuseOne(body, byteCount, false);
     this.#bodies.add(body);
@@ -70,8 +70,8 @@ export class BodyLimits {
   #refuseOne(body: BodyInFlight, byteCount: number, amongAnonymous: boolean): void {
     const rivals = [...this.#bodies].filter((one) => one.isAnonymous || !amongAnonymous);
     const bytesBy = new Map([[body.caller, byteCount]]);
-    for (const { caller, byteCount } of rivals) bytesBy.set(caller, (bytesBy.get(caller) ?? 0) + byteCount);
-    const most = [...bytesBy.values()].reduce((one, other) => Math.max(one, other));
+    for (const rival of rivals) bytesBy.set(rival.caller, (bytesBy.get(rival.caller) ?? 0) + rival.byteCount);
+    const most = Math.max(...bytesBy.values());
     const error = new AppError('bodies_waiting', 'Too many request bodies in flight. Try again in a few seconds.');
     if (bytesBy.get(body.caller) === most) throw error;
     const largest = rivals

@@ -284,7 +284,7 @@ export class WorkerPool {
       const wallSeconds = (performance.now() - started) / 1000;
       const cpuAfter = onUsed && worker.isAlive ? worker.cpuSeconds : undefined;
       if (cpuBefore === undefined) onUsed?.(wallSeconds);
-      // A worker that is gone was taken from others for that time.
+      // The CPU time of a worker that ended is unknown.
       else onUsed?.(cpuAfter === undefined ? Math.min(wallSeconds, worker.taskSeconds) : cpuAfter - cpuBefore);
     }
   }

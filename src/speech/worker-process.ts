@@ -151,7 +151,7 @@ export class WorkerProcess {
     return readActivity(this.pid)?.cpuSeconds;
   }
 
-  /** Of the running task, or the last one: what counts toward its time limit, rounded up. */
+  /** Seconds of the running or last task that count toward its time limit, rounded up to the next poll. */
   get taskSeconds(): number {
     return this.#taskSeconds + activityPollIntervalMs / 1000;
   }
@@ -265,7 +265,7 @@ export class WorkerProcess {
     let last = { atS: performance.now() / 1000, cpuSeconds: before };
     return setInterval(() => {
       const activity = readActivity(this.pid);
-      // It has ended, which is reported soon.
+      // The process has ended; its exit handler follows.
       if (initial !== undefined && activity === undefined) return;
       const atS = performance.now() / 1000;
       const now = { atS, cpuSeconds: activity?.cpuSeconds ?? atS };

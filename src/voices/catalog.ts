@@ -72,11 +72,11 @@ export interface Catalog {
   findLanguage(voiceId: number): Promise<string | undefined>;
   /** Adds the optimized model, or removes it, as it is now. */
   resolveFiles(files: VoiceFiles): VoiceFiles;
-  /** Gets the files of a voice that another machine has installed. @throws VoiceMissingError */
+  /** Downloads the model of a voice that another machine has installed. @throws VoiceMissingError */
   fetch(voice: Pick<InstalledVoice, 'files'>): Promise<void>;
-  /** Waits for a voice that this machine does not have. @throws VoiceMissingError while another machine may have it */
-  requireGone(voiceId: number): Promise<void>;
-  /** Gives the voices of the folder to other machines, and deletes those that another one has removed. */
+  /** For a voice that this machine does not have. @throws VoiceMissingError while another machine may have it */
+  requireUninstalled(voiceId: number): Promise<void>;
+  /** Stores the voices of the folder for other machines, and deletes those that another machine has removed. */
   share(): Promise<void>;
   /** The gain to the target loudness in dB; measured at the first call for a voice, whose files are fetched first. */
   getGain(voice: InstalledVoice): Promise<number>;
@@ -165,7 +165,7 @@ export async function openCatalog(
     findLanguage: async (voiceId) => (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
     resolveFiles: (files) => withOptimizedModel(files, optimizerCache?.find(getOptimizerKey(files))),
     fetch: async ({ files }) => stored?.fetch(files),
-    requireGone: async (voiceId) => stored?.requireGone(voiceId),
+    requireUninstalled: async (voiceId) => stored?.requireUninstalled(voiceId),
     share: async () => {
       if (stored === undefined) return;
       await waitUntilInspected();

@@ -34,10 +34,10 @@ const randomByteCount = 9;
 /** Of a row, and of a read of an object. */
 const partBytes = 1024 * 1024;
 const windowBytes = 8 * 1024 * 1024;
-/** Then a voice that no machine has given counts as uninstalled. */
+/** After that, a voice that no machine has counts as uninstalled. */
 const missingTimeoutMs = 10 * 60_000;
 
-/** Not those that are being written. */
+/** Excludes files that are still being written. */
 const fetchedPattern = /^(own-)?[0-9a-f]{64}\.onnx(\.json)?$/;
 
 /** This machine cannot get the files of a voice now; another one may. */
@@ -48,7 +48,7 @@ export class VoiceMissingError extends AppError {
   }
 }
 
-/** The model in the store is not the one that was stored. */
+/** The stored model is missing or damaged. */
 class ModelLostError extends AppError {
   constructor(stem: string, problem: string) {
     super('operation_failed', `The stored model of voice ${stem} is lost: ${problem}. Install the voice again.`);
@@ -114,7 +114,7 @@ export class StoredVoices {
   }
 
   /**
-   * Their configs are there; a model may not be.
+   * Writes their configs into the folder of fetched voices. A model may still have to be fetched.
    * @param isLocal whether the folder of the machine has a voice
    */
   async listPlaces(
@@ -138,7 +138,7 @@ export class StoredVoices {
     return modelPath.startsWith(`${this.#folder}/`);
   }
 
-  /** Gets the model of a voice, unless it is there. @throws VoiceMissingError */
+  /** Downloads the model of a voice unless the file exists. @throws VoiceMissingError */
   async fetch(files: VoiceFiles): Promise<void> {
     const { modelPath } = files;
     if (!this.isFetched(files) || existsSync(modelPath)) return;
@@ -207,10 +207,10 @@ export class StoredVoices {
   }
 
   /**
-   * Waits for a voice whose files this machine does not have: another one may store it.
-   * @throws VoiceMissingError until no machine has done so for ten minutes
+   * Call it for a voice whose files this machine does not have, before it counts as uninstalled.
+   * @throws VoiceMissingError until no machine has stored it for ten minutes
    */
-  async requireGone(voiceId: number): Promise<void> {
+  async requireUninstalled(voiceId: number): Promise<void> {
     const { read, cluster } = this.#database;
     if (cluster === undefined || !(await hasOtherMachine(read, cluster.machineId))) return;
     const since = await this.#database.write('server', (db) => markVoiceMissing(db, voiceId));
