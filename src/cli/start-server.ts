@@ -70,7 +70,7 @@ import { addNativeFolders, buildWorkerOptions, prepareSandbox } from './command.
 import { listen, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
-/** Files that were copied into the voices folder are given to other machines, and files of removed voices deleted. */
+/** For files copied into the voices folder, which other machines need, and voices removed on another machine. */
 const voiceShareIntervalMs = 5_000;
 const keyUsageTask = 'updating API key usage';
 /** For requests under way when the server stops. */
@@ -130,7 +130,7 @@ export async function startServer(
   const workers = startWorkerPool({ ...workerOptions, count: config.workers, log });
   started.defer(() => workers.stop());
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
-  // Before there are metrics, there are no requests.
+  // No request is sent before the metrics exist.
   const bucket = openBucket(config, { log, recordRequest: (completed) => metrics.recordBucketRequest(completed) });
   const stored = openStoredVoices(database, config.data, bucket, log);
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache, stored);
@@ -315,7 +315,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   services.webhookDispatcher.start();
   if (role === 'serve') startInstallationJobs(services);
   const sharing = { intervalMs: voiceShareIntervalMs, isPerServer: true };
-  if (services.stored) services.jobs.every('giving voices to other machines', sharing, () => catalog.share());
+  if (services.stored) services.jobs.every('sharing voices', sharing, () => catalog.share());
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
   runInBackground(preloading, log, 'loading the default voice failed');
   return (
