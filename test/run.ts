@@ -13,9 +13,9 @@ import timings from './timings.json';
 
 /** Retries an unreachable mirror, and waits for the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
-/** Two files more than there are cores, as tests often wait. The longest files start first. */
+/** One file more than there are cores: tests wait now and then, but two more take longer. The longest files start first. */
 const bunTest = [
-  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 2)}`],
+  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
   '--timings=test/timings.json',
 ];
 /** Maximum duration of a file of `test:fast`; all of them take less than a minute on two cores. */

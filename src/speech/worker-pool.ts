@@ -87,12 +87,12 @@ export class WorkerPool {
       voice: getRequiredVoice(task, params),
       start: async (worker) => {
         running = worker;
-        const settle = await this.#callWorker(task, params, worker, options.onUsed).then(
+        const finish = await this.#callWorker(task, params, worker, options.onUsed).then(
           (result) => () => resolve(result),
           (error) => () => reject(error),
         );
         running = undefined;
-        return settle;
+        return finish;
       },
       reject,
     };

@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-function ask(path: string): Promise<Response> {
-  return admin.ask('GET', path);
+function request(path: string): Promise<Response> {
+  return admin.request('GET', path);
 }
 
 async function analytics(siteId: number, query = ''): Promise<Analytics> {
-  const answer = await ask(`/v1/sites/${siteId}/analytics?${query}`);
+  const answer = await request(`/v1/sites/${siteId}/analytics?${query}`);
   const { message, data } = (await answer.json()) as Envelope<Analytics>;
   expect([answer.status, message]).toEqual([200, 'OK']);
   return data;
@@ -157,7 +157,7 @@ describe('analytics of a site', () => {
     const formula = `=cmd|' /C calc'!A0, "quoted"`;
     await ready(key, formula, '+Sum of all titles');
     await track(key, { type: 'play', post_id: formula, session_id: '@one' });
-    const answer = await ask(`/v1/sites/${siteId}/analytics?group_by=post&format=csv`);
+    const answer = await request(`/v1/sites/${siteId}/analytics?group_by=post&format=csv`);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.csv"$/);
     expect(await answer.text()).toBe(
@@ -166,7 +166,7 @@ describe('analytics of a site', () => {
         `"'=cmd|' /C calc'!A0, ""quoted""",'+Sum of all titles,0,1,0,0,1,0\r\n`,
       ].join(''),
     );
-    const days = await ask(`/v1/sites/${siteId}/analytics?format=csv&from=${today}`);
+    const days = await request(`/v1/sites/${siteId}/analytics?format=csv&from=${today}`);
     expect((await days.text()).split('\r\n')[1]).toBe(`${today},0,1,0,0,1,0`);
   });
 
@@ -180,7 +180,7 @@ describe('analytics of a site', () => {
     ['limit=0', 'limit'],
     ['format=xml', 'format'],
   ])('refuse %s', async (query, field) => {
-    const answer = await ask(`/v1/sites/${server.siteId}/analytics?${query}`);
+    const answer = await request(`/v1/sites/${server.siteId}/analytics?${query}`);
     const { message, errors } = (await answer.json()) as Envelope<undefined>;
     expect([answer.status, message, Object.keys(errors ?? {})]).toEqual([...[422, 'Validation failed', [field]]]);
   });
@@ -188,12 +188,12 @@ describe('analytics of a site', () => {
   test('are for those who are signed in', async () => {
     const path = `/v1/sites/${server.siteId}/analytics`;
     expect((await fetch(`${server.url}${path}`)).status).toBe(401);
-    expect((await server.ask(path)).status).toBe(401);
-    expect((await ask('/v1/sites/999/analytics')).status).toBe(404);
+    expect((await server.request(path)).status).toBe(401);
+    expect((await request('/v1/sites/999/analytics')).status).toBe(404);
     const { siteId } = await createSite(server.data);
     const viewer = await newClient(server, '--role', 'viewer', '--site', `${siteId}`);
-    expect((await viewer.ask('GET', `/v1/sites/${siteId}/analytics`)).status).toBe(200);
-    expect((await viewer.ask('GET', path)).status).toBe(404);
+    expect((await viewer.request('GET', `/v1/sites/${siteId}/analytics`)).status).toBe(200);
+    expect((await viewer.request('GET', path)).status).toBe(404);
   });
 });
 
@@ -209,7 +209,7 @@ test('nothing of a deleted site is left', async () => {
       return storedRows(server.data, rows).length > 0;
     });
   expect(left()).toEqual(tables);
-  expect((await admin.ask('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
+  expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
   await eventually(() => left().length === 0, 'no row of the site is left');
 });
 

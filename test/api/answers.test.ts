@@ -6,7 +6,7 @@ import { article } from './articles.ts';
 
 const server = await startServerForFile();
 await server.generate({ post_id: 'post', content: article('the orchard') });
-const media = ((await server.settled('post')).audio_url ?? '').slice(server.url.length);
+const media = ((await server.waitUntilFinished('post')).audio_url ?? '').slice(server.url.length);
 
 /** Polls until the log of the server holds a text; @returns its whole line */
 function logged(text: string): Promise<string> {
@@ -28,7 +28,7 @@ describe('every answer', () => {
     '/.env',
     '/v1/media/../../etc/passwd',
   ])('to the unknown path %s is 404 in the envelope', async (path) => {
-    const answer = await server.ask(path);
+    const answer = await server.request(path);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({ success: false, message: 'Not found' });
   });
@@ -44,7 +44,7 @@ describe('every answer', () => {
     ['/v1/audio/%E0%A4%A/status', 'Not found'],
     ['/v1/audio/%00/status', 'Post not found'],
   ])('to %s is 404 with its own message', async (path, message) => {
-    const answer = await server.ask(path);
+    const answer = await server.request(path);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({ success: false, message });
   });
@@ -59,7 +59,7 @@ describe('every answer', () => {
     ['POST', '/healthz', 'GET, HEAD'],
     ['PATCH', '/readyz', 'GET, HEAD'],
   ])('to %s %s is 405 and tells what is allowed', async (method, path, allowed) => {
-    const answer = await server.ask(path, { method });
+    const answer = await server.request(path, { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
     expect(await answer.json()).toEqual({ success: false, message: 'Method not allowed' });
@@ -70,9 +70,9 @@ describe('every answer', () => {
     async (named) => {
       const paths: Record<string, string> = { MP3: media, timings: media.replace('mp3', 'json') };
       const path = paths[named] ?? named;
-      const get = await server.ask(path);
+      const get = await server.request(path);
       const body = await get.bytes();
-      const head = await server.ask(path, { method: 'HEAD' });
+      const head = await server.request(path, { method: 'HEAD' });
       expect(head.status).toBe(200);
       expect((await head.bytes()).length).toBe(0);
       const shown = (answer: Response) => {
@@ -91,7 +91,7 @@ describe('every answer', () => {
       ['/v1/audio/nothing/status', 404],
       ['/nowhere', 404],
     ] as const) {
-      const answer = await server.ask(path, { method: 'HEAD' });
+      const answer = await server.request(path, { method: 'HEAD' });
       expect(answer.status).toBe(status);
       expect((await answer.bytes()).length).toBe(0);
     }
@@ -113,7 +113,7 @@ describe('every answer', () => {
     ];
     const ids = new Set<string>();
     for (const [path, init] of asked) {
-      const answer = await server.ask(path, init);
+      const answer = await server.request(path, init);
       await answer.bytes();
       const id = answer.headers.get('x-request-id') ?? 'no request id';
       ids.add(id);
@@ -135,7 +135,7 @@ describe('every answer', () => {
       [`/${'a/'.repeat(3000)}`, {}],
     ];
     for (const [path, init] of hostile) {
-      const answer = await server.ask(path, init);
+      const answer = await server.request(path, init);
       expect(answer.status).toBeLessThan(500);
       if (answer.headers.get('content-type') === 'audio/mpeg') continue;
       const text = await answer.text();
@@ -158,25 +158,25 @@ describe('a base URL with a path', () => {
       flags: ['--base-url', 'https://audio.example.org/tts/'],
     });
     try {
-      const ask = (path: string, init?: RequestInit) => proxied.ask(`/tts${path}`, init);
-      expect((await ask('/healthz')).status).toBe(200);
-      expect((await ask('/nowhere')).status).toBe(404);
-      expect((await ask('/v1/audio/generate')).headers.get('allow')).toBe('DELETE, POST');
-      const queued = await ask('/v1/audio/generate', {
+      const request = (path: string, init?: RequestInit) => proxied.request(`/tts${path}`, init);
+      expect((await request('/healthz')).status).toBe(200);
+      expect((await request('/nowhere')).status).toBe(404);
+      expect((await request('/v1/audio/generate')).headers.get('allow')).toBe('DELETE, POST');
+      const queued = await request('/v1/audio/generate', {
         ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
         body: JSON.stringify({ post_id: 'a/b', content: article('the pier') }),
       });
       expect(queued.status).toBe(202);
       expect(queued.headers.get('location')).toBe('https://audio.example.org/tts/v1/audio/a%2Fb/status');
-      const { audio_url } = await proxied.settled('a/b');
+      const { audio_url } = await proxied.waitUntilFinished('a/b');
       expect(audio_url).toStartWith('https://audio.example.org/tts/v1/media/');
       const path = new URL(audio_url ?? '').pathname.slice('/tts'.length);
-      const part = await ask(path, { headers: { range: 'bytes=0-2' } });
+      const part = await request(path, { headers: { range: 'bytes=0-2' } });
       expect([part.status, await part.text()]).toEqual([206, 'ID3']);
-      const status = await ask('/v1/audio/a%2Fb/status');
+      const status = await request('/v1/audio/a%2Fb/status');
       expect(status.status).toBe(200);
       // A name that only begins like the prefix is another path.
-      expect((await proxied.ask('/ttsx/healthz')).status).toBe(404);
+      expect((await proxied.request('/ttsx/healthz')).status).toBe(404);
     } finally {
       await proxied.stop('SIGKILL');
     }
@@ -184,16 +184,16 @@ describe('a base URL with a path', () => {
 });
 
 test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])('a server is found under the name %s', async (host) => {
-  const found = await server.ask('/healthz', { headers: { host } });
+  const found = await server.request('/healthz', { headers: { host } });
   expect(found.status).toBe(200);
-  const missing = await server.ask('/nowhere', { headers: { host } });
+  const missing = await server.request('/nowhere', { headers: { host } });
   expect(missing.status).toBe(404);
 });
 
 describe('an unknown member of a body is ignored and listed', () => {
   const send = async (path: string, body: unknown, init: RequestInit = {}) => {
     const headers = { 'content-type': 'application/json', ...init.headers };
-    const answer = await server.ask(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
+    const answer = await server.request(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
     return { status: answer.status, body: (await answer.json()) as { warnings?: string[]; data?: object } };
   };
   const ignored = (...names: string[]) => names.map((name) => `Unknown field ignored: ${name}`);
@@ -238,7 +238,7 @@ describe('an unknown member of a body is ignored and listed', () => {
   test('but changes no response that is no JSON', async () => {
     const body = JSON.stringify({ model: 'tts-1', input: 'Short.', voice: '1', instructions: 'calm' });
     const headers = { 'content-type': 'application/json' };
-    const answer = await server.ask('/v1/audio/speech', { method: 'POST', headers, body });
+    const answer = await server.request('/v1/audio/speech', { method: 'POST', headers, body });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('audio/mpeg');
   });

@@ -29,7 +29,7 @@ afterAll(async () => {
 async function generate(postId: string, content: string): Promise<AudioRecord> {
   const answer = await site.generate({ post_id: postId, post_title: postId, content });
   expect(answer.status).toBe(202);
-  const record = await site.settled(postId);
+  const record = await site.waitUntilFinished(postId);
   expect(record.status).toBe('ready');
   return record;
 }
@@ -42,7 +42,7 @@ function removed(postId: string): Promise<AudioRecord> {
 }
 
 async function listIds(status: string): Promise<string[]> {
-  const { data } = await people.viewer.ask<{ items: { post_id: string }[] }>(
+  const { data } = await people.viewer.request<{ items: { post_id: string }[] }>(
     'GET',
     `/v1/sites/1/posts?status=${status}`,
   );
@@ -58,7 +58,7 @@ test('audio beyond its maximum age is removed; the post stays with that reason, 
   const before = await generate('old', content);
   await generate('new', `${shared}<p>The ferries ran every hour.</p>`);
   changeRows(site.data, `update version set ready_at = '2020-01-01T00:00:00.000Z' where audio_id = ?`, before.id);
-  expect((await people.editor.ask('PATCH', '/v1/sites/1', { audio_retention_days: 30 })).status).toBe(403);
+  expect((await people.editor.request('PATCH', '/v1/sites/1', { audio_retention_days: 30 })).status).toBe(403);
 
   await site.command('site', 'update', '1', '--audio-retention-days', '30');
   const record = await removed('old');
@@ -102,14 +102,14 @@ test('audio beyond the size of the site is removed, the oldest first; an editor 
   const [sizes] = storedRows<{ total: number }>(site.data, 'select sum(byte_count) as total from version');
   expect(sizes?.total).toBeGreaterThan(1024 * 1024);
 
-  expect((await people.admin.ask('PATCH', '/v1/sites/1', { audio_retention_mb: -1 })).status).toBe(422);
-  expect((await people.admin.ask('PATCH', '/v1/sites/1', { audio_retention_mb: 1 })).status).toBe(200);
+  expect((await people.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: -1 })).status).toBe(422);
+  expect((await people.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: 1 })).status).toBe(200);
   expect(await removed('first')).toMatchObject({ id: first.id, status: 'failed' });
   expect(await site.status('second')).toMatchObject({ id: second.id, status: 'ready' });
   const [kept] = storedRows<{ total: number }>(site.data, 'select sum(byte_count) as total from version');
   expect(kept?.total).toBeLessThanOrEqual(1024 * 1024);
 
-  await people.admin.ask('PATCH', '/v1/sites/1', { audio_retention_mb: 0 });
-  expect((await people.editor.ask('POST', '/v1/sites/1/posts/first/remake')).data).toMatchObject({ audios: 1 });
-  expect((await site.settled('first')).status).toBe('ready');
+  await people.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: 0 });
+  expect((await people.editor.request('POST', '/v1/sites/1/posts/first/remake')).data).toMatchObject({ audios: 1 });
+  expect((await site.waitUntilFinished('first')).status).toBe('ready');
 });

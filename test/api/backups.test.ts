@@ -32,32 +32,32 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 async function list(): Promise<Backup[]> {
-  return (await people.admin.ask<{ items: Backup[] }>('GET', path)).data.items;
+  return (await people.admin.request<{ items: Backup[] }>('GET', path)).data.items;
 }
 
 async function begin(): Promise<Backup> {
-  const { status, data } = await people.admin.ask<Backup>('POST', path);
+  const { status, data } = await people.admin.request<Backup>('POST', path);
   expect(status).toBe(202);
   return data;
 }
 
-function settled(name: string): Promise<Backup> {
+function waitUntilFinished(name: string): Promise<Backup> {
   return eventually(async () => {
     const found = (await list()).find((one) => one.name === name);
     return found !== undefined && found.state !== 'running' && found;
-  }, `${name} is settled`);
+  }, `${name} is finished`);
 }
 
 describe('a backup', () => {
   test('is created while the server runs, downloaded and restored', async () => {
     await server.generate({ post_id: 'before', content: article('before') });
-    await server.settled('before');
+    await server.waitUntilFinished('before');
     const begun = await begin();
     expect(begun).toMatchObject({ state: 'running', byte_count: null, error: null });
     expect(lastEntry(server.data, 'backup.begun')).toMatchObject({
       ...{ actor: people.admin.email, subject: begun.name },
     });
-    const ready = await settled(begun.name);
+    const ready = await waitUntilFinished(begun.name);
     const file = join(server.data, 'backups', begun.name);
     expect(ready).toEqual({ ...begun, state: 'ready', byte_count: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
@@ -77,7 +77,7 @@ describe('a backup', () => {
     expect((await again.status('before')).status).toBe('ready');
     await again.stop();
 
-    const gone = await people.admin.ask('DELETE', `${path}/${begun.name}`);
+    const gone = await people.admin.request('DELETE', `${path}/${begun.name}`);
     expect([gone.status, gone.data]).toEqual([200, { name: begun.name }]);
     expect(lastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: begun.name });
     expect(existsSync(file)).toBe(false);
@@ -89,21 +89,21 @@ describe('a backup', () => {
     const settings = join(server.data, 'lectern.toml');
     expect(Bun.spawnSync([tool('mkfifo'), settings]).exitCode).toBe(0);
     const { name } = await begin();
-    const second = await people.admin.ask('POST', path);
+    const second = await people.admin.request('POST', path);
     expect([second.status, second.message]).toEqual([409, 'A backup is already running']);
-    const early = await people.admin.ask('DELETE', `${path}/${name}`);
+    const early = await people.admin.request('DELETE', `${path}/${name}`);
     expect([early.status, early.message]).toEqual([409, 'Backup not deleted: it is still running']);
-    expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
+    expect((await people.admin.request('GET', `${path}/${name}`)).status).toBe(404);
     await Bun.spawn([tool('sh'), '-c', ': >"$0"', settings]).exited;
     rmSync(settings);
-    expect((await settled(name)).state).toBe('ready');
+    expect((await waitUntilFinished(name)).state).toBe('ready');
   });
 
   test('makes room for itself: the newest stay', async () => {
     const names: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { name } = await begin();
-      await settled(name);
+      await waitUntilFinished(name);
       names.push(name);
     }
     expect((await list()).map(({ name }) => name)).toEqual(names.slice(1).reverse());
@@ -114,18 +114,18 @@ describe('a backup', () => {
     const settings = join(server.data, 'lectern.toml');
     writeFileSync(settings, 'nonsense = 1');
     const { name } = await begin();
-    const failed = await settled(name);
+    const failed = await waitUntilFinished(name);
     rmSync(settings);
     expect(failed).toMatchObject({ state: 'failed', byte_count: null });
     expect(failed.error).toBe('nonsense in the config file: unknown setting');
-    expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
-    expect((await people.admin.ask('DELETE', `${path}/${name}`)).status).toBe(200);
+    expect((await people.admin.request('GET', `${path}/${name}`)).status).toBe(404);
+    expect((await people.admin.request('DELETE', `${path}/${name}`)).status).toBe(200);
     expect((await list()).map((one) => one.name)).not.toContain(name);
   });
 
   test("is nobody else's, and has no other names", async () => {
     const { name } = await begin();
-    await settled(name);
+    await waitUntilFinished(name);
     const rights = (method: string, to: string) =>
       statusesFor(people, async (one) => {
         const answer = await one.fetch(to, { method });
@@ -172,7 +172,7 @@ describe('scheduled backups', () => {
   }
 
   async function readSchedule(of: TestServer): Promise<Scheduled> {
-    return (await peopleOf(of, of.siteId).admin.ask<Scheduled>('GET', path)).data;
+    return (await peopleOf(of, of.siteId).admin.request<Scheduled>('GET', path)).data;
   }
 
   async function readMetrics(of: TestServer): Promise<string> {

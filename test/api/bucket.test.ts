@@ -50,7 +50,7 @@ async function made(site: TestServer, postId: string, content = article): Promis
 }
 
 async function readyUrl(site: TestServer, postId: string): Promise<string> {
-  const record = await site.settled(postId);
+  const record = await site.waitUntilFinished(postId);
   expect(record).toMatchObject({ status: 'ready' });
   return record.audio_url ?? '';
 }
@@ -167,13 +167,13 @@ describe('audio in a bucket', () => {
     const site = await withNewSite(server);
     const url = await made(site, 'deleted');
     const key = keyOf(server.data, url);
-    expect((await site.ask('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
+    expect((await site.request('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
     expect((await fetch(url)).status).toBe(410);
     await eventually(() => listObjects(server.data, `key = '${key}'`).length === 0, 'the object is deleted');
     expect(await listSounds()).not.toContain(key);
     const { editor } = peopleOf(site, site.siteId);
     const path = `/v1/sites/${site.siteId}/posts/deleted/restore`;
-    expect((await editor.ask('POST', path)).status).toBe(202);
+    expect((await editor.request('POST', path)).status).toBe(202);
     const restored = await readyUrl(site, 'deleted');
     expect(restored).not.toBe(url);
     expect(await listSounds()).toContain(keyOf(server.data, restored));
@@ -185,7 +185,7 @@ describe('audio in a bucket', () => {
     const key = keyOf(server.data, await made(site, 'site'));
     const kept = keyOf(server.data, await made(other, 'other'));
     const { admin } = peopleOf(site, site.siteId);
-    expect((await admin.ask('DELETE', `/v1/sites/${site.siteId}`)).status).toBe(200);
+    expect((await admin.request('DELETE', `/v1/sites/${site.siteId}`)).status).toBe(200);
     await eventually(async () => !(await listSounds()).includes(key), 'the object is deleted');
     expect(await listSounds()).toContain(kept);
   });
@@ -356,14 +356,14 @@ describe('settings', () => {
     const own = await swift.createBucket();
     const first = await startTestServer({ data });
     const inRows = new URL(await made(first, 'rows')).pathname;
-    const bytes = await (await first.ask(inRows)).bytes();
+    const bytes = await (await first.request(inRows)).bytes();
     await first.stop();
     const second = await startTestServer({ data, key: first.key, env: { ...own.env, LECTERN_OBJECT_GRACE_DAYS: '0' } });
     await made(second, 'bucket', toHtml([...sentences, 'This sentence is new.']));
-    await second.ask('/v1/audio/bucket', { method: 'DELETE' });
+    await second.request('/v1/audio/bucket', { method: 'DELETE' });
     await eventually(() => listObjects(data).length === 0, 'the object is deleted');
     forgetFiles(data);
-    expect(Buffer.compare(await (await second.ask(inRows)).bytes(), bytes)).toBe(0);
+    expect(Buffer.compare(await (await second.request(inRows)).bytes(), bytes)).toBe(0);
     await made(second, 'kept');
     await own.drop(listObjects(data)[0]?.key ?? '');
     await made(second, 'present');

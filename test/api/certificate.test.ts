@@ -57,7 +57,7 @@ async function setReading(data: string, siteId: number, changes: object): Promis
 beforeAll(async () => {
   [here, there] = await Promise.all([noisyServer(), noisyServer()]);
   await here.generate({ ...post, voice_id: noisyId });
-  record = await here.settled(post.post_id);
+  record = await here.waitUntilFinished(post.post_id);
   heard = await listenTo(record);
   answer = await certificateOf(here, post.post_id);
 });
@@ -65,7 +65,7 @@ afterAll(() => Promise.all([here.stop('SIGKILL'), there.stop('SIGKILL')]));
 
 async function certificateOf(server: TestServer, postId: string): Promise<CertificateResponse> {
   const path = `/v1/audio/${encodeURIComponent(postId)}/certificate`;
-  const { data } = (await (await server.ask(path)).json()) as Envelope<CertificateResponse>;
+  const { data } = (await (await server.request(path)).json()) as Envelope<CertificateResponse>;
   return data;
 }
 
@@ -164,18 +164,18 @@ describe('a certificate', () => {
   test('is shown only to users of the site', async () => {
     const { viewer, foreigner } = peopleOf(here, here.siteId);
     const path = `/v1/sites/${here.siteId}/posts/news%2F1/certificate`;
-    expect((await viewer.ask('GET', path)).data).toEqual(answer);
-    expect((await viewer.ask('GET', `${path}?voice_id=${noisyId}`)).data).toEqual(answer);
-    expect((await viewer.ask('GET', `${path}?voice_id=999`)).status).toBe(404);
-    expect((await foreigner.ask('GET', path)).status).toBe(404);
+    expect((await viewer.request('GET', path)).data).toEqual(answer);
+    expect((await viewer.request('GET', `${path}?voice_id=${noisyId}`)).data).toEqual(answer);
+    expect((await viewer.request('GET', `${path}?voice_id=999`)).status).toBe(404);
+    expect((await foreigner.request('GET', path)).status).toBe(404);
   });
 
   test('is missing where nothing was ready yet', async () => {
     const shortId = await voiceIdOf(here.data, 'en_US-short-low');
     await here.generate({ post_id: 'short', content: article('haste'), voice_id: shortId });
-    expect((await here.settled('short')).error).toContain('too short');
-    const unknown = await here.ask('/v1/audio/unknown/certificate');
-    const failed = await here.ask('/v1/audio/short/certificate');
+    expect((await here.waitUntilFinished('short')).error).toContain('too short');
+    const unknown = await here.request('/v1/audio/unknown/certificate');
+    const failed = await here.request('/v1/audio/short/certificate');
     expect([unknown.status, await unknown.json()]).toEqual([404, { success: false, message: 'Post not found' }]);
     expect([failed.status, await failed.json()]).toEqual([404, { success: false, message: 'No finished audio yet' }]);
   });
@@ -184,9 +184,9 @@ describe('a certificate', () => {
 describe('the same article', () => {
   test('gives the same sound on another server, whatever that one has spoken before', async () => {
     await there.generate({ post_id: 'before', content: article('noise'), voice_id: noisyId });
-    await there.settled('before');
+    await there.waitUntilFinished('before');
     await there.generate({ ...post, voice_id: noisyId });
-    const other = await listenTo(await there.settled(post.post_id));
+    const other = await listenTo(await there.waitUntilFinished(post.post_id));
     expect(Buffer.compare(withoutTag(other.mp3), withoutTag(heard.mp3))).toBe(0);
     const { date, creation_time, certificate_sha256, ...tags } = await tagsOf(heard.mp3);
     expect(await tagsOf(other.mp3)).toMatchObject(tags);
@@ -195,10 +195,10 @@ describe('the same article', () => {
   test('is spoken at the speed of its site', async () => {
     const sentence = `<p>${'The rivers and the bridges of the old harbor town. '.repeat(2)}</p>`;
     await there.generate({ post_id: 'quick', content: sentence });
-    const quick = await there.settled('quick');
+    const quick = await there.waitUntilFinished('quick');
     await setReading(there.data, there.siteId, { speed: 0.75 });
     await there.generate({ post_id: 'slow', content: sentence });
-    const slow = await there.settled('slow');
+    const slow = await there.waitUntilFinished('slow');
     const [fast, drawn] = [await listenTo(quick), await listenTo(slow)];
     expect(drawn.samples.length / fast.samples.length).toBeCloseTo(1.25 / 0.75, 1);
     expect((drawn.timings.at(-1)?.end_ms ?? 0) / 1000).toBeCloseTo(drawn.samples.length / 24_000, 2);
@@ -207,17 +207,17 @@ describe('the same article', () => {
 
 describe('an audio', () => {
   test('does not become ready with a sentence that is too short: the audio is incomplete', async () => {
-    const ask = (post_id: string, sentenceCount: number) =>
+    const request = (post_id: string, sentenceCount: number) =>
       here.generate({ post_id, content: article('haste', sentenceCount), voice_id: noisyId });
-    await ask('whole', 2);
-    await here.settled('whole');
+    await request('whole', 2);
+    await here.waitUntilFinished('whole');
     // As if whoever spoke it had not noticed.
     change(
       here.data,
       "update segment set speech_ms = 5 where hash = (select hash from planned_segment where text like 'Line 2 of haste %')",
     );
-    await ask('hasty', 3);
-    const hasty = await here.settled('hasty');
+    await request('hasty', 3);
+    const hasty = await here.waitUntilFinished('hasty');
     expect(hasty).toMatchObject({
       status: 'failed',
       error: 'Completeness check failed: segment 1 is too short: the audio is incomplete',
@@ -227,9 +227,9 @@ describe('an audio', () => {
 
   test('made before there were certificates has none, and says how to get one', async () => {
     await here.generate({ post_id: 'old', content: article('old times'), voice_id: noisyId });
-    const { id } = await here.settled('old');
+    const { id } = await here.waitUntilFinished('old');
     change(here.data, `update version set provenance = null, certificate_sha256 = null where audio_id = ${id}`);
-    const old = await here.ask('/v1/audio/old/certificate');
+    const old = await here.request('/v1/audio/old/certificate');
     expect(old.status).toBe(404);
     expect(await old.json()).toMatchObject({
       message: expect.stringContaining('Regenerate the post'),

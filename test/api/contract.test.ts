@@ -65,7 +65,7 @@ test('every mounted route is described, or is known to be none of the API', () =
 test('every described route is there', async () => {
   const statuses = await Promise.all(
     routes.map(async (route) => {
-      const { status, message } = await ask(route);
+      const { status, message } = await request(route);
       return status === 405 || (status === 404 && message === 'Not found') ? [nameOf(route)] : [];
     }),
   );
@@ -75,7 +75,7 @@ test('every described route is there', async () => {
 
 test('without credentials every route but the open ones answers 401, whatever is sent', async () => {
   const answers = await Promise.all(
-    routes.map(async (route) => ({ name: nameOf(route), ...(await ask(route, {}, '{"broken')) })),
+    routes.map(async (route) => ({ name: nameOf(route), ...(await request(route, {}, '{"broken')) })),
   );
   const passed = answers.filter(({ status }) => status !== 401).map(({ name }) => name);
 
@@ -91,7 +91,7 @@ describe('a route is protected as documented', () => {
       for (const credentials of [bearer(), cookie(true)]) {
         // What takes keys as bearer takes a session's token for one.
         const isKey = takes(route, 'bearerKey') && 'authorization' in credentials;
-        expect([nameOf(route), await ask(route, credentials)]).toEqual([
+        expect([nameOf(route), await request(route, credentials)]).toEqual([
           nameOf(route),
           { status: 401, message: isKey ? 'API key invalid' : 'API key missing' },
         ]);
@@ -106,12 +106,12 @@ describe('a route is protected as documented', () => {
     const unknown = `svc_live_${'x'.repeat(43)}`;
 
     for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
-      expect([nameOf(route), await ask(route, { 'x-api-key': low.key })]).toEqual([
+      expect([nameOf(route), await request(route, { 'x-api-key': low.key })]).toEqual([
         nameOf(route),
         { status: 403, message: 'Plan restriction' },
       ]);
       for (const key of [unknown, revoked.key]) {
-        expect([nameOf(route), await ask(route, { 'x-api-key': key })]).toEqual([
+        expect([nameOf(route), await request(route, { 'x-api-key': key })]).toEqual([
           nameOf(route),
           { status: 401, message: 'API key invalid' },
         ]);
@@ -122,7 +122,7 @@ describe('a route is protected as documented', () => {
   test('with a key as bearer: only routes documented with it', async () => {
     const { key } = await keyOf('enterprise');
     for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
-      const { status, message } = await ask(route, { authorization: `Bearer ${key}` }, '{"broken');
+      const { status, message } = await request(route, { authorization: `Bearer ${key}` }, '{"broken');
       expect([nameOf(route), status === 401, message === 'API key missing']).toEqual([
         ...[nameOf(route), !takes(route, 'bearerKey'), !takes(route, 'bearerKey')],
       ]);
@@ -131,7 +131,7 @@ describe('a route is protected as documented', () => {
 
   test('with a session: a key opens none', async () => {
     for (const route of routes.filter((one) => takes(one, 'session') && !takes(one, 'apiKey'))) {
-      expect([nameOf(route), await ask(route, { 'x-api-key': server.key })]).toEqual([
+      expect([nameOf(route), await request(route, { 'x-api-key': server.key })]).toEqual([
         nameOf(route),
         { status: 401, message: 'Not signed in' },
       ]);
@@ -140,7 +140,7 @@ describe('a route is protected as documented', () => {
 
   test('with a session: a change by cookie needs the CSRF token', async () => {
     for (const route of routes.filter((one) => takes(one, 'session'))) {
-      const { message } = await ask(route, cookie(false));
+      const { message } = await request(route, cookie(false));
       const isRefused = message === 'CSRF token missing or wrong';
       expect([nameOf(route), isRefused]).toEqual([nameOf(route), route.method !== 'GET']);
       expect([nameOf(route), takes(route, 'csrfToken')]).toEqual([nameOf(route), isRefused]);
@@ -153,7 +153,7 @@ describe('a route is protected as documented', () => {
     const protectedOnes = routes.filter((one) => takes(one, 'session'));
     for (const route of protectedOnes.toSorted((a, b) => endsIt(a) - endsIt(b))) {
       for (const credentials of [bearer(), cookie(true)].slice(endsIt(route))) {
-        const { status, message } = await ask(route, credentials, '{"broken');
+        const { status, message } = await request(route, credentials, '{"broken');
         const isRefused = status === 401 || message === 'CSRF token missing or wrong';
         expect([nameOf(route), isRefused]).toEqual([nameOf(route), false]);
       }
@@ -223,7 +223,7 @@ function send(route: Route, headers: Record<string, string> = {}, body?: string)
   });
 }
 
-async function ask(route: Route, headers?: Record<string, string>, body?: string) {
+async function request(route: Route, headers?: Record<string, string>, body?: string) {
   const answer = await send(route, headers, body);
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -43,12 +43,12 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 async function setSite(changes: Record<string, unknown>): Promise<void> {
-  expect((await people.admin.ask('PATCH', site, changes)).status).toBe(200);
+  expect((await people.admin.request('PATCH', site, changes)).status).toBe(200);
 }
 
 async function addWord(word: string, alias: string): Promise<void> {
   const entry = { word, alias, language: 'en' };
-  const { status } = await people.admin.ask('POST', `${site}/pronunciations`, entry);
+  const { status } = await people.admin.request('POST', `${site}/pronunciations`, entry);
   expect(status).toBe(201);
 }
 
@@ -63,7 +63,7 @@ interface Counts {
 async function counted(post: string, make: () => Promise<unknown>): Promise<Counts> {
   const before = await counters();
   await make();
-  expect(await server.settled(post)).toMatchObject({ status: 'ready' });
+  expect(await server.waitUntilFinished(post)).toMatchObject({ status: 'ready' });
   const after = await eventually(async () => {
     const now = await counters();
     return now.ready > before.ready && now;
@@ -97,7 +97,7 @@ function handIn(post: string, content: string, voice_id = voice): Promise<Counts
 
 function remake(post: string): Promise<Counts> {
   return counted(post, async () => {
-    const { status } = await people.admin.ask('POST', `${site}/posts/${post}/remake`);
+    const { status } = await people.admin.request('POST', `${site}/posts/${post}/remake`);
     expect(status).toBe(202);
   });
 }
@@ -110,7 +110,7 @@ async function madeOf(post: string) {
      join audio on audio.version_id = planned_segment.version_id
      join post on post.id = audio.post_id where post.external_id = '${post}' order by position`,
   );
-  const answer = await server.ask(`/v1/audio/${post}/certificate`);
+  const answer = await server.request(`/v1/audio/${post}/certificate`);
   const { certificate } = ((await answer.json()) as Envelope<CertificateResponse>).data;
   const { audio_id, post_id, version, made_at, ...certified } = certificate;
   return { rows: planned.map(({ version_id, ...row }) => row), certified };
@@ -223,7 +223,7 @@ describe('a correction', () => {
     expect(log.rows('select id from version where id > ? and ready_at is null', before?.id ?? 0)).toHaveLength(1);
     server = await startTestServer({ data, key: server.key });
     people = peopleOf(server, 1);
-    expect(await server.settled('killed')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('killed')).toMatchObject({ status: 'ready' });
     const counts = await eventually(async () => {
       const now = await counters();
       return now.ready > 0 && now;

@@ -118,7 +118,7 @@ describe('an API key', () => {
 
   test('is told which plan it needs', async () => {
     const { key } = await createSite(server.data, ['--plan', 'growth']);
-    const answer = await server.ask('/v1/audio/a/status', { headers: { 'x-api-key': key } });
+    const answer = await server.request('/v1/audio/a/status', { headers: { 'x-api-key': key } });
     expect(await answer.json()).toEqual({
       ...{ success: false, message: 'Plan restriction' },
       errors: { plan: ['the REST API requires the enterprise plan; this site is on growth'] },
@@ -130,15 +130,15 @@ describe('an API key', () => {
     const as = { headers: { 'x-api-key': other.key, 'content-type': 'application/json' } };
     await server.generate({ post_id: 'shared name', content });
     const path = '/v1/audio/shared%20name/status';
-    const before = await server.ask(path, as);
+    const before = await server.request(path, as);
     expect(before.status).toBe(404);
     expect(await before.json()).toEqual({ success: false, message: 'Post not found' });
     const body = JSON.stringify({ post_id: 'shared name', content });
-    const made = await server.ask('/v1/audio/generate', { method: 'POST', ...as, body });
+    const made = await server.request('/v1/audio/generate', { method: 'POST', ...as, body });
     expect(made.status).toBe(202);
     const [own, theirs] = await Promise.all([
       server.status('shared name'),
-      server.ask(path, as).then((answer) => answer.json() as Promise<Envelope<{ id: number }>>),
+      server.request(path, as).then((answer) => answer.json() as Promise<Envelope<{ id: number }>>),
     ]);
     expect(theirs.data.id).not.toBe(own.id);
   });

@@ -32,13 +32,15 @@ async function freshSite(): Promise<{ siteId: number; key: string; path: string;
 
 /** @returns the status that a request with a key gets: 404 when it passes, as there is no such post */
 function statusWith(key: string): Promise<number> {
-  return server.ask('/v1/audio/no-such-post/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
+  return server
+    .request('/v1/audio/no-such-post/status', { headers: { 'x-api-key': key } })
+    .then((answer) => answer.status);
 }
 
 describe('a key', () => {
   test('is created by an editor and shown once', async () => {
     const { siteId, path, people } = await freshSite();
-    const made = await people.editor.ask<Created>('POST', `${path}/keys`, { name: 'staging' });
+    const made = await people.editor.request<Created>('POST', `${path}/keys`, { name: 'staging' });
     expect([made.status, made.message]).toEqual([201, 'API key created']);
     expect(made.data).toEqual({
       key: expect.stringMatching(/^svc_live_[\w-]{43}$/),
@@ -46,7 +48,7 @@ describe('a key', () => {
       created_at: expect.any(String),
     });
     expect(await statusWith(made.data.key)).toBe(404);
-    const list = await people.viewer.ask<Keys>('GET', `${path}/keys`);
+    const list = await people.viewer.request<Keys>('GET', `${path}/keys`);
     expect(list.data.items.map(({ name }) => name)).toEqual(['staging', 'production']);
     const secret = made.data.key.slice(15);
     expect(JSON.stringify(list.data)).not.toContain(secret);
@@ -61,11 +63,11 @@ describe('a key', () => {
 
   test('is listed with its last use, newest first and in pages', async () => {
     const { key, path, people } = await freshSite();
-    for (const name of ['a', 'b']) await people.editor.ask('POST', `${path}/keys`, { name });
+    for (const name of ['a', 'b']) await people.editor.request('POST', `${path}/keys`, { name });
     await statusWith(key);
-    const first = await people.viewer.ask<Keys>('GET', `${path}/keys?limit=2`);
+    const first = await people.viewer.request<Keys>('GET', `${path}/keys?limit=2`);
     expect(first.data.items.map(({ name }) => name)).toEqual(['b', 'a']);
-    const rest = await people.viewer.ask<Keys>('GET', `${path}/keys?limit=2&cursor=${first.data.next_cursor}`);
+    const rest = await people.viewer.request<Keys>('GET', `${path}/keys?limit=2&cursor=${first.data.next_cursor}`);
     expect(rest.data).toMatchObject({ items: [{ name: 'production' }], next_cursor: null });
     expect(rest.data.items[0]?.last_used_at).not.toBeNull();
     expect(first.data.items[0]?.last_used_at).toBeNull();
@@ -73,9 +75,9 @@ describe('a key', () => {
 
   test('is revoked for the next request; the others stay valid', async () => {
     const { siteId, key, path, people } = await freshSite();
-    const { data: made } = await people.editor.ask<Created>('POST', `${path}/keys`);
+    const { data: made } = await people.editor.request<Created>('POST', `${path}/keys`);
     expect(made.name).toBe('production');
-    const revoked = await people.editor.ask<Kept>('DELETE', `${path}/keys/${made.id}`);
+    const revoked = await people.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
     expect(revoked.status).toBe(200);
     expect(revoked.data.revoked_at).not.toBeNull();
     expect(await statusWith(made.key)).toBe(401);
@@ -84,7 +86,7 @@ describe('a key', () => {
       ...{ site_id: siteId, before: { revoked_at: null } },
       after: { revoked_at: revoked.data.revoked_at },
     });
-    const again = await people.editor.ask<Kept>('DELETE', `${path}/keys/${made.id}`);
+    const again = await people.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
     expect([again.status, again.data]).toEqual([200, revoked.data]);
   });
 
@@ -92,27 +94,27 @@ describe('a key', () => {
     const other = await freshSite();
     const { path, people } = await freshSite();
     const [row] = storedRows<{ id: number }>(server.data, `select id from api_key where site_id = ${other.siteId}`);
-    expect((await people.editor.ask('DELETE', `${path}/keys/${row?.id}`)).status).toBe(404);
-    expect((await people.editor.ask('DELETE', `${path}/keys/x`)).status).toBe(404);
+    expect((await people.editor.request('DELETE', `${path}/keys/${row?.id}`)).status).toBe(404);
+    expect((await people.editor.request('DELETE', `${path}/keys/x`)).status).toBe(404);
     expect(await statusWith(other.key)).toBe(404);
   });
 
   test.each([{ name: ' ' }, { name: 7 }, { name: 'x'.repeat(101) }])('is not created from %j', async (body) => {
     const { path, people } = await freshSite();
-    const { status, errors } = await people.editor.ask('POST', `${path}/keys`, body);
+    const { status, errors } = await people.editor.request('POST', `${path}/keys`, body);
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['name']]);
   });
 
   test('is listed by viewers, created and revoked by editors', async () => {
     const { path, people } = await freshSite();
     const keys = `${path}/keys`;
-    const { data } = await people.editor.ask<Created>('POST', keys);
-    expect(await statusesFor(people, (one) => one.ask('GET', keys))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.ask('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (one) => one.ask('DELETE', `${keys}/${data.id}`))).toEqual([
+    const { data } = await people.editor.request<Created>('POST', keys);
+    expect(await statusesFor(people, (one) => one.request('GET', keys))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (one) => one.request('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
+    expect(await statusesFor(people, (one) => one.request('DELETE', `${keys}/${data.id}`))).toEqual([
       401, 404, 403, 200, 200,
     ]);
-    expect(await statusesFor(people, (one) => one.ask('POST', `${path}/rotate-key`))).toEqual([
+    expect(await statusesFor(people, (one) => one.request('POST', `${path}/rotate-key`))).toEqual([
       401, 404, 403, 201, 201,
     ]);
   });
@@ -122,8 +124,8 @@ describe('rotation', () => {
   test('revokes every key of the site, and of no other site', async () => {
     const other = await freshSite();
     const { siteId, key, path, people } = await freshSite();
-    const { data: second } = await people.editor.ask<Created>('POST', `${path}/keys`);
-    const rotated = await people.editor.ask<Created>('POST', `${path}/rotate-key`, { name: 'new' });
+    const { data: second } = await people.editor.request<Created>('POST', `${path}/keys`);
+    const rotated = await people.editor.request<Created>('POST', `${path}/rotate-key`, { name: 'new' });
     expect([rotated.status, rotated.message]).toEqual([201, 'API keys rotated']);
     expect(Object.keys(rotated.data).sort()).toEqual(['created_at', 'id', 'key', 'name', 'prefix']);
     expect(await statusWith(key)).toBe(401);
@@ -151,7 +153,7 @@ describe('rotation', () => {
     const callers = Array.from({ length: 8 }, caller);
     await eventually(() => seen.length > 50, 'requests pass');
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([404]));
-    const rotated = await people.editor.ask<Created>('POST', `${path}/rotate-key`);
+    const rotated = await people.editor.request<Created>('POST', `${path}/rotate-key`);
     const answered = performance.now();
     const before = seen.length;
     await eventually(() => seen.length > before + 100, 'requests follow');
@@ -166,7 +168,7 @@ describe('rotation', () => {
   test('by two at once leaves one valid key', async () => {
     const { siteId, path, people } = await freshSite();
     const rotated = await Promise.all(
-      [people.editor, people.admin].map((one) => one.ask<Created>('POST', `${path}/rotate-key`)),
+      [people.editor, people.admin].map((one) => one.request<Created>('POST', `${path}/rotate-key`)),
     );
     const statuses = await Promise.all(rotated.map(({ data }) => statusWith(data.key)));
     expect(statuses.sort()).toEqual([401, 404]);

@@ -24,7 +24,7 @@ function freshHost(): string {
 
 async function freshSite(): Promise<SiteRecord> {
   const body = { name: `Fresh ${hosts}`, domains: [freshHost()] };
-  const { status, data } = await people.admin.ask<SiteRecord>('POST', '/v1/sites', body);
+  const { status, data } = await people.admin.request<SiteRecord>('POST', '/v1/sites', body);
   expect(status).toBe(201);
   return data;
 }
@@ -33,15 +33,15 @@ describe('sites', () => {
   test('are listed by pages for users with a role on them; all of them for admins', async () => {
     const other = await freshSite();
     type Sites = { items: SiteRecord[]; next_cursor: string | null };
-    const { data } = await people.viewer.ask<Sites>('GET', '/v1/sites');
+    const { data } = await people.viewer.request<Sites>('GET', '/v1/sites');
     expect(data.items.map(({ id }) => id)).toEqual([server.siteId]);
-    expect((await people.foreigner.ask<Sites>('GET', '/v1/sites')).data.items).toEqual([]);
-    expect((await people.nobody.ask('GET', '/v1/sites')).status).toBe(401);
+    expect((await people.foreigner.request<Sites>('GET', '/v1/sites')).data.items).toEqual([]);
+    expect((await people.nobody.request('GET', '/v1/sites')).status).toBe(401);
 
     const all: number[] = [];
     let cursor = '';
     do {
-      const page = await people.admin.ask<Sites>('GET', `/v1/sites?limit=1${cursor}`);
+      const page = await people.admin.request<Sites>('GET', `/v1/sites?limit=1${cursor}`);
       all.push(...page.data.items.map(({ id }) => id));
       const next = page.data.next_cursor;
       cursor = next === null ? '' : `&cursor=${next}`;
@@ -49,7 +49,7 @@ describe('sites', () => {
     expect(all).toContain(server.siteId);
     expect(all).toContain(other.id);
     expect(all).toEqual([...new Set(all)].sort((one, two) => one - two));
-    const wrong = await people.admin.ask('GET', '/v1/sites?cursor=nonsense');
+    const wrong = await people.admin.request('GET', '/v1/sites?cursor=nonsense');
     expect([wrong.status, Object.keys(wrong.errors ?? {})]).toEqual([422, ['cursor']]);
   });
 
@@ -57,9 +57,9 @@ describe('sites', () => {
     type Listed = SiteRecord & { quota: { posts_used: number; posts_limit: number | null } };
     const { id } = await freshSite();
     const post = { post_id: 'counted', content: article('a counted post') };
-    expect((await people.admin.ask('POST', `${site}/posts`, post)).status).toBe(202);
-    const used = await people.admin.ask<Listed>('GET', `/v1/sites/${server.siteId}`);
-    const { data } = await people.admin.ask<{ items: Listed[] }>('GET', '/v1/sites?limit=100');
+    expect((await people.admin.request('POST', `${site}/posts`, post)).status).toBe(202);
+    const used = await people.admin.request<Listed>('GET', `/v1/sites/${server.siteId}`);
+    const { data } = await people.admin.request<{ items: Listed[] }>('GET', '/v1/sites?limit=100');
     const quotaOf = (siteId: number) => data.items.find((site) => site.id === siteId)?.quota;
     expect(used.data.quota.posts_used).toBeGreaterThan(0);
     expect(quotaOf(server.siteId)).toEqual(used.data.quota);
@@ -69,7 +69,7 @@ describe('sites', () => {
   test('are created by admins only, with normalized domains', async () => {
     const host = freshHost();
     const body = { name: '  Küste heute ', domains: [`WWW.${host}:8080`, host], plan: 'growth' };
-    const made = await people.admin.ask<SiteRecord>('POST', '/v1/sites', body);
+    const made = await people.admin.request<SiteRecord>('POST', '/v1/sites', body);
     expect([made.status, made.message]).toEqual([201, 'Site created']);
     expect(made.data).toMatchObject({ slug: 'kuste-heute', name: 'Küste heute', plan: 'growth' });
     expect(made.data.domains).toEqual([`www.${host}`, host]);
@@ -81,10 +81,10 @@ describe('sites', () => {
     expect(made.data).toMatchObject({ plan: 'growth', subscription: 'active' });
     expect(await freshSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
     const again = () => ({ name: 'Another', domains: [freshHost()] });
-    expect(await statusesFor(people, (one) => one.ask('POST', '/v1/sites', again()))).toEqual([
+    expect(await statusesFor(people, (one) => one.request('POST', '/v1/sites', again()))).toEqual([
       401, 403, 403, 403, 201,
     ]);
-    const taken = await people.admin.ask('POST', '/v1/sites', { name: 'Thief', domains: [host] });
+    const taken = await people.admin.request('POST', '/v1/sites', { name: 'Thief', domains: [host] });
     expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
     expect(storedRows(server.data, `select id from site where name = 'Thief'`)).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('sites', () => {
     [{ name: 'A', domains: ['a.example'], plan: 'gold' }, 'plan'],
     [{ name: 'A', domains: ['a.example'], trial_ends_at: 'soon' }, 'trial_ends_at'],
   ])('are not added from %j', async (body, field) => {
-    const { status, message, errors } = await people.admin.ask('POST', '/v1/sites', body);
+    const { status, message, errors } = await people.admin.request('POST', '/v1/sites', body);
     expect([status, message]).toEqual([422, 'Validation failed']);
     expect(Object.keys(errors ?? {})).toEqual([field]);
   });
@@ -105,23 +105,23 @@ describe('sites', () => {
 
 describe('a site', () => {
   test('is shown by id and by slug, with its quota', async () => {
-    const { data } = await people.viewer.ask<SiteDetail>('GET', site);
+    const { data } = await people.viewer.request<SiteDetail>('GET', site);
     expect(data).toMatchObject({ id: server.siteId, role: 'viewer', plan: 'enterprise' });
     expect(data.quota).toEqual({
       month: new Date().toISOString().slice(0, 7),
       posts_used: expect.any(Number),
       posts_limit: null,
     });
-    const bySlug = await people.editor.ask<SiteDetail>('GET', `/v1/sites/${data.slug}`);
+    const bySlug = await people.editor.request<SiteDetail>('GET', `/v1/sites/${data.slug}`);
     expect(bySlug.data).toEqual({ ...data, role: 'editor' });
-    expect((await people.admin.ask<SiteDetail>('GET', site)).data.role).toBe('admin');
-    expect(await statusesFor(people, (one) => one.ask('GET', site))).toEqual([401, 404, 200, 200, 200]);
-    expect((await people.admin.ask('GET', '/v1/sites/nobody')).status).toBe(404);
+    expect((await people.admin.request<SiteDetail>('GET', site)).data.role).toBe('admin');
+    expect(await statusesFor(people, (one) => one.request('GET', site))).toEqual([401, 404, 200, 200, 200]);
+    expect((await people.admin.request('GET', '/v1/sites/nobody')).status).toBe(404);
   });
 
   test('is updated by editors, its plan and subscription by admins only', async () => {
     const change = { name: 'Harbor', bit_rate_kbps: 96, timings_text: false, allow_switch: true };
-    const changed = await people.editor.ask<SiteRecord>('PATCH', site, change);
+    const changed = await people.editor.request<SiteRecord>('PATCH', site, change);
     expect([changed.status, changed.message]).toEqual([200, 'Site updated']);
     expect(changed.data).toMatchObject(change);
     expect(lastEntry(server.data, 'site.updated')).toMatchObject({
@@ -129,7 +129,7 @@ describe('a site', () => {
       before: { name: 'Test Site', bit_rate_kbps: 64, timings_text: true, allow_switch: false },
       after: change,
     });
-    const rights = (body: unknown) => statusesFor(people, (one) => one.ask('PATCH', site, body));
+    const rights = (body: unknown) => statusesFor(people, (one) => one.request('PATCH', site, body));
     expect(await rights({ name: 'Test Site' })).toEqual([401, 404, 403, 200, 200]);
     for (const body of [
       { plan: 'enterprise' },
@@ -139,9 +139,9 @@ describe('a site', () => {
     ]) {
       expect(await rights(body)).toEqual([401, 404, 403, 403, 200]);
     }
-    const refused = await people.editor.ask('PATCH', site, { name: 'No', plan: 'starter' });
+    const refused = await people.editor.request('PATCH', site, { name: 'No', plan: 'starter' });
     expect(refused.errors).toEqual({ plan: ['requires the admin role'] });
-    expect((await people.viewer.ask<SiteDetail>('GET', site)).data.name).toBe('Test Site');
+    expect((await people.viewer.request<SiteDetail>('GET', site)).data.name).toBe('Test Site');
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe('a site', () => {
     { allow_switch: 'yes' },
     { trial_ends_at: '2026-02-30' },
   ])('is not changed by %j', async (body) => {
-    const { status, errors } = await people.admin.ask('PATCH', site, body);
+    const { status, errors } = await people.admin.request('PATCH', site, body);
     expect(status).toBe(422);
     expect(Object.keys(errors ?? {})).toEqual(Object.keys(body));
   });
@@ -162,13 +162,13 @@ describe('a site', () => {
   test('rejects requests as soon as it is disabled', async () => {
     const { siteId, key } = await createSite(server.data);
     const status = () =>
-      server.ask('/v1/audio/none/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
+      server.request('/v1/audio/none/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
     expect(await status()).toBe(404);
-    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { active: false });
+    await people.admin.request('PATCH', `/v1/sites/${siteId}`, { active: false });
     expect(await status()).toBe(401);
-    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { active: true, plan: 'growth' });
+    await people.admin.request('PATCH', `/v1/sites/${siteId}`, { active: true, plan: 'growth' });
     expect(await status()).toBe(403);
-    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { plan: 'enterprise' });
+    await people.admin.request('PATCH', `/v1/sites/${siteId}`, { plan: 'enterprise' });
     expect(await status()).toBe(404);
   });
 
@@ -177,7 +177,7 @@ describe('a site', () => {
     const own = peopleOf(server, siteId);
     const path = `/v1/sites/${siteId}`;
     const asSite = (to: string, init: RequestInit = {}) =>
-      server.ask(to, { ...init, headers: { ...init.headers, 'x-api-key': key } });
+      server.request(to, { ...init, headers: { ...init.headers, 'x-api-key': key } });
     const hand = (post_id: string, content: string) =>
       asSite('/v1/audio/generate', {
         method: 'POST',
@@ -190,24 +190,24 @@ describe('a site', () => {
       return data.status === 'ready' && data;
     }, 'the post is ready');
     await hand('under-way', longArticle('a site that will go'));
-    const { data: detail } = await people.admin.ask<SiteDetail>('GET', path);
+    const { data: detail } = await people.admin.request<SiteDetail>('GET', path);
     const [domain = ''] = detail.domains;
 
-    expect((await own.editor.ask('DELETE', path)).status).toBe(403);
-    expect((await own.nobody.ask('DELETE', path)).status).toBe(401);
-    const gone = await own.admin.ask('DELETE', path);
+    expect((await own.editor.request('DELETE', path)).status).toBe(403);
+    expect((await own.nobody.request('DELETE', path)).status).toBe(401);
+    const gone = await own.admin.request('DELETE', path);
     expect([gone.status, gone.data]).toEqual([200, { id: siteId, slug: detail.slug }]);
 
     expect((await fetch(audio_url ?? '')).status).toBe(410);
     expect((await asSite('/v1/audio/spoken/status')).status).toBe(401);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status).toBe(404);
-    expect((await own.admin.ask('GET', path)).status).toBe(404);
-    expect((await own.editor.ask('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);
+    expect((await own.admin.request('GET', path)).status).toBe(404);
+    expect((await own.editor.request('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);
     expect(lastEntry(server.data, 'site.deleted')).toMatchObject({
       ...{ actor: own.admin.email, site_id: siteId, before: { domains: [domain] } },
     });
     // Its host is free from now on, and its slug.
-    const next = await own.admin.ask<SiteRecord>('POST', '/v1/sites', {
+    const next = await own.admin.request<SiteRecord>('POST', '/v1/sites', {
       ...{ name: detail.name, domains: [domain] },
     });
     expect(next.status).toBe(201);
@@ -238,7 +238,7 @@ describe('domains of a site', () => {
     const own = peopleOf(server, id);
     const path = `/v1/sites/${id}/domains`;
     const second = freshHost();
-    const added = await own.admin.ask<Domains>('POST', path, {
+    const added = await own.admin.request<Domains>('POST', path, {
       domain: `${second.toUpperCase()}.:443`,
     });
     expect([added.status, added.message]).toEqual([201, 'Domain added']);
@@ -250,40 +250,42 @@ describe('domains of a site', () => {
       ...{ actor: own.admin.email, site_id: id, subject: second },
       ...{ before: { domains: [first] }, after: { domains: [first, second] } },
     });
-    expect((await own.editor.ask('POST', path, { domain: second })).status).toBe(200);
+    expect((await own.editor.request('POST', path, { domain: second })).status).toBe(200);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${second}`)).status).toBe(200);
 
-    const primary = await own.editor.ask<Domains>('PATCH', `${path}/${second}`, { primary: true });
+    const primary = await own.editor.request<Domains>('PATCH', `${path}/${second}`, { primary: true });
     expect(primary.data.items.map(({ domain }) => domain)).toEqual([second, first]);
-    const removed = await own.editor.ask<Domains>('DELETE', `${path}/${second}`);
+    const removed = await own.editor.request<Domains>('DELETE', `${path}/${second}`);
     expect(removed.data.items).toEqual([{ domain: first, primary: true }]);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${second}`)).status).toBe(404);
-    const last = await own.editor.ask('DELETE', `${path}/${first}`);
+    const last = await own.editor.request('DELETE', `${path}/${first}`);
     expect([last.status, last.message]).toEqual([409, 'A site needs at least one domain. Add another domain first.']);
-    expect((await own.editor.ask('DELETE', `${path}/${second}`)).status).toBe(404);
-    expect((await own.editor.ask('PATCH', `${path}/${second}`, { primary: true })).status).toBe(404);
+    expect((await own.editor.request('DELETE', `${path}/${second}`)).status).toBe(404);
+    expect((await own.editor.request('PATCH', `${path}/${second}`, { primary: true })).status).toBe(404);
   });
 
   test('are read by viewers, changed by editors', async () => {
     const path = `${site}/domains`;
     const add = () => ({ domain: freshHost() });
-    expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.ask('POST', path, add()))).toEqual([401, 404, 403, 202, 201]);
+    expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (one) => one.request('POST', path, add()))).toEqual([401, 404, 403, 202, 201]);
     const host = freshHost();
-    await people.admin.ask('POST', path, { domain: host });
+    await people.admin.request('POST', path, { domain: host });
     const makePrimary = { primary: true };
-    expect(await statusesFor(people, (one) => one.ask('PATCH', `${path}/${host}`, makePrimary))).toEqual([
+    expect(await statusesFor(people, (one) => one.request('PATCH', `${path}/${host}`, makePrimary))).toEqual([
       401, 404, 403, 200, 200,
     ]);
-    expect(await statusesFor(people, (one) => one.ask('DELETE', `${path}/${host}`))).toEqual([401, 404, 403, 200, 404]);
+    expect(await statusesFor(people, (one) => one.request('DELETE', `${path}/${host}`))).toEqual([
+      401, 404, 403, 200, 404,
+    ]);
   });
 
   test('belong to one site, and are host names', async () => {
     const { domains } = await freshSite();
-    const taken = await people.editor.ask('POST', `${site}/domains`, { domain: domains[0] });
+    const taken = await people.editor.request('POST', `${site}/domains`, { domain: domains[0] });
     expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
     for (const domain of ['two words', 'http://a.example', '', '*.example']) {
-      const { status } = await people.editor.ask('POST', `${site}/domains`, { domain });
+      const { status } = await people.editor.request('POST', `${site}/domains`, { domain });
       expect([domain, status]).toEqual([domain, 422]);
     }
   });
@@ -299,7 +301,7 @@ describe('domains of a site', () => {
       const domain = pending.at(-1)?.domain;
       // A repeated request changes nothing.
       for (const _ of [1, 2]) {
-        const { status, message, data } = await own.editor.ask<Domains>('POST', path, { domain, primary: true });
+        const { status, message, data } = await own.editor.request<Domains>('POST', path, { domain, primary: true });
         expect([status, message]).toEqual([202, 'Domain awaits approval']);
         expect(data).toEqual({ items: [{ domain: one.domains[0] ?? '', primary: true }], pending });
       }
@@ -307,21 +309,21 @@ describe('domains of a site', () => {
     expect(lastEntry(server.data, 'domain.requested')).toMatchObject({
       ...{ actor: own.editor.email, site_id: one.id, subject: contested },
     });
-    expect((await own.viewer.ask<Domains>('GET', path)).data.pending).toHaveLength(2);
+    expect((await own.viewer.request<Domains>('GET', path)).data.pending).toHaveLength(2);
     expect(await isServed(wanted)).toBe(false);
     const asPage = { headers: { origin: `https://${wanted}` } };
     const borrowed = await fetch(`${server.url}/v1/public/voices?domain=${one.domains[0]}`, asPage);
     expect(borrowed.status).toBe(403);
-    const system = await own.admin.ask<{ domain_requests: object[] }>('GET', '/v1/system');
+    const system = await own.admin.request<{ domain_requests: object[] }>('GET', '/v1/system');
     expect(system.data.domain_requests).toContainEqual({ site: one.slug, count: 2 });
 
     // Another site registers one of them meanwhile.
-    const registered = await own.admin.ask('POST', `/v1/sites/${other.id}/domains`, { domain: contested });
+    const registered = await own.admin.request('POST', `/v1/sites/${other.id}/domains`, { domain: contested });
     expect(registered.status).toBe(201);
-    const late = await own.admin.ask('POST', `${path}/${contested}/approve`);
+    const late = await own.admin.request('POST', `${path}/${contested}/approve`);
     expect([late.status, late.message]).toEqual([409, 'Domain already registered']);
 
-    const approve = (person: Person) => person.ask<Domains>('POST', `${path}/${wanted}/approve`);
+    const approve = (person: Person) => person.request<Domains>('POST', `${path}/${wanted}/approve`);
     expect(await statusesFor(own, approve)).toEqual([401, 404, 403, 403, 200]);
     expect(await isServed(wanted)).toBe(true);
     expect(lastEntry(server.data, 'domain.approved')).toMatchObject({
@@ -329,7 +331,7 @@ describe('domains of a site', () => {
       before: { domains: one.domains, requested_by: own.editor.email },
       after: { domains: [...one.domains, wanted] },
     });
-    const reject = (person: Person) => person.ask<Domains>('POST', `${path}/${contested}/reject`);
+    const reject = (person: Person) => person.request<Domains>('POST', `${path}/${contested}/reject`);
     expect(await statusesFor(own, reject)).toEqual([401, 404, 403, 403, 200]);
     expect(lastEntry(server.data, 'domain.rejected')).toMatchObject({
       ...{ actor: own.admin.email, site_id: one.id, subject: contested },
@@ -337,20 +339,20 @@ describe('domains of a site', () => {
     });
     expect((await approve(own.admin)).status).toBe(404);
     expect((await reject(own.admin)).status).toBe(404);
-    expect((await own.admin.ask<Domains>('GET', path)).data.pending).toEqual([]);
-    expect((await own.editor.ask('POST', path, { domain: wanted })).status).toBe(200);
+    expect((await own.admin.request<Domains>('GET', path)).data.pending).toEqual([]);
+    expect((await own.editor.request('POST', path, { domain: wanted })).status).toBe(200);
   });
 
   test('are requested by editors, who can withdraw their own requests', async () => {
     const { id, domains } = await freshSite();
     const own = peopleOf(server, id);
     const [path, wanted] = [`/v1/sites/${id}/domains`, freshHost()];
-    await own.editor.ask('POST', path, { domain: wanted });
-    const withdraw = (person: Person) => person.ask<Domains>('DELETE', `${path}/${wanted}`);
+    await own.editor.request('POST', path, { domain: wanted });
+    const withdraw = (person: Person) => person.request<Domains>('DELETE', `${path}/${wanted}`);
     // Only an admin may decide on the request of somebody else, and says so by rejecting it.
     expect((await withdraw(own.admin)).status).toBe(404);
     expect(await statusesFor({ ...own, admin: own.editor }, withdraw)).toEqual([401, 404, 403, 200, 404]);
-    expect((await own.editor.ask<Domains>('GET', path)).data).toEqual({
+    expect((await own.editor.request<Domains>('GET', path)).data).toEqual({
       items: [{ domain: domains[0] ?? '', primary: true }],
       pending: [],
     });
@@ -361,7 +363,7 @@ describe('domains of a site', () => {
     const { id, slug, domains } = await freshSite();
     const own = peopleOf(server, id);
     const [wanted, refused] = [freshHost(), freshHost()];
-    for (const domain of [wanted, refused]) await own.editor.ask('POST', `/v1/sites/${id}/domains`, { domain });
+    for (const domain of [wanted, refused]) await own.editor.request('POST', `/v1/sites/${id}/domains`, { domain });
     const run = async (...words: string[]) => {
       const { code, stdout, stderr } = await runCommand(['site', 'domain', ...words, '--data', server.data, '--json']);
       return code === 0 ? JSON.parse(stdout) : stderr.trimEnd();
@@ -381,8 +383,8 @@ describe('domains of a site', () => {
     const { id } = await freshSite();
     const own = peopleOf(server, id);
     const domain = freshHost();
-    await own.editor.ask('POST', `/v1/sites/${id}/domains`, { domain });
-    const added = await own.admin.ask<Domains>('POST', `/v1/sites/${id}/domains`, { domain, primary: true });
+    await own.editor.request('POST', `/v1/sites/${id}/domains`, { domain });
+    const added = await own.admin.request<Domains>('POST', `/v1/sites/${id}/domains`, { domain, primary: true });
     expect(added.status).toBe(201);
     expect(added.data.items[0]).toEqual({ domain, primary: true });
     expect(added.data.pending).toEqual([]);
@@ -395,22 +397,22 @@ describe('domains of a site', () => {
     const own = peopleOf(server, id);
     const path = `/v1/sites/${id}/domains`;
     for (const person of [own.editor, own.admin]) {
-      const { status, errors } = await person.ask('POST', path, { domain });
+      const { status, errors } = await person.request('POST', path, { domain });
       expect(status).toBe(422);
       expect(errors?.['domain']?.[0]).toMatch(
         /is (a public suffix|an IP address).*An admin can add it with "force" in the API or --force on the command line\./,
       );
     }
-    const byEditor = await own.editor.ask('POST', path, { domain, force: true });
+    const byEditor = await own.editor.request('POST', path, { domain, force: true });
     expect([byEditor.status, byEditor.errors]).toEqual([403, { force: ['requires the admin role'] }]);
     const created = { name: 'Forced', domains: [domain] };
-    expect((await own.admin.ask('POST', '/v1/sites', created)).status).toBe(422);
-    const site = await own.admin.ask<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
+    expect((await own.admin.request('POST', '/v1/sites', created)).status).toBe(422);
+    const site = await own.admin.request<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
     expect(site.status).toBe(201);
-    expect((await own.admin.ask('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
-    expect((await own.admin.ask('POST', path, { domain, force: true })).status).toBe(201);
-    expect((await own.admin.ask('POST', path, { domain })).status).toBe(200);
-    await own.admin.ask('DELETE', `${path}/${encodeURIComponent(domain)}`);
+    expect((await own.admin.request('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
+    expect((await own.admin.request('POST', path, { domain, force: true })).status).toBe(201);
+    expect((await own.admin.request('POST', path, { domain })).status).toBe(200);
+    await own.admin.request('DELETE', `${path}/${encodeURIComponent(domain)}`);
   });
 
   test.each(['localhost', 'intranet', 'cms.corp', 'blog.github.io', 'a.co.uk', 'printer_1.local'])(
@@ -419,9 +421,9 @@ describe('domains of a site', () => {
       const { id } = await freshSite();
       const own = peopleOf(server, id);
       const path = `/v1/sites/${id}/domains`;
-      expect((await own.editor.ask('POST', path, { domain })).status).toBe(202);
-      expect((await own.admin.ask('POST', path, { domain })).status).toBe(201);
-      await own.admin.ask('DELETE', `${path}/${domain}`);
+      expect((await own.editor.request('POST', path, { domain })).status).toBe(202);
+      expect((await own.admin.request('POST', path, { domain })).status).toBe(201);
+      await own.admin.request('DELETE', `${path}/${domain}`);
     },
   );
 });
@@ -430,13 +432,13 @@ describe('voices of a site', () => {
   test('are read by viewers and set by editors', async () => {
     const path = `${site}/voices`;
     const set = { default_voice_id: 2, default_voices: [5, 6], allow_switch: true, extra_voices: [1] };
-    const { status, data } = await people.editor.ask<Record<string, unknown>>('PATCH', path, set);
+    const { status, data } = await people.editor.request<Record<string, unknown>>('PATCH', path, set);
     expect(status).toBe(200);
     expect(data).toMatchObject(set);
     expect(lastEntry(server.data, 'site.updated')).toMatchObject({
       after: { default_voice_id: 2, default_voices: [5, 6], extra_voices: [1] },
     });
-    const shown = await people.viewer.ask<typeof data>('GET', path);
+    const shown = await people.viewer.request<typeof data>('GET', path);
     expect(shown.data).toEqual(data);
     expect(data['voices']).toEqual([
       expect.objectContaining({ id: 1, type: 'neural', language: 'en' }),
@@ -446,13 +448,13 @@ describe('voices of a site', () => {
       expect.objectContaining({ id: 5, language: 'es' }),
       expect.objectContaining({ id: 6, language: 'de' }),
     ]);
-    const cleared = await people.editor.ask('PATCH', path, { default_voice_id: null });
+    const cleared = await people.editor.request('PATCH', path, { default_voice_id: null });
     expect(cleared.data).toMatchObject({ default_voice_id: null, extra_voices: [1] });
-    expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.ask('PATCH', path, {}))).toEqual([401, 404, 403, 200, 200]);
-    const unknown = await people.editor.ask('PATCH', path, { extra_voices: [77] });
+    expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (one) => one.request('PATCH', path, {}))).toEqual([401, 404, 403, 200, 200]);
+    const unknown = await people.editor.request('PATCH', path, { extra_voices: [77] });
     expect([unknown.status, unknown.errors]).toEqual([422, { extra_voices: ['voice 77 not found'] }]);
-    const twice = await people.editor.ask('PATCH', path, { default_voices: [4, 5] });
+    const twice = await people.editor.request('PATCH', path, { default_voices: [4, 5] });
     expect([twice.status, twice.errors]).toEqual([
       422,
       { default_voices: ['must contain at most one voice per language'] },
@@ -461,7 +463,7 @@ describe('voices of a site', () => {
 });
 
 test('narration settings are merged, by editors only', async () => {
-  const { status, data } = await people.editor.ask<{ reading: object }>('PATCH', site, {
+  const { status, data } = await people.editor.request<{ reading: object }>('PATCH', site, {
     reading: { leave_out: ['.promo'], speak_title: false },
   });
   expect(status).toBe(200);
@@ -473,9 +475,9 @@ test('narration settings are merged, by editors only', async () => {
   expect(lastEntry(server.data, 'site.updated')).toMatchObject({
     after: { reading: data.reading },
   });
-  const wrong = await people.editor.ask('PATCH', site, { reading: { tables: 'columns' } });
+  const wrong = await people.editor.request('PATCH', site, { reading: { tables: 'columns' } });
   expect([wrong.status, wrong.errors]).toEqual([422, { 'reading.tables': ['must be rows or none'] }]);
-  const unusable = await people.editor.ask('PATCH', site, {
+  const unusable = await people.editor.request('PATCH', site, {
     reading: { leave_out: ['.promo', 'p:nth-child(2)'], keep: ['b['] },
   });
   expect([unusable.status, unusable.errors]).toEqual([
@@ -488,7 +490,7 @@ test('narration settings are merged, by editors only', async () => {
 });
 
 test('feed settings are merged, by editors only', async () => {
-  const { status, data } = await people.editor.ask<{ feed: object }>('PATCH', site, {
+  const { status, data } = await people.editor.request<{ feed: object }>('PATCH', site, {
     feed: { author: 'The Desk', category: 'News > Politics' },
   });
   expect(status).toBe(200);
@@ -498,12 +500,12 @@ test('feed settings are merged, by editors only', async () => {
     category: 'News > Politics',
   });
   expect(lastEntry(server.data, 'site.updated')).toMatchObject({ after: { feed: data.feed } });
-  const category = await people.editor.ask('PATCH', site, { feed: { category: 'Gossip' } });
+  const category = await people.editor.request('PATCH', site, { feed: { category: 'Gossip' } });
   expect([category.status, category.errors]).toEqual([
     422,
     { 'feed.category': [expect.stringContaining('must be Arts, ')] },
   ]);
-  const unusable = await people.editor.ask('PATCH', site, {
+  const unusable = await people.editor.request('PATCH', site, {
     feed: { image_url: 'javascript:alert(1)', link: 'https://a:b@host.example', email: 'nobody' },
   });
   expect([unusable.status, unusable.errors]).toEqual([
@@ -514,17 +516,17 @@ test('feed settings are merged, by editors only', async () => {
       'feed.email': ['must be an e-mail address'],
     },
   ]);
-  expect((await people.viewer.ask('PATCH', site, { feed: { enabled: false } })).status).toBe(403);
+  expect((await people.viewer.request('PATCH', site, { feed: { enabled: false } })).status).toBe(403);
 });
 
 test('player settings are merged, by editors only, and told to players', async () => {
   const changes = { layout: 'large', accent: '#8C1d2c', ground: '#f3f1ec', corners: 0, mini: true };
-  const { status, data } = await people.editor.ask<SiteRecord>('PATCH', site, { player: changes });
+  const { status, data } = await people.editor.request<SiteRecord>('PATCH', site, { player: changes });
   expect(status).toBe(200);
   const expected = { ...defaultPlayerSettings, ...changes };
   expect<object>(data.player).toEqual(expected);
   expect(lastEntry(server.data, 'site.updated')).toMatchObject({ after: { player: expected } });
-  const { data: again } = await people.editor.ask<SiteRecord>('PATCH', site, { player: { accent: null } });
+  const { data: again } = await people.editor.request<SiteRecord>('PATCH', site, { player: { accent: null } });
   expect<object>(again.player).toEqual({ ...expected, accent: null });
 
   await server.generate({ post_id: 'heard', content: article('a heard post') });
@@ -532,10 +534,10 @@ test('player settings are merged, by editors only, and told to players', async (
   expect<object>(((await told.json()) as Envelope<PublicAudio>).data.player).toEqual({ ...expected, accent: null });
 
   const wrong = { layout: 'huge', accent: 'red;}', ground: 'url(x)', corners: 25, theme: 'sepia' };
-  const refused = await people.editor.ask('PATCH', site, { player: wrong });
+  const refused = await people.editor.request('PATCH', site, { player: wrong });
   expect([refused.status, Object.keys(refused.errors ?? {}).sort()]).toEqual([
     422,
     ['player.accent', 'player.corners', 'player.ground', 'player.layout', 'player.theme'],
   ]);
-  expect((await people.viewer.ask('PATCH', site, { player: changes })).status).toBe(403);
+  expect((await people.viewer.request('PATCH', site, { player: changes })).status).toBe(403);
 });

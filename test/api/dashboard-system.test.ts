@@ -10,7 +10,7 @@ const server = await startServerForFile();
 const people = peopleOf(server, server.siteId);
 
 test('the queue is shown to admins alone, with how much waits and since when', async () => {
-  const idle = await people.admin.ask('GET', '/v1/queue');
+  const idle = await people.admin.request('GET', '/v1/queue');
   expect(idle.data).toEqual({
     ...{ paused: null, waiting: 0, generating: 0, workers: 1 },
     ...{ oldest_waiting_at: null, oldest_waiting_seconds: null },
@@ -20,46 +20,49 @@ test('the queue is shown to admins alone, with how much waits and since when', a
     await server.generate({ post_id, content: longArticle(post_id) });
   }
   type Queue = { waiting: number; generating: number };
-  const { data } = await people.admin.ask<Queue>('GET', '/v1/queue');
+  const { data } = await people.admin.request<Queue>('GET', '/v1/queue');
   expect(data.waiting + data.generating).toBe(3);
-  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await statusesFor(people, (one) => one.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('the installation is shown to admins alone', async () => {
-  const { data } = await people.admin.ask<Record<string, unknown>>('GET', '/v1/system');
+  const { data } = await people.admin.request<Record<string, unknown>>('GET', '/v1/system');
   expect(data).toMatchObject({
     ...{ version: expect.any(String), voices: { installed: builtinVoices.length + 1, not_usable: [] } },
     workers: [{ pid: expect.any(Number) }],
   });
   expect(data['database_bytes']).toBeGreaterThan(0);
   expect(data['disk_free_bytes']).toBeGreaterThan(0);
-  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await statusesFor(people, (one) => one.request('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('on SQLite one machine is listed, to admins alone', async () => {
-  const { data } = await people.admin.ask<{ items: unknown[] }>('GET', '/v1/system/machines');
+  const { data } = await people.admin.request<{ items: unknown[] }>('GET', '/v1/system/machines');
   const own = { id: 0, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
   expect(data.items).toMatchObject([{ ...own, name: expect.stringContaining(`:${server.process.pid}`) }]);
-  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system/machines'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await statusesFor(people, (one) => one.request('GET', '/v1/system/machines'))).toEqual([
+    401, 403, 403, 403, 200,
+  ]);
 });
 
 test('the settings of the installation are changed by admins and told to every user', async () => {
-  const told = async () => (await people.viewer.ask<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
+  const told = async () =>
+    (await people.viewer.request<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
   expect(await told()).toEqual({ show_plans: false });
-  const change = (value: unknown) => people.admin.ask('PATCH', '/v1/settings', { show_plans: value });
+  const change = (value: unknown) => people.admin.request('PATCH', '/v1/settings', { show_plans: value });
   expect(await change(true)).toMatchObject({ status: 200, data: { show_plans: true } });
   expect(lastEntry(server.data, 'settings.updated')).toMatchObject({
     before: { show_plans: false },
     after: { show_plans: true },
   });
-  expect([await told(), (await people.admin.ask('GET', '/v1/settings')).data]).toEqual([
+  expect([await told(), (await people.admin.request('GET', '/v1/settings')).data]).toEqual([
     { show_plans: true },
     { show_plans: true },
   ]);
   expect((await change('yes')).status).toBe(422);
   for (const method of ['GET', 'PATCH']) {
     const body = method === 'GET' ? undefined : {};
-    expect(await statusesFor(people, (one) => one.ask(method, '/v1/settings', body))).toEqual([
+    expect(await statusesFor(people, (one) => one.request(method, '/v1/settings', body))).toEqual([
       401, 403, 403, 403, 200,
     ]);
   }

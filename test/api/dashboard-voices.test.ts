@@ -46,13 +46,13 @@ async function imported(stem: string, fields: Record<string, string> = {}): Prom
 }
 
 async function listed(id: number): Promise<FullVoice | undefined> {
-  const { data } = await people.viewer.ask<Voices>('GET', '/v1/voices');
+  const { data } = await people.viewer.request<Voices>('GET', '/v1/voices');
   return data.voices.find((voice) => voice.id === id);
 }
 
 describe('voices', () => {
   test('are listed in full for signed-in users', async () => {
-    const { status, data } = await people.foreigner.ask<Voices>('GET', '/v1/voices');
+    const { status, data } = await people.foreigner.request<Voices>('GET', '/v1/voices');
     expect(status).toBe(200);
     expect(data.voices.slice(0, 6)).toEqual([
       {
@@ -76,7 +76,7 @@ describe('voices', () => {
       expect.objectContaining({ id: 5, name: 'Roble', language: 'es', gender: 'male' }),
       expect.objectContaining({ id: 6, name: 'Buche', language: 'de', gender: 'female' }),
     ]);
-    expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
+    expect(await statusesFor(people, (one) => one.request('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
   });
 });
 
@@ -92,7 +92,7 @@ describe('a voice', () => {
       ...{ actor: people.admin.email, subject: 'Hazel', after: { id: voice.id, gender: 'female' } },
     });
     await server.generate({ post_id: 'by-hazel', content: article('hazel'), voice_id: voice.id });
-    expect(await server.settled('by-hazel')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('by-hazel')).toMatchObject({ status: 'ready' });
   });
 
   test('of several speakers becomes several', async () => {
@@ -103,7 +103,7 @@ describe('a voice', () => {
     expect(data.voices).toHaveLength(3);
     expect(new Set(data.voices.map(({ name }) => name)).size).toBe(3);
     const [first] = data.voices;
-    expect((await people.admin.ask('DELETE', `/v1/voices/${first?.id}`)).status).toBe(200);
+    expect((await people.admin.request('DELETE', `/v1/voices/${first?.id}`)).status).toBe(200);
     for (const { id } of data.voices) expect(await listed(id)).toBeUndefined();
   });
 
@@ -163,9 +163,9 @@ describe('a voice', () => {
     expect(((await none.json()) as Envelope<Voices>).errors).toHaveProperty('accept_license');
     const { data } = (await (await form('* License: CC BY 4.0\n')).json()) as Envelope<Voices>;
     expect(data.voices).toMatchObject([{ license: 'CC BY 4.0', license_status: 'free' }]);
-    const kept = await people.viewer.ask('GET', `/v1/voices/${data.voices[0]?.id}/license`);
+    const kept = await people.viewer.request('GET', `/v1/voices/${data.voices[0]?.id}/license`);
     expect(kept.data).toEqual({ text: '* License: CC BY 4.0\n' });
-    const builtin = await people.viewer.ask('GET', '/v1/voices/1/license');
+    const builtin = await people.viewer.request('GET', '/v1/voices/1/license');
     expect(builtin.data).toEqual({ text: null });
     expect((await form('x'.repeat(300_000))).status).toBe(413);
   });
@@ -173,13 +173,13 @@ describe('a voice', () => {
   test('of the voices folder has an unaccepted license until an admin accepts it', async () => {
     await writeVoice(folder, 'en_US-dropped-low', freshVoice());
     const found = async () => {
-      const { data } = await people.viewer.ask<Voices>('GET', '/v1/voices');
+      const { data } = await people.viewer.request<Voices>('GET', '/v1/voices');
       return data.voices.find(({ name }) => name === 'Dropped');
     };
     const dropped = await eventually(found, 'it is seen');
     expect(dropped).toMatchObject({ license_status: 'missing', license_accepted: null });
     const path = `/v1/voices/${dropped.id}`;
-    const changed = await people.admin.ask<FullVoice>('PATCH', path, { accept_license: true });
+    const changed = await people.admin.request<FullVoice>('PATCH', path, { accept_license: true });
     expect(changed.data.license_accepted).toMatchObject({ by: people.admin.email });
     expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({ subject: 'Dropped' });
   });
@@ -194,7 +194,7 @@ describe('a voice', () => {
     expect(await refused('a', { model: undefined, config })).toEqual([422, ['model']]);
     expect(await refused('.hidden', { model, config })).toEqual([422, ['model']]);
     expect(await refused('a', { model, config }, { gender: 'robot' })).toEqual([422, ['gender']]);
-    const plain = await people.admin.ask('POST', '/v1/voices', {});
+    const plain = await people.admin.request('POST', '/v1/voices', {});
     expect(plain.status).toBe(415);
     const torn = await people.admin.fetch('/v1/voices', {
       method: 'POST',
@@ -225,7 +225,7 @@ describe('a voice', () => {
     const voice = await imported('en_US-changed-low');
     const path = `/v1/voices/${voice.id}`;
     const change = { name: 'Juniper', enabled: false, plan_required: 'enterprise' };
-    const changed = await people.admin.ask<FullVoice>('PATCH', path, change);
+    const changed = await people.admin.request<FullVoice>('PATCH', path, change);
     expect([changed.status, changed.data]).toEqual([200, { ...voice, ...change } as FullVoice]);
     expect(lastEntry(server.data, 'voice.updated')).toMatchObject({
       ...{ actor: people.admin.email, subject: 'Changed', after: change },
@@ -233,19 +233,19 @@ describe('a voice', () => {
     });
     const asked = { post_id: 'disabled', content: article('disabled'), voice_id: voice.id };
     expect((await server.generate(asked)).status).toBe(422);
-    expect((await people.admin.ask('PATCH', '/v1/voices/1', { enabled: true })).status).toBe(200);
+    expect((await people.admin.request('PATCH', '/v1/voices/1', { enabled: true })).status).toBe(200);
     for (const wrong of [{ name: ' ' }, { enabled: 'no' }, { plan_required: 'gold' }]) {
-      const { status, errors } = await people.admin.ask('PATCH', path, wrong);
+      const { status, errors } = await people.admin.request('PATCH', path, wrong);
       expect([status, Object.keys(errors ?? {})]).toEqual([422, Object.keys(wrong)]);
     }
-    expect((await people.admin.ask('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
+    expect((await people.admin.request('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
   });
 
   test('is removed with its files, and has its old id when it comes back', async () => {
     const bytes = freshVoice();
     const { data } = await send(people.admin, 'en_US-gone-low', bytes);
     const [voice] = data.voices;
-    const removed = await people.admin.ask('DELETE', `/v1/voices/${voice?.id}`);
+    const removed = await people.admin.request('DELETE', `/v1/voices/${voice?.id}`);
     expect([removed.status, removed.message]).toEqual([200, 'Voice removed']);
     expect(existsSync(join(folder, 'en_US-gone-low.onnx'))).toBe(false);
     expect(existsSync(join(folder, 'en_US-gone-low.onnx.json'))).toBe(false);
@@ -261,16 +261,16 @@ describe('a voice', () => {
     const site = `/v1/sites/${server.siteId}`;
     const posts = { post_id: 'used/1', content: article('used'), voice_id: voice.id };
     await server.generate(posts);
-    await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
-    const used = await people.admin.ask('DELETE', path);
+    await people.editor.request('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
+    const used = await people.admin.request('DELETE', path);
     expect([used.status, used.message]).toEqual([409, 'Voice en_US-used-low is in use: 1 site, 1 post']);
     expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 (test-site)'] });
     expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
-    await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [] });
-    await server.settled('used/1');
-    await people.editor.ask('DELETE', `${site}/posts/${encodeURIComponent('used/1')}`);
-    await eventually(async () => (await people.admin.ask('DELETE', path)).status === 200, 'it can be removed');
-    const builtin = await people.admin.ask('DELETE', '/v1/voices/1');
+    await people.editor.request('PATCH', `${site}/voices`, { extra_voices: [] });
+    await server.waitUntilFinished('used/1');
+    await people.editor.request('DELETE', `${site}/posts/${encodeURIComponent('used/1')}`);
+    await eventually(async () => (await people.admin.request('DELETE', path)).status === 200, 'it can be removed');
+    const builtin = await people.admin.request('DELETE', '/v1/voices/1');
     expect([builtin.status, builtin.message]).toEqual([
       409,
       'Built-in voices cannot be removed. Disable the voice instead.',
@@ -293,14 +293,14 @@ describe('a voice', () => {
       body: JSON.stringify({ text: 'Lighthouse', alias: 'The lighthouse opens at nine.' }),
     });
     expect(await otherwise.bytes()).toEqual(mp3);
-    const [voice] = (await people.viewer.ask<Voices>('GET', '/v1/voices')).data.voices;
+    const [voice] = (await people.viewer.request<Voices>('GET', '/v1/voices')).data.voices;
     const path = new URL(voice?.sample_url ?? '').pathname;
     const sample = await people.viewer.fetch(path);
     expect([sample.status, sample.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
     expect((await people.viewer.fetch(path)).headers.get('content-length')).toBe(sample.headers.get('content-length'));
-    const silent = await people.admin.ask('POST', '/v1/voices/1/test', { text: '…' });
+    const silent = await people.admin.request('POST', '/v1/voices/1/test', { text: '…' });
     expect([silent.status, Object.keys(silent.errors ?? {})]).toEqual([422, ['text']]);
-    expect((await people.admin.ask('POST', '/v1/voices/99/test')).status).toBe(404);
+    expect((await people.admin.request('POST', '/v1/voices/99/test')).status).toBe(404);
   });
 
   test('is managed by admins alone', async () => {
@@ -308,8 +308,8 @@ describe('a voice', () => {
     const rights = async (request: (one: Person) => Promise<{ status: number }>) =>
       (await statusesFor(people, request)).slice(0, 4);
     expect(await rights((one) => send(one, 'en_US-mine-low', freshVoice()))).toEqual(admins);
-    expect(await rights((one) => one.ask('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
-    expect(await rights((one) => one.ask('DELETE', '/v1/voices/2'))).toEqual(admins);
+    expect(await rights((one) => one.request('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
+    expect(await rights((one) => one.request('DELETE', '/v1/voices/2'))).toEqual(admins);
     expect(await rights((one) => one.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(admins);
     const sample = await rights((one) => one.fetch('/v1/voices/2/sample.mp3'));
     expect(sample).toEqual([401, 200, 200, 200]);

@@ -20,7 +20,7 @@ const server = await startServerForFile({ data, env: { LECTERN_DELETED_RETENTION
 
 async function remove(postId: string, query = '') {
   const path = `/v1/audio/${encodeURIComponent(postId)}${query}`;
-  const answer = await server.ask(path, { method: 'DELETE' });
+  const answer = await server.request(path, { method: 'DELETE' });
   const { message, data, errors } = (await answer.json()) as Envelope<unknown>;
   return { status: answer.status, message, data, errors };
 }
@@ -81,7 +81,7 @@ test('without retention nothing of a deleted post is left, and its addresses are
   expect(textsAbout('draft')).toEqual([]);
   expect(storedRows(server.data, "select id from post where external_id = 'news/1'")).toEqual([]);
   for (const language of ['en', 'de']) {
-    const status = await server.ask(`/v1/audio/news%2F1/status?language=${language}`);
+    const status = await server.request(`/v1/audio/news%2F1/status?language=${language}`);
     expect(status.status).toBe(404);
   }
   expect(await remove('news/1')).toMatchObject(isGone);

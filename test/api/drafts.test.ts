@@ -25,41 +25,41 @@ test('a draft is kept as it was saved last, for its user and site alone', async 
     options: { visibility: 'private' },
     tags: [1, null],
   };
-  expect((await editor.ask('GET', pathOf('new'))).status).toBe(404);
-  const saved = await editor.ask<Draft>('PUT', pathOf('new'), { fields: { post_title: 'H' } });
+  expect((await editor.request('GET', pathOf('new'))).status).toBe(404);
+  const saved = await editor.request<Draft>('PUT', pathOf('new'), { fields: { post_title: 'H' } });
   expect([saved.status, saved.message, saved.data.key]).toEqual([200, 'Draft saved', 'new']);
-  const again = await editor.ask<Draft>('PUT', pathOf('new'), { fields });
+  const again = await editor.request<Draft>('PUT', pathOf('new'), { fields });
   expect(again.data.updated_at >= saved.data.updated_at).toBe(true);
-  expect((await editor.ask<Draft>('GET', pathOf('new'))).data).toEqual({ ...again.data, fields });
+  expect((await editor.request<Draft>('GET', pathOf('new'))).data).toEqual({ ...again.data, fields });
 
-  await editor.ask('PUT', pathOf('news/4711: a'), { fields: {} });
-  const { data } = await editor.ask<{ items: Draft[] }>('GET', drafts);
+  await editor.request('PUT', pathOf('news/4711: a'), { fields: {} });
+  const { data } = await editor.request<{ items: Draft[] }>('GET', drafts);
   expect(data.items.map(({ key }) => key).sort()).toEqual(['new', 'news/4711: a']);
-  expect((await admin.ask<{ items: Draft[] }>('GET', drafts)).data.items).toEqual([]);
-  expect((await admin.ask('GET', pathOf('new'))).status).toBe(404);
+  expect((await admin.request<{ items: Draft[] }>('GET', drafts)).data.items).toEqual([]);
+  expect((await admin.request('GET', pathOf('new'))).status).toBe(404);
   const { siteId } = await createSite(server.data);
-  await admin.ask('PUT', pathOf('new'), { fields: {} });
-  expect((await admin.ask('GET', `/v1/sites/${siteId}/drafts/new`)).status).toBe(404);
+  await admin.request('PUT', pathOf('new'), { fields: {} });
+  expect((await admin.request('GET', `/v1/sites/${siteId}/drafts/new`)).status).toBe(404);
 
-  expect((await editor.ask('DELETE', pathOf('new'))).status).toBe(200);
-  expect((await editor.ask('DELETE', pathOf('new'))).status).toBe(200);
-  expect((await editor.ask('GET', pathOf('new'))).status).toBe(404);
-  expect((await admin.ask('GET', pathOf('new'))).status).toBe(200);
+  expect((await editor.request('DELETE', pathOf('new'))).status).toBe(200);
+  expect((await editor.request('DELETE', pathOf('new'))).status).toBe(200);
+  expect((await editor.request('GET', pathOf('new'))).status).toBe(404);
+  expect((await admin.request('GET', pathOf('new'))).status).toBe(200);
 });
 
 test('drafts are for editors, objects, and of the size of an article', async () => {
   for (const method of ['PUT', 'GET', 'DELETE']) {
     const body = method === 'PUT' ? { fields: {} } : undefined;
-    const statuses = await statusesFor(people, (one) => one.ask(method, pathOf('mine'), body));
+    const statuses = await statusesFor(people, (one) => one.request(method, pathOf('mine'), body));
     const [nobody, foreigner, viewer, ...others] = statuses;
     expect([method, nobody, foreigner, viewer]).toEqual([method, 401, 404, 403]);
     if (method !== 'GET') expect(others).toEqual([200, 200]);
   }
   for (const body of [{}, { fields: 'text' }, { fields: [] }]) {
-    expect((await people.editor.ask('PUT', pathOf('new'), body)).status).toBe(422);
+    expect((await people.editor.request('PUT', pathOf('new'), body)).status).toBe(422);
   }
   const long = { fields: { content: 'x'.repeat(400_000) } };
-  expect((await people.editor.ask('PUT', pathOf('long'), long)).status).toBe(200);
+  expect((await people.editor.request('PUT', pathOf('long'), long)).status).toBe(200);
   const nest = (levels: number) => `{"fields": ${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}}`;
   for (const [levels, status] of [
     [50, 200],
@@ -71,13 +71,13 @@ test('drafts are for editors, objects, and of the size of an article', async () 
     expect([levels, answer.status]).toEqual([levels, status]);
   }
   const tooLong = { fields: { content: 'x'.repeat(8_000_000) } };
-  expect((await people.editor.ask('PUT', pathOf('long'), tooLong)).status).toBe(413);
+  expect((await people.editor.request('PUT', pathOf('long'), tooLong)).status).toBe(413);
 });
 
 test('a user has at most a hundred drafts on a site', async () => {
   const { siteId } = await createSite(server.data);
   const { editor } = peopleOf(server, siteId);
-  const save = (key: string) => editor.ask('PUT', `/v1/sites/${siteId}/drafts/${key}`, { fields: {} });
+  const save = (key: string) => editor.request('PUT', `/v1/sites/${siteId}/drafts/${key}`, { fields: {} });
   for (let index = 0; index < 100; index += 1) expect((await save(`draft-${index}`)).status).toBe(200);
   expect((await save('one-more')).status).toBe(409);
   expect((await save('draft-7')).status).toBe(200);
@@ -90,10 +90,10 @@ test('drafts end with their user, and 30 days after the last change', async () =
   try {
     const { editor, admin } = peopleOf(other, other.siteId);
     const save = (person: typeof editor, key: string) =>
-      person.ask('PUT', `/v1/sites/${other.siteId}/drafts/${key}`, { fields: {} });
+      person.request('PUT', `/v1/sites/${other.siteId}/drafts/${key}`, { fields: {} });
     for (const key of ['old', 'recent']) await save(admin, key);
     await save(editor, 'leaving');
-    await admin.ask('DELETE', `/v1/users/${editor.id}`);
+    await admin.request('DELETE', `/v1/users/${editor.id}`);
     expect(keysOf()).toEqual(['old', 'recent']);
     const setAge = (key: string, days: number) =>
       changeRows(

@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await site.generate({ post_id: 'private', visibility: 'private', content: article('a secret') });
   await site.generate({ post_id: 'mute', content: '<p>😀</p>'.repeat(20) });
-  for (const postId of ['boats', 'hostile "/&', 'private', 'mute']) await site.settled(postId);
+  for (const postId of ['boats', 'hostile "/&', 'private', 'mute']) await site.waitUntilFinished(postId);
 });
 
 afterAll(async () => {
@@ -94,7 +94,7 @@ describe('the page for frames', () => {
 
   test('plays the last version while a new one is made', async () => {
     await site.generate({ post_id: 'again', content: article('the first') });
-    const { audio_url: first } = await site.settled('again');
+    const { audio_url: first } = await site.waitUntilFinished('again');
     await site.generate({ post_id: 'again', content: longArticle('the second') });
     const { html } = await embed({ post_id: 'again' });
     expect(html).toContain(`src="${first}"`);

@@ -317,7 +317,7 @@ describe('figures of a day', () => {
     const site = await newSite('enterprise');
     const content = article('what two read');
     for (const post_id of ['a', 'b']) {
-      await server.ask('/v1/audio/generate', {
+      await server.request('/v1/audio/generate', {
         method: 'POST',
         headers: { 'x-api-key': site.key, 'content-type': 'application/json' },
         body: JSON.stringify({ post_id, content }),
@@ -432,7 +432,7 @@ describe('an address', () => {
     ).toEqual([202, 202]);
     const tracked = { events: plays(100) };
     const headers = { 'content-type': 'application/json' };
-    const track = () => limited.ask('/v1/events/track', { method: 'POST', headers, body: JSON.stringify(tracked) });
+    const track = () => limited.request('/v1/events/track', { method: 'POST', headers, body: JSON.stringify(tracked) });
     expect(await statusesOf(track(), track(), track())).toEqual([202, 202, 202]);
   });
 
@@ -522,7 +522,7 @@ describe('on a server of its own', () => {
     try {
       const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'a' }));
       const send = () =>
-        own.ask('/v1/events/track', {
+        own.request('/v1/events/track', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ events }),
@@ -551,7 +551,7 @@ describe('on a server of its own', () => {
     const own = await startTestServer({ data, key: site.key, env });
     try {
       const send = (path: string) =>
-        own.ask(path, {
+        own.request(path, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ type: 'play', post_id: 'a' }),

@@ -35,15 +35,15 @@ async function post(postId: string, members: Record<string, unknown> = {}): Prom
   const body = { post_id: postId, post_title: `The ${postId} one`, content: article(postId) };
   const answer = await site.generate({ ...body, ...members });
   if (!answer.ok) throw new Error(await answer.text());
-  expect((await site.settled(postId)).status).toBe('ready');
+  expect((await site.waitUntilFinished(postId)).status).toBe('ready');
 }
 
-function ask(query = `domain=${domain}`, init: RequestInit = {}): Promise<Response> {
+function request(query = `domain=${domain}`, init: RequestInit = {}): Promise<Response> {
   return site.open(`feed.xml?${query}`, init);
 }
 
 async function read(query?: string) {
-  const answer = await ask(query);
+  const answer = await request(query);
   expect(answer.status).toBe(200);
   return parseRssFeed(await answer.text());
 }
@@ -75,11 +75,11 @@ describe('a feed', () => {
     const guid = Bun.randomUUIDv5(address.replace('http://', ''), 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6');
     expect(feed.podcast?.guid).toBe(guid);
     // The flag is a word there; parsers take several.
-    expect(await (await ask()).text()).toContain('<itunes:explicit>false</itunes:explicit>');
+    expect(await (await request()).text()).toContain('<itunes:explicit>false</itunes:explicit>');
   });
 
   test('is the same feed by every domain of the site', async () => {
-    const [one, other] = await Promise.all([ask(), ask('domain=NEWS.example:443&lang=en-US')]);
+    const [one, other] = await Promise.all([request(), request('domain=NEWS.example:443&lang=en-US')]);
     expect(await other.text()).toBe(await one.text());
   });
 
@@ -127,7 +127,7 @@ describe('a feed', () => {
   });
 
   test('escapes texts, and shows those that look like markup as text', async () => {
-    const text = await (await ask()).text();
+    const text = await (await request()).text();
     const { items = [] } = parseRssFeed(text);
 
     expect(items[0]).toMatchObject({
@@ -145,14 +145,14 @@ describe('a feed', () => {
     };
     const before = await left();
     for (let turn = 0; turn < 70; turn += 1) {
-      const answer = await ask(undefined, { headers: { origin: 'https://reader.example' } });
+      const answer = await request(undefined, { headers: { origin: 'https://reader.example' } });
       expect([turn, answer.status]).toEqual([turn, 200]);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
     }
     // Of a minute that ended meanwhile, the next one has all but this request.
     expect([before - 1, 59]).toContain(await left());
-    const preflight = await ask(undefined, {
+    const preflight = await request(undefined, {
       method: 'OPTIONS',
       headers: { origin: 'https://reader.example' },
     });
@@ -161,7 +161,7 @@ describe('a feed', () => {
   });
 
   test('is not sent again to clients that have it, and is compressed for clients that accept that', async () => {
-    const plain = await ask(undefined, { headers: { 'accept-encoding': 'identity' } });
+    const plain = await request(undefined, { headers: { 'accept-encoding': 'identity' } });
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(plain.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
     const headers = new Headers(plain.headers);
@@ -171,15 +171,15 @@ describe('a feed', () => {
       { 'if-modified-since': modified },
     ];
     for (const condition of has) {
-      expect((await ask(undefined, { headers: condition })).status).toBe(304);
+      expect((await request(undefined, { headers: condition })).status).toBe(304);
     }
     const length = Number(headers.get('content-length') ?? (await plain.bytes()).length);
-    const packed = await ask(undefined, { headers: { 'accept-encoding': 'br, gzip' } });
+    const packed = await request(undefined, { headers: { 'accept-encoding': 'br, gzip' } });
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(Number(packed.headers.get('content-length'))).toBeLessThan(length / 2);
-    const refused = await ask(undefined, { headers: { 'accept-encoding': 'gzip;q=0, identity' } });
+    const refused = await request(undefined, { headers: { 'accept-encoding': 'gzip;q=0, identity' } });
     expect(refused.headers.get('content-encoding')).toBeNull();
-    const head = await ask(undefined, {
+    const head = await request(undefined, {
       method: 'HEAD',
       headers: { 'accept-encoding': 'identity' },
     });
@@ -189,13 +189,13 @@ describe('a feed', () => {
 
   test('is cached while nothing is written, and has a maximum age', async () => {
     const aged = await eventually(async () => {
-      const { headers } = await ask();
+      const { headers } = await request();
       return Number(headers.get('age')) > 0 && headers;
     }, 'a feed that is remembered');
     expect(aged.get('cache-control')).toBe('public, max-age=300');
     // What is written by another process too makes it forget.
     await site.command('site', 'update', '1', '--name', 'Renamed Site');
-    const answer = await ask();
+    const answer = await request();
     expect(answer.headers.get('age')).toBe('0');
     expect(await answer.text()).toContain('<title>Renamed Site</title>');
     await site.command('site', 'update', '1', '--name', 'Public Site');
@@ -228,14 +228,14 @@ describe('what changes', () => {
       content: article('x', 30),
     });
     expect(await itemOf()).toEqual(before);
-    await site.settled('again');
+    await site.waitUntilFinished('again');
     const after = await itemOf();
     expect(after).toMatchObject({ guid: before.guid, pubDate: before.pubDate });
     expect(after.url).not.toBe(before.url);
-    await site.ask('/v1/audio/again', { method: 'DELETE' });
+    await site.request('/v1/audio/again', { method: 'DELETE' });
     await post('again');
     expect((await itemOf()).guid).toEqual(before.guid);
-    await site.ask('/v1/audio/again', { method: 'DELETE' });
+    await site.request('/v1/audio/again', { method: 'DELETE' });
   });
 
   test('a post that failed to be made again stays with the version it has', async () => {
@@ -245,16 +245,16 @@ describe('what changes', () => {
       post_title: null,
       content: `<p>${'🦊'.repeat(60)}</p>`,
     });
-    expect((await site.settled('failing')).status).toBe('failed');
+    expect((await site.waitUntilFinished('failing')).status).toBe('failed');
     expect(await titles()).toContain('The failing one');
-    await site.ask('/v1/audio/failing', { method: 'DELETE' });
+    await site.request('/v1/audio/failing', { method: 'DELETE' });
   });
 
   test('private, embargoed, deleted and unmade posts are not in it', async () => {
     await post('hidden', { visibility: 'private' });
     await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
     await site.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
-    await site.settled('mute');
+    await site.waitUntilFinished('mute');
     const known = await titles();
     for (const name of ['hidden', 'later', 'mute']) {
       expect(known.join()).not.toContain(name);
@@ -263,10 +263,10 @@ describe('what changes', () => {
     await post('later', { publish_at: soon });
     await eventually(async () => (await titles()).includes('The later one'), 'an end of the embargo');
 
-    const modified = (await ask()).headers.get('last-modified') ?? '';
-    await site.ask('/v1/audio/later', { method: 'DELETE' });
+    const modified = (await request()).headers.get('last-modified') ?? '';
+    await site.request('/v1/audio/later', { method: 'DELETE' });
     // Nothing newer is in it, and yet it is another one.
-    const answer = await ask(undefined, { headers: { 'if-modified-since': modified } });
+    const answer = await request(undefined, { headers: { 'if-modified-since': modified } });
     expect(answer.status).toBe(200);
     expect(await answer.text()).not.toContain('The later one');
   });
@@ -313,7 +313,7 @@ describe('what changes', () => {
       },
     });
     await site.command('site', 'update', '1', '--feed', '{"enabled":false}');
-    const answer = await ask();
+    const answer = await request();
     expect([answer.status, await answer.json()]).toEqual([
       404,
       { success: false, message: 'Feed disabled for this site' },
@@ -335,7 +335,7 @@ test('categories are written as directories compare them', () => {
 
 test('unknown, blank and lapsed domains have none', async () => {
   const statusOf = async (query: string) => {
-    const answer = await ask(query);
+    const answer = await request(query);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     return [answer.status, ((await answer.json()) as Envelope<unknown>).message];
   };

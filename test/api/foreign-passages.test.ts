@@ -133,7 +133,7 @@ describe('passages in another language', () => {
   });
 
   test('are shown beforehand as they will be spoken', async () => {
-    const answer = await server.ask('/v1/speech/preview', {
+    const answer = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': server.key },
       body: JSON.stringify({ content, voice_id: englishId }),
@@ -150,7 +150,7 @@ describe('passages in another language', () => {
   });
 
   test('are shown with the built-in voice of their language where nobody installed another', async () => {
-    const answer = await server.ask('/v1/speech/preview', {
+    const answer = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': server.key },
       body: JSON.stringify({
@@ -177,7 +177,7 @@ describe('passages in another language', () => {
   });
 
   test('are in the certificate with the voice that spoke them', async () => {
-    const answer = await server.ask('/v1/audio/mixed/certificate');
+    const answer = await server.request('/v1/audio/mixed/certificate');
     const { certificate } = ((await answer.json()) as Envelope<CertificateResponse>).data;
     const [de = 0] = germanIds;
     expect(certificate.segments.map(({ voice_id }) => voice_id)).toEqual(

@@ -26,7 +26,7 @@ afterAll(() => server.stop('SIGKILL'));
 
 /** Hands in a body as it stands. */
 function post(body: RequestBody, headers: Record<string, string> = json): Promise<Response> {
-  return server.ask('/v1/audio/generate', { method: 'POST', headers, body });
+  return server.request('/v1/audio/generate', { method: 'POST', headers, body });
 }
 
 async function read<T = AudioRecord>(answer: Response): Promise<Envelope<T>> {
@@ -347,7 +347,7 @@ describe('a generate request', () => {
       },
     });
     expect(await refused(endless)).toMatchObject({ status: 413 });
-    expect((await server.ask('/healthz')).status).toBe(200);
+    expect((await server.request('/healthz')).status).toBe(200);
   });
 
   test('takes a body in pieces', async () => {
@@ -367,7 +367,7 @@ describe('a generate request', () => {
       const postId = `silent ${index}`;
       const answer = await server.generate({ post_id: postId, content: silent });
       expect(answer.status).toBe(202);
-      expect(await server.settled(postId)).toMatchObject({
+      expect(await server.waitUntilFinished(postId)).toMatchObject({
         ...{ status: 'failed', error: 'The content has no speakable text' },
         ...{ audio_url: null, duration_seconds: null },
       });
@@ -378,7 +378,7 @@ describe('a generate request', () => {
     const chinese = '北京市政府星期一宣布，新的大桥将于下个月通车。'.repeat(4);
     const answer = await server.generate({ post_id: 'foreign', post_title: 'Bridge opens', content: chinese });
     expect(answer.status).toBe(202);
-    const { status, error } = await server.settled('foreign');
+    const { status, error } = await server.waitUntilFinished('foreign');
     expect([status, error]).toEqual([
       'failed',
       'The content has no speakable text: it is in a script that a voice for English cannot speak. Send the language of the content, and install a voice for it.',

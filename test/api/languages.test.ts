@@ -128,18 +128,18 @@ describe('a post in four languages', () => {
     ['?lang=es', 'es'],
     ['?lang=ES_mx', 'es'],
   ])('has the status at %p of %s', async (query, language) => {
-    const answer = await server.ask(`/v1/audio/world/status${query}`);
+    const answer = await server.request(`/v1/audio/world/status${query}`);
     const { data: record } = (await answer.json()) as Envelope<AudioRecord>;
     expect(record).toMatchObject({ language, id: records[language]?.id ?? 0 });
     const separator = query === '' ? '?' : '&';
-    const many = await server.ask(`/v1/audio/status${query}${separator}post_id=world`);
+    const many = await server.request(`/v1/audio/status${query}${separator}post_id=world`);
     const { items } = ((await many.json()) as Envelope<{ items: AudioRecord[] }>).data;
     expect(items).toEqual([record]);
   });
 
   test('has none in a language it was not handed in', async () => {
     await generate({ post_id: 'german-only', content, language: 'de' });
-    const answer = await server.ask('/v1/audio/german-only/status');
+    const answer = await server.request('/v1/audio/german-only/status');
     expect(answer.status).toBe(404);
     expect(((await answer.json()) as Envelope<never>).message).toBe('Post not found');
   });
@@ -150,7 +150,7 @@ describe('a language', () => {
     const errors = { language: ['xx is not supported; installed voices speak: de, en, es, fr'] };
     const answer = await generate({ post_id: 'none', content, language: 'xx' });
     expect(answer).toMatchObject({ status: 422, message: 'Validation failed', errors });
-    const status = await server.ask('/v1/audio/world/status?language=xx');
+    const status = await server.request('/v1/audio/world/status?language=xx');
     expect(status.status).toBe(422);
     expect(((await status.json()) as Envelope<never>).errors).toEqual(errors);
   });

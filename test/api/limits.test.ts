@@ -38,7 +38,7 @@ interface Said {
   body: string;
 }
 
-const ask = async (path: string, init: RequestInit = {}): Promise<Said> => {
+const request = async (path: string, init: RequestInit = {}): Promise<Said> => {
   const answer = await fetch(`${server.url}${path}`, init);
   const figure = (name: string) => {
     const value = answer.headers.get(name);
@@ -53,7 +53,7 @@ const ask = async (path: string, init: RequestInit = {}): Promise<Said> => {
   };
 };
 const byKey = (key: string, path = '/v1/audio/none/status', init: RequestInit = {}) =>
-  ask(path, { ...init, headers: { ...init.headers, 'x-api-key': key } });
+  request(path, { ...init, headers: { ...init.headers, 'x-api-key': key } });
 const messageOf = ({ body }: Said) => (JSON.parse(body) as Envelope<unknown>).message;
 
 const expectRefused = (said: Said, limit: number) => {
@@ -111,12 +111,12 @@ describe('a key', () => {
     for (let index = 0; index < 61; index += 1) {
       expect(await byKey(key)).toMatchObject({ status: 403, limit: null, remaining: null });
     }
-    expect(await ask('/v1/audio/none/status')).toMatchObject({ status: 401, limit: null });
+    expect(await request('/v1/audio/none/status')).toMatchObject({ status: 401, limit: null });
   });
 });
 
 describe('a domain', () => {
-  const voices = (domain: string, init: RequestInit = {}) => ask(`/v1/public/voices?domain=${domain}`, init);
+  const voices = (domain: string, init: RequestInit = {}) => request(`/v1/public/voices?domain=${domain}`, init);
 
   test('has 60 requests a minute, however it is written, and each domain of a site its own', async () => {
     expect(await voices('news.example')).toMatchObject({ status: 200, limit: 60, remaining: 59 });
@@ -145,7 +145,7 @@ describe('an address', () => {
     const wrong = [`svc_live_${'A'.repeat(43)}`, 'not a key', rotated];
     // To come without a key is no guess.
     for (let index = 0; index < 40; index += 1) {
-      expect((await ask('/v1/audio/none/status')).status).toBe(401);
+      expect((await request('/v1/audio/none/status')).status).toBe(401);
     }
     for (let index = 0; index < 30; index += 1) {
       const said = await byKey(wrong[index % wrong.length] ?? '');
@@ -154,7 +154,7 @@ describe('an address', () => {
     }
     for (const one of wrong) expectRefused(await byKey(one), 30);
     expect((await byKey(key)).status).toBe(404);
-    expect((await ask('/v1/audio/none/status')).status).toBe(401);
+    expect((await request('/v1/audio/none/status')).status).toBe(401);
     expectRefused(await byKey('not a key'), 30);
   });
 });

@@ -92,9 +92,9 @@ test('a member of a site receives its audio and counts, and none of another site
   expect(ofType(client, 'counts')).toMatchObject([{ all: 0, generating: 0, ready: 0 }]);
   expect(client.comments[0]).toMatch(/^retry: \d+$/);
 
-  await other.people.editor.ask('POST', other.posts, { post_id: 'foreign', content: article('elsewhere') });
-  await people.editor.ask('POST', posts, { post_id: 'a', content: article('here') });
-  await people.editor.ask('POST', posts, { post_id: 'empty', content: '<p>🎈</p>'.repeat(10) });
+  await other.people.editor.request('POST', other.posts, { post_id: 'foreign', content: article('elsewhere') });
+  await people.editor.request('POST', posts, { post_id: 'a', content: article('here') });
+  await people.editor.request('POST', posts, { post_id: 'empty', content: '<p>🎈</p>'.repeat(10) });
   await eventually(() => audiosOf(client, 'a').at(-1)?.status === 'ready', 'a is ready');
   await eventually(() => audiosOf(client, 'empty').at(-1)?.status === 'failed', 'empty is failed');
   expect(audiosOf(client, 'a').at(-1)).toMatchObject({
@@ -108,7 +108,7 @@ test('a member of a site receives its audio and counts, and none of another site
   );
   expect(audiosOf(client, 'foreign')).toEqual([]);
 
-  await people.editor.ask('DELETE', `${posts}/a`);
+  await people.editor.request('DELETE', `${posts}/a`);
   await eventually(
     () => Bun.deepMatch({ all: 1, ready: 0, deleted: 1 }, ofType(client, 'counts').at(-1) ?? {}),
     'the counts after the deletion',
@@ -119,23 +119,23 @@ test('a key receives progress and queue positions', async () => {
   const { key, posts, people } = await freshSite();
   const client = await listen('/v1/audio/events', { 'x-api-key': key });
   expect(client.response.status).toBe(200);
-  await people.editor.ask('POST', posts, { post_id: 'long', content: article('a long one', 150) });
+  await people.editor.request('POST', posts, { post_id: 'long', content: article('a long one', 150) });
   await eventually(() => audiosOf(client, 'long').some(({ progress }) => progress > 0), 'long has progress');
   const running = audiosOf(client, 'long').find(({ progress }) => progress > 0);
   expect(running).toMatchObject({ status: 'generating', queue_position: null, seconds_left: expect.any(Number) });
   const told = audiosOf(client, 'long').map((audio) => JSON.stringify(audio));
   expect(told).toEqual([...new Set(told)]);
-  await people.editor.ask('DELETE', `${posts}/long`);
+  await people.editor.request('DELETE', `${posts}/long`);
 
-  await people.admin.ask('PATCH', '/v1/queue', { paused: true });
+  await people.admin.request('PATCH', '/v1/queue', { paused: true });
   // The shorter one is next.
-  await people.editor.ask('POST', posts, { post_id: 'second', content: article('the second', 20) });
-  await people.editor.ask('POST', posts, { post_id: 'first', content: article('the first') });
+  await people.editor.request('POST', posts, { post_id: 'second', content: article('the second', 20) });
+  await people.editor.request('POST', posts, { post_id: 'first', content: article('the first') });
   await eventually(() => audiosOf(client, 'second').at(-1)?.queue_position === 2, 'second is second');
   expect(audiosOf(client, 'first').at(-1)).toMatchObject({ status: 'pending', queue_position: 1, seconds_left: null });
-  await people.editor.ask('DELETE', `${posts}/first`);
+  await people.editor.request('DELETE', `${posts}/first`);
   await eventually(() => audiosOf(client, 'second').at(-1)?.queue_position === 1, 'second is next');
-  await people.admin.ask('PATCH', '/v1/queue', { paused: false });
+  await people.admin.request('PATCH', '/v1/queue', { paused: false });
   await eventually(() => audiosOf(client, 'second').at(-1)?.status === 'ready', 'second is ready');
 });
 
@@ -159,11 +159,11 @@ test('streams end with the session, the role and the key', async () => {
   const fourth = await people.admin.fetch(live);
   expect([fourth.status, fourth.headers.has('retry-after')]).toEqual([503, true]);
 
-  await people.viewer.ask('POST', '/v1/auth/logout');
+  await people.viewer.request('POST', '/v1/auth/logout');
   const database = new Database(`${server.data}/lectern.db`);
   database.run('delete from membership where user_id = ?', [people.editor.id]);
   database.close();
-  await people.admin.ask('POST', `/v1/sites/${siteId}/rotate-key`);
+  await people.admin.request('POST', `/v1/sites/${siteId}/rotate-key`);
   for (const client of [viewer, editor, cms]) await eventually(client.isOver, 'the stream is over');
   const next = await listen(live, byToken(people.admin));
   expect(next.response.status).toBe(200);
@@ -189,7 +189,7 @@ test('a stream ends with the server', async () => {
 test('an audio is sent among more changes than one statement can hold', async () => {
   const { siteId, people } = await freshSite();
   const post = { post_id: 'among-many', content: article('many changes') };
-  expect((await people.editor.ask('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);
+  expect((await people.editor.request('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);
   const database = await openTestDatabase(server.data);
   const jobs = new Jobs(createLog('silent'));
   const updates = new LiveUpdates(database, { listWaiting: () => [] });

@@ -56,7 +56,7 @@ const lines = (): Record<string, unknown>[] =>
 const lineOf = (id: string | null) =>
   eventually(() => lines().find(({ request }) => request === id), `a line of request ${id}`);
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
-  server.ask(path, {
+  server.request(path, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },
@@ -91,7 +91,7 @@ async function work(): Promise<void> {
   for (const path of paths) {
     const headers = { cookie: `session=${mark}`, authorization: `Bearer ${mark}`, origin: mark };
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
-      await server.ask(path, { method, headers, referrer: `https://logged.example/${mark}` });
+      await server.request(path, { method, headers, referrer: `https://logged.example/${mark}` });
     }
   }
   const track = JSON.stringify({ type: 'play', post_id: mark, session_id: mark, event_id: mark });
@@ -120,8 +120,8 @@ async function signInAndLook(): Promise<void> {
 describe('the log', () => {
   test('has no secret in it, and nothing of what callers send', async () => {
     await work();
-    expect((await server.settled(`good-${mark}`)).status).toBe('ready');
-    const silent = await server.settled(`silent-${mark}`);
+    expect((await server.waitUntilFinished(`good-${mark}`)).status).toBe('ready');
+    const silent = await server.waitUntilFinished(`silent-${mark}`);
     expect(silent.status).toBe('failed');
     const media = (await server.status(`good-${mark}`)).audio_url ?? '';
     await (await fetch(media)).bytes();

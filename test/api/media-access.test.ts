@@ -28,11 +28,11 @@ afterAll(async () => {
 
 async function makePost(postId: string, more: Record<string, unknown> = {}): Promise<string> {
   await site.generate({ post_id: postId, content, ...more });
-  return (await site.settled(postId)).audio_url ?? '';
+  return (await site.waitUntilFinished(postId)).audio_url ?? '';
 }
 
 const change = async (postId: string, changes: Record<string, unknown>) => {
-  const reply = await people.editor.ask('PATCH', `/v1/sites/1/posts/${postId}`, changes);
+  const reply = await people.editor.request('PATCH', `/v1/sites/1/posts/${postId}`, changes);
   expect(reply.status).toBe(200);
 };
 
@@ -104,7 +104,7 @@ describe('media of a post that stops being public', () => {
   test('is hidden by a repeated generate request too, with its earlier version', async () => {
     const first = await makePost('repeated');
     await site.generate({ post_id: 'repeated', content: article('the second drawer', 2) });
-    const second = (await site.settled('repeated')).audio_url ?? '';
+    const second = (await site.waitUntilFinished('repeated')).audio_url ?? '';
     expect(await statusesOf(first)).toEqual(found);
     await site.generate({ post_id: 'repeated', content: article('the second drawer', 2), visibility: 'private' });
     expect(await statusesOf(first)).toEqual(notFound);
@@ -150,7 +150,7 @@ describe('media of a post that stops being public', () => {
   });
 
   test('has its new address in a webhook and in the answer to the request', async () => {
-    const webhook = await people.admin.ask('POST', '/v1/sites/1/webhooks', { url: receiver.url });
+    const webhook = await people.admin.request('POST', '/v1/sites/1/webhooks', { url: receiver.url });
     expect(webhook.status).toBe(201);
     const old = await makePost('reported');
     const urls = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: AudioRecord }).data);

@@ -28,15 +28,15 @@ beforeAll(async () => {
     ...{ post_id: 'post', post_title: 'Crème & “Brûlée” 🦊', content: kitchen },
     post_url: 'https://example.org/a?b=c',
   });
-  record = await server.settled('post');
-  const whole = await ask();
+  record = await server.waitUntilFinished('post');
+  const whole = await request();
   etag = whole.headers.get('etag') ?? '';
   modified = whole.headers.get('last-modified') ?? '';
   mp3 = await whole.bytes();
-  timings = ((await (await ask({}, 'json')).json()) as Timings).segments;
+  timings = ((await (await request({}, 'json')).json()) as Timings).segments;
 });
 
-function ask(headers: Record<string, string> = {}, kind = 'mp3', method = 'GET') {
+function request(headers: Record<string, string> = {}, kind = 'mp3', method = 'GET') {
   return fetch((record.audio_url ?? '').replace(/mp3$/, kind), { headers, method });
 }
 
@@ -73,7 +73,7 @@ function seams(): number[] {
 
 describe('an MP3', () => {
   test('is served whole, with its length, to any origin', async () => {
-    const answer = await ask({ origin: 'https://somewhere.example' });
+    const answer = await request({ origin: 'https://somewhere.example' });
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'audio/mpeg',
@@ -109,7 +109,7 @@ describe('an MP3', () => {
       [`-${size + 1}`, 0, size],
     ];
     for (const [range, start, end] of ranges) {
-      const answer = await ask({ range: `bytes=${range}` });
+      const answer = await request({ range: `bytes=${range}` });
       expect([range, answer.status]).toEqual([range, 206]);
       expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
       expect(answer.headers.get('content-length')).toBe(String(end - start));
@@ -122,7 +122,7 @@ describe('an MP3', () => {
     for (const step of [4096, 65_537]) {
       const pieces: Uint8Array[] = [];
       for (let start = 0; start < mp3.length; start += step) {
-        const answer = await ask({ range: `bytes=${start}-${start + step - 1}` });
+        const answer = await request({ range: `bytes=${start}-${start + step - 1}` });
         pieces.push(await answer.bytes());
       }
       expect(Buffer.compare(Buffer.concat(pieces), mp3)).toBe(0);
@@ -131,7 +131,7 @@ describe('an MP3', () => {
 
   test('has nothing past its end', async () => {
     for (const range of [`${mp3.length}-`, `${mp3.length}-${mp3.length + 9}`, '99999999999-', '-0']) {
-      const answer = await ask({ range: `bytes=${range}` });
+      const answer = await request({ range: `bytes=${range}` });
       expect([range, answer.status]).toEqual([range, 416]);
       expect(answer.headers.get('content-range')).toBe(`bytes */${mp3.length}`);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -142,7 +142,7 @@ describe('an MP3', () => {
   test.each(['bytes=5-2', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'seconds=0-1', '0-1'])(
     'comes whole to the range %j',
     async (range) => {
-      const answer = await ask({ range });
+      const answer = await request({ range });
       expect(answer.status).toBe(200);
       expect(Buffer.compare(await answer.bytes(), mp3)).toBe(0);
     },
@@ -151,10 +151,10 @@ describe('an MP3', () => {
   test('continues a download only while it is the same file', async () => {
     const range = 'bytes=10-19';
     for (const same of [etag, modified]) {
-      expect((await ask({ range, 'if-range': same })).status).toBe(206);
+      expect((await request({ range, 'if-range': same })).status).toBe(206);
     }
     for (const other of ['"other"', `W/${etag}`, 'Sat, 01 Jan 2000 00:00:00 GMT', 'yesterday']) {
-      expect([other, (await ask({ range, 'if-range': other })).status]).toEqual([other, 200]);
+      expect([other, (await request({ range, 'if-range': other })).status]).toEqual([other, 200]);
     }
   });
 
@@ -167,7 +167,7 @@ describe('an MP3', () => {
       { 'if-modified-since': modified },
       { 'if-modified-since': later },
     ]) {
-      const answer = await ask(headers);
+      const answer = await request(headers);
       expect([answer.status, await answer.text()]).toEqual([304, '']);
       expect(answer.headers.get('etag')).toBe(etag);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -178,13 +178,13 @@ describe('an MP3', () => {
       { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' },
       { 'if-modified-since': 'nonsense' },
     ]) {
-      expect((await ask(headers)).status).toBe(200);
+      expect((await request(headers)).status).toBe(200);
     }
   });
 
   test('has its length in HEAD, with or without a range', async () => {
     for (const headers of [{}, { range: 'bytes=0-9' }]) {
-      const answer = await ask(headers, 'mp3', 'HEAD');
+      const answer = await request(headers, 'mp3', 'HEAD');
       expect([answer.status, (await answer.bytes()).length]).toEqual([200, 0]);
       expect(answer.headers.get('content-length')).toBe(String(mp3.length));
       expect(answer.headers.get('etag')).toBe(etag);
@@ -192,7 +192,7 @@ describe('an MP3', () => {
   });
 
   test('lets a browser ask for a range from another origin', async () => {
-    const answer = await ask(
+    const answer = await request(
       { origin: 'https://a.example', 'access-control-request-headers': 'range' },
       ...(['mp3', 'OPTIONS'] as const),
     );
@@ -227,12 +227,12 @@ describe('an MP3', () => {
 
 describe('the timings of an MP3', () => {
   test('lie beside it, for any origin', async () => {
-    const answer = await ask({ origin: 'https://a.example' }, 'json');
+    const answer = await request({ origin: 'https://a.example' }, 'json');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toStartWith('application/json');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     const tag = answer.headers.get('etag') ?? '';
-    expect((await ask({ 'if-none-match': tag }, 'json')).status).toBe(304);
+    expect((await request({ 'if-none-match': tag }, 'json')).status).toBe(304);
   });
 
   test('hold every sentence in order, each from where the one before ends', () => {
@@ -267,12 +267,12 @@ describe('a correction of one sentence', () => {
     const sentences = () => storedRows<{ hash: string }>(server.data, 'select hash from segment');
     const text = article('the archive', 6);
     await server.generate({ post_id: 'corrected', content: text });
-    const before = await listenTo(await server.settled('corrected'));
+    const before = await listenTo(await server.waitUntilFinished('corrected'));
     const spoken = new Set(sentences().map(({ hash }) => hash));
 
     const corrected = text.replace('Line 3 of the archive', 'Line 3 of the new archive');
     await server.generate({ post_id: 'corrected', content: corrected });
-    const after = await listenTo(await server.settled('corrected'));
+    const after = await listenTo(await server.waitUntilFinished('corrected'));
 
     expect(sentences().filter(({ hash }) => !spoken.has(hash))).toHaveLength(1);
     const old = bytesByTimings(before.mp3, before.timings);
@@ -285,10 +285,10 @@ describe('a correction of one sentence', () => {
 
   test('ends the service of the old address with 410, when no time is set for it', async () => {
     await server.generate({ post_id: 'expiring', content: article('old news') });
-    const old = (await server.settled('expiring')).audio_url ?? '';
+    const old = (await server.waitUntilFinished('expiring')).audio_url ?? '';
     expect((await fetch(old)).status).toBe(200);
     await server.generate({ post_id: 'expiring', content: article('new news') });
-    const current = (await server.settled('expiring')).audio_url ?? '';
+    const current = (await server.waitUntilFinished('expiring')).audio_url ?? '';
     for (const address of [old, old.replace(/mp3$/, 'json')]) {
       for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }]) {
         const answer = await fetch(address, { headers });

@@ -72,7 +72,7 @@ const waitingCharacters = (families: Map<string, Family>) => sumOf(families, 'le
 
 describe('the metrics', () => {
   test('are in the format, and named as Prometheus has it', async () => {
-    await server.ask('/v1/audio/none/status');
+    await server.request('/v1/audio/none/status');
     const families = await scrape();
     for (const [name, { type, help, samples }] of families) {
       expect(help).not.toBe('');
@@ -93,7 +93,7 @@ describe('the metrics', () => {
     expect(depth(before)).toBe(0);
     const content = article('the metrics');
     await server.generate({ post_id: 'spoken', content });
-    const record = await server.settled('spoken');
+    const record = await server.waitUntilFinished('spoken');
     expect(record.status).toBe('ready');
     const spoken = await eventually(async () => {
       const families = await scrape();
@@ -113,8 +113,8 @@ describe('the metrics', () => {
       content: `${content} One more sentence at its end.`,
     });
     await server.generate({ post_id: 'silent', content: '<p></p>'.repeat(20) });
-    expect((await server.settled('silent')).status).toBe('failed');
-    expect((await server.settled('spoken')).status).toBe('ready');
+    expect((await server.waitUntilFinished('silent')).status).toBe('failed');
+    expect((await server.waitUntilFinished('spoken')).status).toBe('ready');
     const after = await eventually(async () => {
       const families = await scrape();
       return sumOf(families, 'lectern_generations_total') === 3 && families;
@@ -142,7 +142,7 @@ describe('the metrics', () => {
     }, 'the oldest grows older');
     expect(older.age).toBeLessThan(90);
     for (const post_id of ids) {
-      await server.ask(`/v1/audio/${encodeURIComponent(post_id)}`, { method: 'DELETE' });
+      await server.request(`/v1/audio/${encodeURIComponent(post_id)}`, { method: 'DELETE' });
     }
     const empty = await scrape();
     expect([depth(empty), waitingCharacters(empty)]).toEqual([0, 0]);
@@ -153,9 +153,9 @@ describe('the metrics', () => {
     const paths = Array.from({ length: 60 }, (_, index) => index);
     const before = await scrape();
     for (const index of paths) {
-      await server.ask(`/v1/audio/post-${index}/status`);
-      await server.ask(`/nothing/of/the/kind-${index}`);
-      await server.ask('/v1/audio/status?post_id=a', {
+      await server.request(`/v1/audio/post-${index}/status`);
+      await server.request(`/nothing/of/the/kind-${index}`);
+      await server.request('/v1/audio/status?post_id=a', {
         method: index % 2 === 0 ? 'PROPFIND' : 'SEARCH',
       });
     }
@@ -176,7 +176,7 @@ describe('the metrics', () => {
     for (const name of names) {
       const headers = { 'x-api-key': `svc_live_${name.replaceAll('-', '').padEnd(43, 'x')}` };
       expect((await fetch(`${server.url}/v1/public/voices?domain=${name}.example`)).status).toBe(404);
-      expect((await server.ask('/v1/audio/none/status', { headers })).status).toBe(401);
+      expect((await server.request('/v1/audio/none/status', { headers })).status).toBe(401);
     }
     // One more: the address all those wrong keys came from.
     expect(sumOf(await scrape(), 'lectern_limited_callers')).toBeLessThanOrEqual(before + 1);
@@ -196,17 +196,17 @@ describe('the metrics are shown', () => {
 
   test('to clients with the token, if one is set', async () => {
     const guarded = await startTestServer({ env: { LECTERN_METRICS_TOKEN: 'correct-horse' } });
-    const ask = async (authorization?: string) => {
+    const request = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
       const answer = await fetch(`${guarded.url}/metrics`, { headers });
       return { status: answer.status, text: await answer.text(), headers: answer.headers };
     };
     for (const wrong of [undefined, 'Bearer', 'Bearer wrong', 'Basic correct-horse', 'Bearer correct-horse-']) {
-      const { status, text, headers } = await ask(wrong);
+      const { status, text, headers } = await request(wrong);
       expect([status, JSON.parse(text)]).toEqual([401, { success: false, message: 'Metrics token missing or wrong' }]);
       expect(headers.get('www-authenticate')).toBe('Bearer');
     }
-    const shown = await ask('Bearer correct-horse');
+    const shown = await request('Bearer correct-horse');
     expect(shown.status).toBe(200);
     parse(shown.text);
     expect(guarded.log()).not.toContain('correct-horse');

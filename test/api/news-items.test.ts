@@ -13,7 +13,11 @@ const text = article('the harbor');
 const server = await startServerForFile();
 
 async function post(type: string, body: string) {
-  const answer = await server.ask('/v1/audio/generate', { method: 'POST', headers: { 'content-type': type }, body });
+  const answer = await server.request('/v1/audio/generate', {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body,
+  });
   return { status: answer.status, ...((await answer.json()) as Envelope<AudioRecord>) };
 }
 

@@ -15,7 +15,7 @@ const people = peopleOf(server, server.siteId);
 const site = `/v1/sites/${server.siteId}`;
 
 async function overviewFor(person = people.admin): Promise<Overview> {
-  const { status, data } = await person.ask<Overview>('GET', `${site}/overview`);
+  const { status, data } = await person.request<Overview>('GET', `${site}/overview`);
   expect(status).toBe(200);
   return data;
 }
@@ -33,13 +33,13 @@ test('the overview of an empty site lists no tasks', async () => {
       ...{ listeners: 0, heard_seconds: 0 },
     },
   ]);
-  expect(await statusesFor(people, (one) => one.ask('GET', `${site}/overview`))).toEqual([401, 404, 200, 200, 200]);
+  expect(await statusesFor(people, (one) => one.request('GET', `${site}/overview`))).toEqual([401, 404, 200, 200, 200]);
 });
 
 test('it shows tasks to the users who may do them', async () => {
-  await people.admin.ask('POST', `${site}/webhooks`, { url: deadUrl });
-  await people.admin.ask('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
-  await people.editor.ask('POST', `${site}/domains`, { domain: 'wanted.example' });
+  await people.admin.request('POST', `${site}/webhooks`, { url: deadUrl });
+  await people.admin.request('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
+  await people.editor.request('POST', `${site}/domains`, { domain: 'wanted.example' });
   await server.generate({ post_id: 'mute', content: '🙂'.repeat(60) });
   const overview = await eventually(async () => {
     const shown = await overviewFor();
@@ -66,7 +66,7 @@ test('it shows tasks to the users who may do them', async () => {
   expect(JSON.stringify(overview)).not.toContain('T0KEN');
   const seen = await overviewFor(people.viewer);
   expect(kindsOf(seen)).toEqual(['failed_posts', 'webhook_failing', 'source_failing']);
-  await people.admin.ask('PATCH', '/v1/queue', { paused: true });
+  await people.admin.request('PATCH', '/v1/queue', { paused: true });
   expect((await overviewFor(people.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
 });
 
@@ -78,12 +78,12 @@ test('it shows the queue, the newest posts, and the plays of today', async () =>
   expect(generating.map(({ post_id }) => post_id)).toEqual(['one', 'two', 'three', 'four', 'five']);
   expect(latest.map(({ post_id }) => post_id)).toEqual(['six', 'five', 'four', 'three']);
   expect(counts).toMatchObject({ all: 7, generating: 6, failed: 1 });
-  await people.admin.ask('PATCH', '/v1/queue', { paused: false });
+  await people.admin.request('PATCH', '/v1/queue', { paused: false });
 
   const play = (post_id: string) => ({ type: 'play', post_id, language: 'en' });
   const events = [{ type: 'load', post_id: 'one' }, play('two'), play('one'), play('two')];
   const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
-  const sent = await server.ask('/v1/events/track', { method: 'POST', headers, body: JSON.stringify({ events }) });
+  const sent = await server.request('/v1/events/track', { method: 'POST', headers, body: JSON.stringify({ events }) });
   expect(sent.status).toBe(202);
   const heard = await eventually(async () => {
     const shown = await overviewFor();

@@ -20,12 +20,12 @@ function newEmail(): string {
 
 async function invite(more: object = {}): Promise<PasswordLink> {
   const body = { email: newEmail(), sites: [{ site: server.siteId, role: 'editor' }], ...more };
-  const { status, data } = await people.admin.ask<PasswordLink>('POST', '/v1/users/invitations', body);
+  const { status, data } = await people.admin.request<PasswordLink>('POST', '/v1/users/invitations', body);
   expect(status).toBe(201);
   return data;
 }
 
-const resetLink = (userId: number) => people.admin.ask<PasswordLink>('POST', `/v1/users/${userId}/reset-link`);
+const resetLink = (userId: number) => people.admin.request<PasswordLink>('POST', `/v1/users/${userId}/reset-link`);
 
 function tokenOf({ url }: PasswordLink): string {
   return url.replace(/^.*=/, '');
@@ -57,7 +57,7 @@ describe('an invitation', () => {
     expect([link.kind, link.url]).toEqual(['invitation', expect.stringMatching(/\/#invitation=[\w-]{43}$/)]);
     const days = (Date.parse(link.expires_at) - Date.now()) / 86_400_000;
     expect(days).toBeWithin(2.9, 3.01);
-    const userOf = async () => (await people.admin.ask<UserRecord>('GET', `/v1/users/${id}`)).data;
+    const userOf = async () => (await people.admin.request<UserRecord>('GET', `/v1/users/${id}`)).data;
     expect(await userOf()).toMatchObject({ email, invited: true, sites: [{ id: server.siteId, role: 'editor' }] });
     for (const guess of ['', password]) expect((await login(server, email, guess)).status).not.toBe(200);
 
@@ -105,13 +105,13 @@ describe('an invitation', () => {
   test.each([
     ['it has expired', (_: number) => changeRows(server.data, `update password_link set expires_at = '2026-01-01'`)],
     ['there is a newer one', (id: number) => resetLink(id)],
-    ['the user is disabled', (id: number) => people.admin.ask('PATCH', `/v1/users/${id}`, { disabled: true })],
+    ['the user is disabled', (id: number) => people.admin.request('PATCH', `/v1/users/${id}`, { disabled: true })],
     [
       'the user got another address',
-      (id: number) => people.admin.ask('PATCH', `/v1/users/${id}`, { email: newEmail() }),
+      (id: number) => people.admin.request('PATCH', `/v1/users/${id}`, { email: newEmail() }),
     ],
-    ['the user got a password', (id: number) => people.admin.ask('PATCH', `/v1/users/${id}`, { password })],
-    ['the user is deleted', (id: number) => people.admin.ask('DELETE', `/v1/users/${id}`)],
+    ['the user got a password', (id: number) => people.admin.request('PATCH', `/v1/users/${id}`, { password })],
+    ['the user is deleted', (id: number) => people.admin.request('DELETE', `/v1/users/${id}`)],
   ])('is invalid once %s', async (_, change) => {
     const link = await invite();
     await change(link.user.id);
@@ -120,12 +120,15 @@ describe('an invitation', () => {
 
   test('is for admins to create, for an unused address and sites that exist', async () => {
     const path = '/v1/users/invitations';
-    expect(await statusesFor(people, (one) => one.ask('POST', path, { email: newEmail() }))).toEqual([
+    expect(await statusesFor(people, (one) => one.request('POST', path, { email: newEmail() }))).toEqual([
       ...[401, 403, 403, 403, 201],
     ]);
-    const taken = await people.admin.ask('POST', path, { email: people.editor.email });
+    const taken = await people.admin.request('POST', path, { email: people.editor.email });
     expect(taken.status).toBe(409);
-    const nowhere = await people.admin.ask('POST', path, { email: newEmail(), sites: [{ site: 'x', role: 'viewer' }] });
+    const nowhere = await people.admin.request('POST', path, {
+      email: newEmail(),
+      sites: [{ site: 'x', role: 'viewer' }],
+    });
     expect([nowhere.status, nowhere.errors]).toEqual([422, { sites: ['Site x not found'] }]);
   });
 
@@ -137,9 +140,9 @@ describe('an invitation', () => {
       expect(await state()).toEqual({ has_users: false });
       const only = await newClient(other, '--role', 'admin');
       expect(await state()).toEqual({ has_users: true });
-      const invited = await only.ask('POST', '/v1/users/invitations', { email: newEmail(), role: 'admin' });
+      const invited = await only.request('POST', '/v1/users/invitations', { email: newEmail(), role: 'admin' });
       expect(invited.status).toBe(201);
-      expect((await only.ask('PATCH', `/v1/users/${only.user.id}`, { disabled: true })).status).toBe(409);
+      expect((await only.request('PATCH', `/v1/users/${only.user.id}`, { disabled: true })).status).toBe(409);
     } finally {
       await other.stop('SIGKILL');
     }
@@ -153,10 +156,10 @@ describe('a reset link', () => {
     const client = await signIn(server, user);
     const { status, data: link } = await resetLink(user.id);
     expect([status, link.kind, link.url]).toEqual([201, 'reset', expect.stringMatching(/\/#reset=[\w-]{43}$/)]);
-    expect((await client.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await client.request('GET', '/v1/me')).status).toBe(200);
     expect((await login(server, user.email)).status).toBe(200);
     expect((await accept(link)).status).toBe(200);
-    expect((await client.ask('GET', '/v1/me')).status).toBe(401);
+    expect((await client.request('GET', '/v1/me')).status).toBe(401);
     expect((await login(server, user.email)).status).toBe(401);
     expect((await login(server, user.email, newPassword)).status).toBe(200);
   });
@@ -164,8 +167,8 @@ describe('a reset link', () => {
   test('is for admins to create, for an enabled user', async () => {
     const { id } = await createUser(server.data);
     const path = `/v1/users/${id}/reset-link`;
-    expect(await statusesFor(people, (one) => one.ask('POST', path))).toEqual([401, 403, 403, 403, 201]);
-    await people.admin.ask('PATCH', `/v1/users/${id}`, { disabled: true });
+    expect(await statusesFor(people, (one) => one.request('POST', path))).toEqual([401, 403, 403, 403, 201]);
+    await people.admin.request('PATCH', `/v1/users/${id}`, { disabled: true });
     expect((await resetLink(id)).status).toBe(409);
     expect((await resetLink(999_999)).status).toBe(404);
   });

@@ -32,20 +32,20 @@ async function freshSite() {
 }
 
 async function submit(person: Person, path: string, post_id: string, more: Record<string, unknown> = {}) {
-  const { status } = await person.ask('POST', path, { post_id, content: article(post_id), ...more });
+  const { status } = await person.request('POST', path, { post_id, content: article(post_id), ...more });
   expect(status).toBe(202);
 }
 
 /** Polls until every audio of a post is ready or failed. */
 function finished(person: Person, path: string, postId: string): Promise<PostDetail> {
   return eventually(async () => {
-    const { data } = await person.ask<PostDetail>('GET', `${path}/${encodeURIComponent(postId)}`);
+    const { data } = await person.request<PostDetail>('GET', `${path}/${encodeURIComponent(postId)}`);
     return data.audio.every(({ status }) => status === 'ready' || status === 'failed') && data;
   }, `${postId} is finished`);
 }
 
 async function list({ viewer }: People, path: string, query = ''): Promise<Posts> {
-  const { status, data } = await viewer.ask<Posts>('GET', `${path}?${query}`);
+  const { status, data } = await viewer.request<Posts>('GET', `${path}?${query}`);
   expect(status).toBe(200);
   return data;
 }
@@ -137,7 +137,7 @@ describe('the list of posts', () => {
 
   test('does not take the cursor of another order', async () => {
     const { next_cursor } = await list(people, path, 'sort=title&limit=1');
-    const { status, errors } = await people.viewer.ask('GET', `${path}?sort=newest&cursor=${next_cursor}`);
+    const { status, errors } = await people.viewer.request('GET', `${path}?sort=newest&cursor=${next_cursor}`);
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['cursor']]);
   });
 });
@@ -153,11 +153,11 @@ describe('failed posts', () => {
     for (const id of ['gallery', 'video', 'chinese', 'fine']) await finished(people.viewer, path, id);
     // The path of the list of failures is also an id.
     const shown = await eventually(async () => {
-      const { data } = await people.viewer.ask<PostDetail>('GET', `${path}/%66ailures`);
+      const { data } = await people.viewer.request<PostDetail>('GET', `${path}/%66ailures`);
       return data.audio[0]?.status === 'failed' && data;
     }, 'failures is finished');
     expect(shown.audio).toMatchObject([{ error_code: 'no_text', content_counts: { pictures: 1, words: 0 } }]);
-    const { status, data } = await people.viewer.ask('GET', `${path}/failures`);
+    const { status, data } = await people.viewer.request('GET', `${path}/failures`);
     expect(status).toBe(200);
     expect(data).toEqual({
       items: [
@@ -185,7 +185,7 @@ describe('failed posts', () => {
     expect(items[0]?.audio).toMatchObject([{ status: 'failed', dismissed_at: expect.any(String) }]);
     expect(counts).toMatchObject({ all: 1, failed: 0 });
     expect(await listIds(people, path, 'state=failed')).toEqual([]);
-    expect((await people.viewer.ask('GET', `${path}/failures`)).data).toEqual({ items: [] });
+    expect((await people.viewer.request('GET', `${path}/failures`)).data).toEqual({ items: [] });
     expect(await change(people.editor, path, 'dismiss', ['gallery'])).toEqual({
       ...{ done: [], refused: [{ post_id: 'gallery', reason: 'No failed audio for this post' }] },
     });
@@ -231,7 +231,7 @@ describe('many posts', () => {
   test('are changed by editors of a site that may generate', async () => {
     const { siteId, path, people } = await freshSite();
     const body = { action: 'delete', post_ids: ['a'] };
-    expect(await statusesFor(people, (one) => one.ask('POST', `${path}/bulk`, body))).toEqual([
+    expect(await statusesFor(people, (one) => one.request('POST', `${path}/bulk`, body))).toEqual([
       401, 404, 403, 200, 200,
     ]);
     for (const wrong of [
@@ -239,12 +239,12 @@ describe('many posts', () => {
       { action: 'burn', post_ids: ['a'] },
       { action: 'delete', post_ids: Array.from({ length: 201 }, String) },
     ]) {
-      expect((await people.editor.ask('POST', `${path}/bulk`, wrong)).status).toBe(422);
+      expect((await people.editor.request('POST', `${path}/bulk`, wrong)).status).toBe(422);
     }
-    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { subscription: 'inactive' });
+    await people.admin.request('PATCH', `/v1/sites/${siteId}`, { subscription: 'inactive' });
     const statuses = await Promise.all(
       ['retry', 'dismiss'].map(async (action) => {
-        return (await people.editor.ask('POST', `${path}/bulk`, { action, post_ids: ['a'] })).status;
+        return (await people.editor.request('POST', `${path}/bulk`, { action, post_ids: ['a'] })).status;
       }),
     );
     expect(statuses).toEqual([403, 200]);
@@ -262,8 +262,8 @@ describe('a deleted post', () => {
     const before = await finished(viewer, path, 'tides');
     const urls = before.audio.map(({ audio_url }) => audio_url ?? '');
 
-    expect((await editor.ask('DELETE', `${path}/tides`)).status).toBe(200);
-    expect((await viewer.ask('GET', `${path}/tides`)).status).toBe(404);
+    expect((await editor.request('DELETE', `${path}/tides`)).status).toBe(200);
+    expect((await viewer.request('GET', `${path}/tides`)).status).toBe(404);
     for (const old of urls) expect((await editor.fetch(new URL(old).pathname)).status).toBe(410);
     const { items, counts } = await list(people, path, 'state=deleted');
     expect(counts).toMatchObject({ all: 1, scheduled: 0, deleted: 1 });
@@ -288,7 +288,7 @@ describe('a deleted post', () => {
     }
     expect(await listIds(people, path, 'q=tides')).toEqual([]);
 
-    const restored = await editor.ask<{ items: AudioRecord[] }>('POST', `${path}/tides/restore`);
+    const restored = await editor.request<{ items: AudioRecord[] }>('POST', `${path}/tides/restore`);
     expect(restored.status).toBe(202);
     expect(restored.data.items.map(({ language, status }) => [language, status])).toEqual([
       ['de', 'pending'],
@@ -307,7 +307,7 @@ describe('a deleted post', () => {
     expect(await listIds(people, path)).toEqual(['newer', 'tides']);
     expect(await listIds(people, path, 'q=tides')).toEqual(['tides']);
     expect((await list(people, path)).counts).toMatchObject({ all: 2, deleted: 0 });
-    expect((await editor.ask('POST', `${path}/tides/restore`)).status).toBe(404);
+    expect((await editor.request('POST', `${path}/tides/restore`)).status).toBe(404);
   });
 
   test('that had failed is failed again', async () => {
@@ -316,8 +316,8 @@ describe('a deleted post', () => {
     const caption = '<figure><img src="a.jpg"><img src="b.jpg"><figcaption>The flooded street</figcaption></figure>';
     await submit(people.editor, path, 'gallery', { content: `${caption}${pictures}` });
     await finished(people.viewer, path, 'gallery');
-    await people.editor.ask('DELETE', `${path}/gallery`);
-    const { data } = await people.editor.ask('POST', `${path}/gallery/restore`);
+    await people.editor.request('DELETE', `${path}/gallery`);
+    const { data } = await people.editor.request('POST', `${path}/gallery/restore`);
     const content_counts = { pictures: 3, words: 3 };
     expect(data).toMatchObject({ items: [{ status: 'failed', error_code: 'no_text', content_counts }] });
     expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
@@ -341,17 +341,17 @@ describe('a deleted post', () => {
     const again = (await (await send('POST', '/v1/audio/generate', post)).json()) as { data: AudioRecord };
     expect([again.data.status, again.data.id === first.data.id]).toEqual(['pending', false]);
     expect(await listIds(people, path, 'state=deleted')).toEqual([]);
-    expect((await people.editor.ask('POST', `${path}/a/restore`)).status).toBe(404);
+    expect((await people.editor.request('POST', `${path}/a/restore`)).status).toBe(404);
   });
 
   test('is deleted permanently on request', async () => {
     const { path, people } = await freshSite();
     for (const id of ['a', 'b']) await submit(people.editor, path, id);
-    expect((await people.editor.ask('DELETE', `${path}/a`)).status).toBe(200);
+    expect((await people.editor.request('DELETE', `${path}/a`)).status).toBe(200);
     for (const id of ['a', 'b']) {
-      const { status, data } = await people.editor.ask('DELETE', `${path}/${id}?permanently=true`);
+      const { status, data } = await people.editor.request('DELETE', `${path}/${id}?permanently=true`);
       expect([status, data]).toEqual([200, { post_id: id, languages: ['en'] }]);
-      expect((await people.editor.ask('DELETE', `${path}/${id}?permanently=true`)).status).toBe(404);
+      expect((await people.editor.request('DELETE', `${path}/${id}?permanently=true`)).status).toBe(404);
     }
     expect((await list(people, path)).counts).toMatchObject({ all: 0, deleted: 0 });
     expect(storedRows(server.data, `select 1 from deleted_post where external_id in ('a', 'b')`)).toEqual([]);
@@ -362,12 +362,12 @@ describe('a deleted post', () => {
     const { editor } = people;
     await submit(editor, path, 'a');
     await submit(editor, path, 'a', { content: german, voice_id: germanVoice });
-    expect((await editor.ask('DELETE', `${path}/a`)).status).toBe(200);
-    const purge = (language: string) => editor.ask('DELETE', `${path}/a?language=${language}&permanently=true`);
+    expect((await editor.request('DELETE', `${path}/a`)).status).toBe(200);
+    const purge = (language: string) => editor.request('DELETE', `${path}/a?language=${language}&permanently=true`);
     expect((await purge('fr')).status).toBe(404);
     expect((await purge('de')).data).toEqual({ post_id: 'a', languages: ['de'] });
     expect((await purge('de')).status).toBe(404);
-    const restored = await editor.ask<{ items: { language: string }[] }>('POST', `${path}/a/restore`);
+    const restored = await editor.request<{ items: { language: string }[] }>('POST', `${path}/a/restore`);
     expect(restored.data.items.map(({ language }) => language)).toEqual(['en']);
     expect((await purge('en')).status).toBe(200);
     expect((await list(people, path)).counts).toMatchObject({ all: 0, deleted: 0 });
@@ -375,7 +375,7 @@ describe('a deleted post', () => {
 });
 
 async function change(person: Person, path: string, action: string, post_ids: readonly string[]): Promise<unknown> {
-  const { status, data } = await person.ask('POST', `${path}/bulk`, { action, post_ids });
+  const { status, data } = await person.request('POST', `${path}/bulk`, { action, post_ids });
   expect(status).toBe(200);
   return data;
 }

@@ -37,14 +37,14 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 function add(body: Record<string, unknown>, at = path) {
-  return people.admin.ask<Pronunciation>('POST', at, body);
+  return people.admin.request<Pronunciation>('POST', at, body);
 }
 
 async function withEntries(entries: readonly Record<string, unknown>[], work: () => Promise<void>) {
   const made = await Promise.all(entries.map((entry) => add(entry)));
   expect(made.map(({ status }) => status)).toEqual(entries.map(() => 201));
   await work();
-  for (const { data } of made) await people.admin.ask('DELETE', `${path}/${data.id}`);
+  for (const { data } of made) await people.admin.request('DELETE', `${path}/${data.id}`);
 }
 
 async function siteOfItsOwn(): Promise<string> {
@@ -54,7 +54,7 @@ async function siteOfItsOwn(): Promise<string> {
 
 async function generate(postId: string, content: string) {
   await server.generate({ post_id: postId, content, voice_id: voice });
-  return server.settled(postId);
+  return server.waitUntilFinished(postId);
 }
 
 async function symbolsFor(content: string): Promise<string> {
@@ -64,7 +64,7 @@ async function symbolsFor(content: string): Promise<string> {
 
 /** @returns what is heard when a text is said at once */
 async function said(input: string): Promise<string> {
-  const answer = await server.ask('/v1/audio/speech', {
+  const answer = await server.request('/v1/audio/speech', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ input, voice }),
@@ -81,18 +81,18 @@ describe('the lexicon of a site', () => {
     const { data } = await add({ word: 'roles', alias: 'parts' });
     const own = `${path}/${data.id}`;
     const reading = [401, 404, 200, 200, 200];
-    expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual(reading);
-    expect(await statusesFor(people, (one) => one.ask('GET', own))).toEqual(reading);
-    const changes = (one: { ask(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
-      one.ask('PATCH', own, { alias: 'pieces' });
+    expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual(reading);
+    expect(await statusesFor(people, (one) => one.request('GET', own))).toEqual(reading);
+    const changes = (one: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
+      one.request('PATCH', own, { alias: 'pieces' });
     expect(await statusesFor(people, changes)).toEqual([401, 404, 403, 200, 200]);
     let count = 0;
     const posted = await statusesFor(people, (one) => {
       count += 1;
-      return one.ask('POST', path, { word: `roles ${count}`, alias: 'parts' });
+      return one.request('POST', path, { word: `roles ${count}`, alias: 'parts' });
     });
     expect(posted).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (one) => one.ask('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
+    expect(await statusesFor(people, (one) => one.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
   });
 
   test('keeps words composed, and languages by their primary code', async () => {
@@ -101,9 +101,9 @@ describe('the lexicon of a site', () => {
       ...{ word: 'Zo\u00eb Ball', alias: 'Zo', language: 'en', match_case: false },
     });
     expect(made.headers.get('location')).toBe(`${server.url}${path}/${made.data.id}`);
-    const shown = await people.viewer.ask<Pronunciation>('GET', `${path}/${made.data.id}`);
+    const shown = await people.viewer.request<Pronunciation>('GET', `${path}/${made.data.id}`);
     expect(made.data).toEqual({ ...shown.data, regenerated: null } as Pronunciation);
-    await people.admin.ask('DELETE', `${path}/${made.data.id}`);
+    await people.admin.request('DELETE', `${path}/${made.data.id}`);
   });
 
   test.each([
@@ -151,9 +151,9 @@ describe('the lexicon of a site', () => {
     ];
     for (const body of others) expect((await add(body, at)).status).toBe(201);
     const { data: other } = await add({ word: 'Weg', alias: 'c' }, at);
-    const renamed = await people.admin.ask('PATCH', `${at}/${other.id}`, { word: 'strasse' });
+    const renamed = await people.admin.request('PATCH', `${at}/${other.id}`, { word: 'strasse' });
     expect(renamed.status).toBe(409);
-    const same = await people.admin.ask('PATCH', `${at}/${data.id}`, { word: 'STRASSE' });
+    const same = await people.admin.request('PATCH', `${at}/${data.id}`, { word: 'STRASSE' });
     expect(same.status).toBe(200);
   });
 
@@ -166,17 +166,17 @@ describe('the lexicon of a site', () => {
     ]) {
       await add({ word, alias: `${word} said`, language }, at);
     }
-    const ask = async (query: string) => (await people.admin.ask<Page>('GET', `${at}${query}`)).data;
+    const request = async (query: string) => (await people.admin.request<Page>('GET', `${at}${query}`)).data;
     const words = ({ items }: Page) => items.map(({ word }) => word);
-    const first = await ask('?limit=2');
-    const second = await ask(`?limit=2&cursor=${first.next_cursor}`);
+    const first = await request('?limit=2');
+    const second = await request(`?limit=2&cursor=${first.next_cursor}`);
     expect([...words(first), ...words(second)]).toEqual(['Élan', '100%_sure', 'Gouda']);
     expect(second.next_cursor).toBeNull();
-    expect(words(await ask('?q=e%CC%81LAN'))).toEqual(['Élan']);
-    expect(words(await ask('?q=%25_'))).toEqual(['100%_sure']);
-    expect(words(await ask('?language=en-GB'))).toEqual(['Gouda']);
-    expect(words(await ask('?language='))).toEqual(['100%_sure']);
-    const wrong = await people.admin.ask('GET', `${at}?language=%21`);
+    expect(words(await request('?q=e%CC%81LAN'))).toEqual(['Élan']);
+    expect(words(await request('?q=%25_'))).toEqual(['100%_sure']);
+    expect(words(await request('?language=en-GB'))).toEqual(['Gouda']);
+    expect(words(await request('?language='))).toEqual(['100%_sure']);
+    const wrong = await people.admin.request('GET', `${at}?language=%21`);
     expect(wrong.status).toBe(422);
   });
 
@@ -185,10 +185,10 @@ describe('the lexicon of a site', () => {
     const { data } = await add({ word: 'own', alias: 'mine' });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? { alias: 'x' } : undefined;
-      expect((await people.admin.ask(method, `${at}/${data.id}`, body)).status).toBe(404);
+      expect((await people.admin.request(method, `${at}/${data.id}`, body)).status).toBe(404);
     }
-    expect((await people.admin.ask('GET', `${path}/nonsense`)).status).toBe(404);
-    await people.admin.ask('DELETE', `${path}/${data.id}`);
+    expect((await people.admin.request('GET', `${path}/nonsense`)).status).toBe(404);
+    await people.admin.request('DELETE', `${path}/${data.id}`);
   });
 
   test('stands in the audit log, change by change', async () => {
@@ -197,16 +197,16 @@ describe('the lexicon of a site', () => {
     expect(lastEntry(server.data, 'pronunciation.created')).toMatchObject({
       ...{ actor: people.admin.email, subject: 'Audited', before: null, after: was },
     });
-    await people.admin.ask('PATCH', `${path}/${data.id}`, { alias: 'two' });
+    await people.admin.request('PATCH', `${path}/${data.id}`, { alias: 'two' });
     expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
       ...{ before: was, after: { ...was, alias: 'two' } },
     });
-    const changed = (await people.admin.ask<Pronunciation>('GET', `${path}/${data.id}`)).data;
+    const changed = (await people.admin.request<Pronunciation>('GET', `${path}/${data.id}`)).data;
     for (const same of [{}, { alias: 'two' }]) {
-      const answer = await people.admin.ask('PATCH', `${path}/${data.id}`, same);
+      const answer = await people.admin.request('PATCH', `${path}/${data.id}`, same);
       expect(answer.data).toEqual({ ...changed, regenerated: null });
     }
-    await people.admin.ask('DELETE', `${path}/${data.id}`);
+    await people.admin.request('DELETE', `${path}/${data.id}`);
     expect(lastEntry(server.data, 'pronunciation.deleted')).toMatchObject({
       ...{ before: { ...was, alias: 'two' }, after: null },
     });
@@ -316,14 +316,14 @@ describe('phonemes', () => {
     });
     const lacking = await voiceIdOf(server.data, 'de_DE-poor-low');
     const entry = { word: 'Schuh', alias: '[[ʃuː]]', language: 'de' };
-    const listed = async () => JSON.stringify(await people.admin.ask('GET', '/v1/voices'));
+    const listed = async () => JSON.stringify(await people.admin.request('GET', '/v1/voices'));
     await eventually(async () => (await listed()).includes(`"id":${lacking},`), 'both are there');
     const made = await add(entry);
     expect(made).toMatchObject({
       status: 201,
       data: { lacking: [{ voice_id: lacking, symbols: ['ʃ'] }] },
     });
-    await people.admin.ask('DELETE', `${path}/${made.data.id}`);
+    await people.admin.request('DELETE', `${path}/${made.data.id}`);
   });
 });
 
@@ -331,22 +331,22 @@ describe('the pronunciations of the installation', () => {
   const all = '/v1/pronunciations';
 
   test('is read by everyone signed in, and changed by admins', async () => {
-    expect(await statusesFor(people, (one) => one.ask('GET', all))).toEqual([401, 200, 200, 200, 200]);
+    expect(await statusesFor(people, (one) => one.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
     let count = 0;
     const made = await statusesFor(people, (one) => {
       count += 1;
-      return one.ask('POST', all, { word: `everywhere ${count}`, alias: 'all' });
+      return one.request('POST', all, { word: `everywhere ${count}`, alias: 'all' });
     });
     expect(made).toEqual([401, 403, 403, 403, 201]);
-    const { data } = await people.admin.ask<Page>('GET', all);
+    const { data } = await people.admin.request<Page>('GET', all);
     const own = `${all}/${data.items[0]?.id}`;
-    expect((await people.editor.ask('PATCH', own, { alias: 'no' })).status).toBe(403);
-    expect((await people.admin.ask('PATCH', own, { alias: 'every' })).status).toBe(200);
+    expect((await people.editor.request('PATCH', own, { alias: 'no' })).status).toBe(403);
+    expect((await people.admin.request('PATCH', own, { alias: 'every' })).status).toBe(200);
     expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
       ...{ site_id: null, after: { alias: 'every' } },
     });
-    expect((await people.admin.ask('GET', `${path}/${data.items[0]?.id}`)).status).toBe(404);
-    expect((await people.admin.ask('DELETE', own)).status).toBe(200);
+    expect((await people.admin.request('GET', `${path}/${data.items[0]?.id}`)).status).toBe(404);
+    expect((await people.admin.request('DELETE', own)).status).toBe(200);
   });
 
   test('applies to every site, below entries of the site', async () => {
@@ -367,6 +367,6 @@ describe('the pronunciations of the installation', () => {
       const heard = await said('By sea, lake, pond and Brook.');
       expect(heard).toBe(await symbolsFor('By one, two, three and two.'));
     });
-    for (const { data } of made) await people.admin.ask('DELETE', `${all}/${data.id}`);
+    for (const { data } of made) await people.admin.request('DELETE', `${all}/${data.id}`);
   });
 });

@@ -15,7 +15,7 @@ let germanId: number;
 const domains = Array.from({ length: 20 }, (_, index) => `d${index}.example`);
 let asked = 0;
 
-const ask = (path: string, query: Record<string, string>, init?: RequestInit) => {
+const request = (path: string, query: Record<string, string>, init?: RequestInit) => {
   asked += 1;
   const domain = domains[asked % domains.length] ?? '';
   return site.open(`${path}?${new URLSearchParams({ domain, ...query })}`, init);
@@ -26,7 +26,7 @@ async function dataOf<T>(answer: Response): Promise<T> {
   return ((await answer.json()) as Envelope<T>).data;
 }
 
-const shown = async (query: Record<string, string>) => dataOf<PublicAudio>(await ask('audio', query));
+const shown = async (query: Record<string, string>) => dataOf<PublicAudio>(await request('audio', query));
 
 async function make(postId: string, more: Record<string, unknown> = {}): Promise<AudioRecord> {
   const content = article(`the post ${postId}`);
@@ -43,23 +43,23 @@ beforeAll(async () => {
   site = await startPublicSite(domains, { data, voices: 'built-in' });
   germanId = await voiceIdOf(data, 'de_DE-tones-low');
   await make('ready', { post_title: 'A title', post_url: 'https://d0.example/ready?x=1#y' });
-  await site.settled('ready');
+  await site.waitUntilFinished('ready');
 });
 afterAll(() => site.stop('SIGKILL'));
 
 describe('the public status', () => {
   test('shows what the status of a key shows', async () => {
-    const answer = await ask('audio/status', { post_id: 'ready' });
+    const answer = await request('audio/status', { post_id: 'ready' });
     expect(await dataOf<AudioRecord>(answer)).toEqual(await site.status('ready'));
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
     expect(answer.headers.get('vary')).toBe('Origin');
   });
 
   test('is answered with 304 while nothing changes', async () => {
-    const answer = await ask('audio/status', { post_id: 'ready' });
+    const answer = await request('audio/status', { post_id: 'ready' });
     const etag = answer.headers.get('etag') ?? '';
     const headers = { 'if-none-match': etag, origin: 'https://d7.example' };
-    const again = await ask('audio/status', { post_id: 'ready' }, { headers });
+    const again = await request('audio/status', { post_id: 'ready' }, { headers });
     expect(again.status).toBe(304);
     expect(again.headers.get('etag')).toBe(etag);
     expect(again.headers.get('access-control-allow-origin')).toBe('https://d7.example');
@@ -67,7 +67,7 @@ describe('the public status', () => {
 
   test('of an unfinished post is kept for three seconds', async () => {
     await make('long', { content: longArticle('a busy worker') });
-    const answer = await ask('audio/status', { post_id: 'long' });
+    const answer = await request('audio/status', { post_id: 'long' });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=3');
     expect(await dataOf<AudioRecord>(answer)).toMatchObject({ audio_url: null });
     await make('long', { content: article('something short') });
@@ -76,9 +76,9 @@ describe('the public status', () => {
   test.each(['lang', 'language'])('speaks of the language that %s names', async (name) => {
     await make(`german-${name}`, { voice_id: germanId });
     const query = { post_id: `german-${name}` };
-    expect((await ask('audio/status', query)).status).toBe(404);
-    expect((await ask('audio/status', { ...query, [name]: 'en' })).status).toBe(404);
-    const record = await dataOf<AudioRecord>(await ask('audio/status', { ...query, [name]: 'de-AT' }));
+    expect((await request('audio/status', query)).status).toBe(404);
+    expect((await request('audio/status', { ...query, [name]: 'en' })).status).toBe(404);
+    const record = await dataOf<AudioRecord>(await request('audio/status', { ...query, [name]: 'de-AT' }));
     expect(record.language).toBe('de');
   });
 
@@ -86,7 +86,7 @@ describe('the public status', () => {
     ['a post nobody sent', { post_id: 'nothing' }],
     ['another language', { post_id: 'ready', lang: 'de' }],
   ])('of %s is not found, and not kept', async (_, query) => {
-    const answer = await ask('audio/status', query);
+    const answer = await request('audio/status', query);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual(notFound);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -99,7 +99,7 @@ describe('the public status', () => {
     ['an unsupported language', { post_id: 'ready', lang: 'xx' }, 'language'],
     ['no language at all', { post_id: 'ready', lang: '???' }, 'language'],
   ])('with %s is refused', async (_, query, field) => {
-    const answer = await ask('audio/status', query as Record<string, string>);
+    const answer = await request('audio/status', query as Record<string, string>);
     expect(answer.status).toBe(422);
     const { errors } = (await answer.json()) as Envelope<unknown>;
     expect(Object.keys(errors ?? {})).toEqual([field]);
@@ -112,32 +112,32 @@ describe('a post that is not public', () => {
   test.each(routes)('is not found by %s while it is private', async (route) => {
     const post_id = `private-${route}`;
     await make(post_id, { visibility: 'private' });
-    const answer = await ask(route, { post_id });
+    const answer = await request(route, { post_id });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual(notFound);
     expect((await site.status(post_id)).post_id).toBe(post_id);
     const content = article(`the post ${post_id}`);
     await site.generate({ post_id, content, visibility: 'public' });
-    expect((await ask(route, { post_id })).status).toBe(200);
+    expect((await request(route, { post_id })).status).toBe(200);
   });
 
   test.each(routes)('is not found by %s until it is published', async (route) => {
     const post_id = `future-${route}`;
     const publishAt = Date.now() + 2_000;
     await make(post_id, { publish_at: new Date(publishAt).toISOString() });
-    const hidden = await ask(route, { post_id });
+    const hidden = await request(route, { post_id });
     if (Date.now() < publishAt) {
       expect(hidden.status).toBe(404);
       expect(hidden.headers.get('cache-control')).toBe('no-store');
     }
-    while ((await ask(route, { post_id })).status === 404) await Bun.sleep(100);
+    while ((await request(route, { post_id })).status === 404) await Bun.sleep(100);
     expect(Date.now()).toBeGreaterThanOrEqual(publishAt);
   });
 
   test('stays hidden whatever the distance of its day', async () => {
     for (const publish_at of ['9999-12-31T23:59:59Z', '2999-01-01']) {
       await make(`far-${publish_at}`, { publish_at });
-      expect((await ask('audio', { post_id: `far-${publish_at}` })).status).toBe(404);
+      expect((await request('audio', { post_id: `far-${publish_at}` })).status).toBe(404);
     }
     const beyond = {
       post_id: 'beyond',
@@ -164,10 +164,10 @@ describe('the public audio', () => {
   });
 
   test('is kept for a minute once ready, and cheap to ask for again', async () => {
-    const answer = await ask('audio', { post_id: 'ready' });
+    const answer = await request('audio', { post_id: 'ready' });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
     const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
-    expect((await ask('audio', { post_id: 'ready' }, { headers })).status).toBe(304);
+    expect((await request('audio', { post_id: 'ready' }, { headers })).status).toBe(304);
   });
 
   test.each([
@@ -190,7 +190,7 @@ describe('the public audio', () => {
     ['www before the host', 'https://www.d0.example/ready'],
     ['another host of the site', 'https://d1.example/ready'],
   ])('is not found by %s', async (_, url) => {
-    const answer = await ask('audio', { url });
+    const answer = await request('audio', { url });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual(notFound);
   });
@@ -212,17 +212,17 @@ describe('the public audio', () => {
     const content = article('a page that moves');
     await make('moves', { content, post_url: 'https://d0.example/old' });
     await site.generate({ post_id: 'moves', content, post_url: 'https://d0.example/new' });
-    expect((await ask('audio', { url: 'https://d0.example/old' })).status).toBe(404);
+    expect((await request('audio', { url: 'https://d0.example/old' })).status).toBe(404);
     expect((await shown({ url: 'https://d0.example/new' })).post_id).toBe('moves');
     await site.generate({ post_id: 'moves', content });
     expect((await shown({ url: 'https://d0.example/new' })).post_id).toBe('moves');
     await site.generate({ post_id: 'moves', content, post_url: null });
-    expect((await ask('audio', { url: 'https://d0.example/new' })).status).toBe(404);
+    expect((await request('audio', { url: 'https://d0.example/new' })).status).toBe(404);
   });
 
   test('names the old MP3 while a new one is made', async () => {
     await make('corrected');
-    const before = await site.settled('corrected');
+    const before = await site.waitUntilFinished('corrected');
     await make('corrected', { content: longArticle('a correction') });
     const now = await shown({ post_id: 'corrected' });
     expect(now).toMatchObject({ audio_url: null, duration_seconds: null, segments_url: null });
@@ -233,7 +233,7 @@ describe('the public audio', () => {
     });
     expect((await fetch(now.last_ready?.audio_url ?? '')).status).toBe(200);
     await make('corrected', { content: '<b></b>'.repeat(20) });
-    expect((await site.settled('corrected')).status).toBe('failed');
+    expect((await site.waitUntilFinished('corrected')).status).toBe('failed');
     const failed = await shown({ post_id: 'corrected' });
     expect(failed.error).toBe('The content has no speakable text');
     expect(failed.last_ready).toEqual(now.last_ready);
@@ -242,7 +242,7 @@ describe('the public audio', () => {
   test('lists the other languages that are ready', async () => {
     await make('both');
     await make('both', { voice_id: germanId });
-    const english = await site.settled('both');
+    const english = await site.waitUntilFinished('both');
     while ((await site.status('both', 'de')).status !== 'ready') await Bun.sleep(50);
     const german = await site.status('both', 'de');
     const variantOf = (record: AudioRecord, id: number, name: string) => ({
@@ -258,7 +258,7 @@ describe('the public audio', () => {
     expect(inGerman.language).toBe('de');
     expect(inGerman.variants).toEqual([variantOf(english, 1, 'Aspen')]);
     expect((await shown({ post_id: 'both', voice_id: `${germanId}` })).id).toBe(german.id);
-    expect((await ask('audio', { post_id: 'both', voice_id: '2' })).status).toBe(404);
+    expect((await request('audio', { post_id: 'both', voice_id: '2' })).status).toBe(404);
   });
 
   test.each([
@@ -269,7 +269,7 @@ describe('the public audio', () => {
     ['a voice by name', { post_id: 'ready', voice_id: 'Aspen' }, 'voice_id'],
     ['an unsupported language', { post_id: 'ready', lang: 'xx' }, 'language'],
   ])('with %s is refused', async (_, query, field) => {
-    const answer = await ask('audio', query as Record<string, string>);
+    const answer = await request('audio', query as Record<string, string>);
     expect(answer.status).toBe(422);
     const { errors } = (await answer.json()) as Envelope<unknown>;
     expect(Object.keys(errors ?? {})).toEqual([field]);

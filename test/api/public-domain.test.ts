@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-const ask = (domain: string | undefined, origin?: string, init: RequestInit = {}) =>
+const request = (domain: string | undefined, origin?: string, init: RequestInit = {}) =>
   fetch(`${server.url}/v1/public/voices${domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`}`, {
     ...init,
     ...(origin !== undefined && { headers: { ...init.headers, origin } }),
@@ -57,7 +57,7 @@ describe('a site is found by', () => {
     ['an address', '127.0.0.9'],
     ['blanks around it', ' news.example '],
   ])('%s', async (_, domain) => {
-    expect((await ask(domain)).status).toBe(200);
+    expect((await request(domain)).status).toBe(200);
   });
 });
 
@@ -83,12 +83,12 @@ describe('nothing is found by', () => {
     ['a site that is off', 'closed.example'],
     ['a site that is off and has no subscription', 'off.example'],
   ])('%s', async (_, domain) => {
-    expect(await said(await ask(domain))).toEqual({ status: 404, message: 'Unknown domain' });
+    expect(await said(await request(domain))).toEqual({ status: 404, message: 'Unknown domain' });
   });
 });
 
 test.each([undefined, '', ' '])('no domain (%p) is a wrong field', async (domain) => {
-  const answer = await ask(domain);
+  const answer = await request(domain);
   expect(answer.status).toBe(422);
   expect(((await answer.json()) as Envelope<unknown>).errors).toEqual({ domain: ['is required'] });
 });
@@ -126,13 +126,13 @@ describe('a page', () => {
     ['that asks by another domain of its site', 'www.news.example', 'https://my_blog.example'],
     ['on an address', main, 'http://127.0.0.9'],
   ])('%s may read', async (_, domain, origin) => {
-    const answer = await ask(domain, origin);
+    const answer = await request(domain, origin);
     expect(answer.status).toBe(200);
     expect(cors(answer)).toEqual({ origin, exposed, vary: 'Origin' });
   });
 
   test('of this server itself may read', async () => {
-    const answer = await ask(main, server.url);
+    const answer = await request(main, server.url);
     expect(answer.status).toBe(200);
     expect(cors(answer).origin).toBe(server.url);
   });
@@ -148,13 +148,13 @@ describe('a page', () => {
     ['with a path behind its origin', 'https://news.example/x'],
     ['that claims two origins', 'https://news.example https://other.example'],
   ])('%s may not', async (_, origin) => {
-    const answer = await ask(main, origin);
+    const answer = await request(main, origin);
     expect(cors(answer)).toEqual({ origin: null, exposed: null, vary: 'Origin' });
     expect(await said(answer)).toEqual({ status: 403, message: 'Origin not allowed' });
   });
 
   test('is not needed', async () => {
-    const answer = await ask(main);
+    const answer = await request(main);
     expect(answer.status).toBe(200);
     expect(cors(answer)).toEqual({ origin: null, exposed, vary: 'Origin' });
   });
@@ -165,37 +165,37 @@ describe('a page', () => {
     ['a lapsed subscription', 'lapsed.example', 'https://lapsed.example', 402],
     ['an ended trial', 'tried.example', 'https://tried.example', 402],
   ])('learns of %s', async (_, domain, origin, status) => {
-    const answer = await ask(domain, origin);
+    const answer = await request(domain, origin);
     expect(answer.status).toBe(status);
     expect(cors(answer)).toEqual({ origin, exposed, vary: 'Origin' });
   });
 });
 
 test('a subscription that has ended', async () => {
-  const lapsed = await said(await ask('lapsed.example'));
+  const lapsed = await said(await request('lapsed.example'));
   expect(lapsed).toEqual({ status: 402, message: 'Subscription inactive' });
-  const tried = await said(await ask('tried.example'));
+  const tried = await said(await request('tried.example'));
   expect(tried).toEqual({ status: 402, message: 'Trial expired' });
 });
 
 test('the origin is looked at before the subscription', async () => {
-  expect((await ask('lapsed.example', foreign)).status).toBe(403);
+  expect((await request('lapsed.example', foreign)).status).toBe(403);
 });
 
 test('changes by a command apply to the next request', async () => {
   const { slug } = await site(['create', '--name', 'Brief', '--domain', 'brief.example']);
-  expect((await ask('brief.example')).status).toBe(200);
+  expect((await request('brief.example')).status).toBe(200);
   await site(['update', slug, '--subscription', 'inactive']);
-  expect((await ask('brief.example')).status).toBe(402);
+  expect((await request('brief.example')).status).toBe(402);
   await site(['update', slug, '--subscription', 'active']);
-  expect((await ask('brief.example')).status).toBe(200);
+  expect((await request('brief.example')).status).toBe(200);
   await site(['update', slug, '--active', 'false']);
-  expect((await ask('brief.example')).status).toBe(404);
+  expect((await request('brief.example')).status).toBe(404);
 });
 
 describe('a preflight', () => {
   const preflight = (domain: string | undefined, origin?: string) =>
-    ask(domain, origin, {
+    request(domain, origin, {
       method: 'OPTIONS',
       headers: { 'access-control-request-method': 'GET' },
     });

@@ -19,7 +19,7 @@ test('behind a proxy the base URL is in every address, and its own pages may ask
   const baseUrl = 'https://audio.example.org/speech';
   const site = await started({ LECTERN_BASE_URL: baseUrl });
   await site.generate({ post_id: 'proxied', content: article('a post behind a proxy') });
-  await site.settled('proxied');
+  await site.waitUntilFinished('proxied');
   const headers = { origin: 'https://audio.example.org' };
   const query = 'domain=news.example&post_id=proxied';
   const answer = await fetch(`${site.url}/speech/v1/public/audio?${query}`, { headers });

@@ -68,7 +68,7 @@ async function listenTo(postId: string) {
   const toTheEnd = async () => {
     while (!(await reader.read()).done);
   };
-  const forget = () => site.ask(`/v1/audio/${postId}`, { method: 'DELETE' });
+  const forget = () => site.request(`/v1/audio/${postId}`, { method: 'DELETE' });
   return { answer, toTheEnd, close: () => reader.cancel(), forget };
 }
 
@@ -118,19 +118,19 @@ describe('a post that is being made', () => {
   test('begins with what is kept when only one sentence was corrected', async () => {
     const content = article('a post to correct', 10);
     await make('corrected', content);
-    await site.settled('corrected');
+    await site.waitUntilFinished('corrected');
     const correction = '<p>Correction: the bridge is open again from Monday.</p>';
     const corrected = await listenFromTheStart('corrected', `${content}${correction}`);
     const streamed = new Uint8Array(await corrected.arrayBuffer());
     expect(streamed.length).toBeGreaterThan(0);
-    const { audio_url } = await site.settled('corrected');
+    const { audio_url } = await site.waitUntilFinished('corrected');
     const mp3 = new Uint8Array(await (await fetch(audio_url ?? '')).arrayBuffer());
     expect(Buffer.compare(mp3.subarray(-streamed.length), streamed)).toBe(0);
   });
 
   test.each([
     ['replaced', () => make('replaced', article('another text'))],
-    ['deleted', () => site.ask('/v1/audio/deleted', { method: 'DELETE' })],
+    ['deleted', () => site.request('/v1/audio/deleted', { method: 'DELETE' })],
     ['failed', () => make('failed', '<b></b>'.repeat(20))],
     ['made private', () => sameAgain('made private', { visibility: 'private' })],
     ['put off', () => sameAgain('put off', { publish_at: '2100-01-01' })],
@@ -158,14 +158,14 @@ describe('a post that is being made', () => {
     given.abort();
     await waiting;
     await forget();
-    expect((await site.settled('queued behind')).status).toBe('ready');
+    expect((await site.waitUntilFinished('queued behind')).status).toBe('ready');
   });
 });
 
 describe('a post that is ready', () => {
   test('is heard at its own address', async () => {
     await make('ready', article('a finished post'));
-    const { audio_url } = await site.settled('ready');
+    const { audio_url } = await site.waitUntilFinished('ready');
     const answer = await open('ready');
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe(audio_url);
@@ -194,7 +194,7 @@ describe('there is nothing to hear', () => {
   test('of a post without speakable text', async () => {
     await make('mute', '<b></b>'.repeat(20));
     expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
-    await site.settled('mute');
+    await site.waitUntilFinished('mute');
     expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
   });
 

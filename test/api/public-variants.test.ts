@@ -12,12 +12,12 @@ beforeAll(async () => {
   site = await startPublicSite(['news.example'], { voices: 'built-in' });
   await site.command('site', 'update', '1', '--allow-switch', 'true', '--extra-voices', '2');
   await site.generate({ post_id: 'switched', content: article('a post in two voices') });
-  await site.settled('switched');
+  await site.waitUntilFinished('switched');
 });
 afterAll(() => site.stop('SIGKILL'));
 
-const ask = (query: string) => site.open(`audio?domain=news.example&post_id=switched${query}`);
-const shown = async (query = '') => ((await (await ask(query)).json()) as Envelope<PublicAudio>).data;
+const request = (query: string) => site.open(`audio?domain=news.example&post_id=switched${query}`);
+const shown = async (query = '') => ((await (await request(query)).json()) as Envelope<PublicAudio>).data;
 
 test('a further voice is a variant of the main one, and the other way round', async () => {
   await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
@@ -52,6 +52,6 @@ test('a further voice is no episode of its own in the podcast feed', async () =>
 test('where listeners may not switch there are none', async () => {
   await site.command('site', 'update', '1', '--allow-switch', 'false');
   expect((await shown()).variants).toEqual([]);
-  expect((await ask('&voice_id=2')).status).toBe(404);
-  expect((await ask('&voice_id=1')).status).toBe(200);
+  expect((await request('&voice_id=2')).status).toBe(404);
+  expect((await request('&voice_id=1')).status).toBe(200);
 });

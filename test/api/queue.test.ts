@@ -25,19 +25,19 @@ const shared = await startServerForFile();
 afterEach(async () => {
   const { admin } = peopleOf(shared, shared.siteId);
   for (const { site, post_id } of await items(admin)) {
-    await admin.ask('DELETE', `/v1/sites/${site.id}/posts/${encodeURIComponent(post_id)}`);
+    await admin.request('DELETE', `/v1/sites/${site.id}/posts/${encodeURIComponent(post_id)}`);
   }
   await pause(admin, false);
 });
 
 async function pause(admin: Person, paused: boolean): Promise<QueueState> {
-  const { status, data } = await admin.ask<QueueState>('PATCH', '/v1/queue', { paused });
+  const { status, data } = await admin.request<QueueState>('PATCH', '/v1/queue', { paused });
   expect(status).toBe(200);
   return data;
 }
 
 async function items(person: Person, query = ''): Promise<QueueItem[]> {
-  const { status, data } = await person.ask<Items>('GET', `/v1/queue/items${query}`);
+  const { status, data } = await person.request<Items>('GET', `/v1/queue/items${query}`);
   expect(status).toBe(200);
   return data.items;
 }
@@ -64,7 +64,7 @@ describe('a paused queue', () => {
     });
     await handIn(server, 'a');
     await handIn(server, 'b', { priority: 'high' });
-    const spoken = await server.ask('/v1/audio/speech', {
+    const spoken = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ input: 'The queue stands still.', model: 'lectern', voice: 'aspen' }),
@@ -72,7 +72,7 @@ describe('a paused queue', () => {
     expect([spoken.status, (await spoken.bytes()).byteLength > 1_000]).toEqual([200, true]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     // A worker had time for the request above, and none for these.
-    const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
+    const { data } = await admin.request<QueueState>('GET', '/v1/queue');
     expect(data).toMatchObject({
       ...{ waiting: 2, generating: 0, paused: state.paused },
       waiting_by_priority: { high: 1, normal: 1, low: 0, further: 0 },
@@ -80,8 +80,8 @@ describe('a paused queue', () => {
     expect(await pause(admin, true)).toMatchObject({ paused: state.paused });
     expect((await pause(admin, false)).paused).toBeNull();
     expect(lastEntry(server.data, 'queue.resumed')).toMatchObject({ before: state.paused });
-    expect((await server.settled('a')).status).toBe('ready');
-    expect((await server.settled('b')).status).toBe('ready');
+    expect((await server.waitUntilFinished('a')).status).toBe('ready');
+    expect((await server.waitUntilFinished('b')).status).toBe('ready');
   });
 
   test('finishes the current sentence and starts no other one, also after a restart', async () => {
@@ -105,7 +105,7 @@ describe('a paused queue', () => {
     await server.stop();
 
     const again = await startTestServer({ data, key });
-    const after = await again.ask('/v1/audio/speech', {
+    const after = await again.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ input: 'After the restart.', model: 'lectern', voice: 'aspen' }),
@@ -114,10 +114,10 @@ describe('a paused queue', () => {
     // One sentence was in the hands of the one worker.
     expect(spokenSoFar() - before).toBeLessThanOrEqual(1);
     const { admin: sameAdmin } = peopleOf(again, again.siteId);
-    const state = await sameAdmin.ask<QueueState>('GET', '/v1/queue');
+    const state = await sameAdmin.request<QueueState>('GET', '/v1/queue');
     expect(state.data).toMatchObject({ waiting: 2, generating: 0, paused: { by: admin.email } });
     await pause(sameAdmin, false);
-    expect((await again.settled('long')).status).toBe('ready');
+    expect((await again.waitUntilFinished('long')).status).toBe('ready');
     await again.stop('SIGKILL');
   });
 
@@ -136,7 +136,7 @@ describe('a paused queue', () => {
     const halted = await eventually(async () => {
       const postId = crypto.randomUUID();
       await handIn(server, postId);
-      const speech = await server.ask('/v1/audio/speech', {
+      const speech = await server.request('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ input: 'Is it still?', model: 'lectern', voice: 'aspen' }),
@@ -144,12 +144,12 @@ describe('a paused queue', () => {
       expect(speech.status).toBe(200);
       return (await server.status(postId)).status === 'pending' && postId;
     }, 'the server has seen the pause');
-    const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
+    const { data } = await admin.request<QueueState>('GET', '/v1/queue');
     expect(data.paused?.by).toBe('command line');
     const text = await runCommand(['queue', 'show', '--data', server.data]);
     expect(text.stdout).toContain('Queue paused since');
     expect((await command('resume')).paused).toBeNull();
-    expect((await server.settled(halted)).status).toBe('ready');
+    expect((await server.waitUntilFinished(halted)).status).toBe('ready');
   });
 });
 
@@ -176,11 +176,11 @@ describe('the queue list', () => {
       ...{ status: 'pending', priority: 'normal', progress_percent: 0, segments: null },
       ...{ created_at: expect.any(String), since: expect.any(String) },
     });
-    const page = await admin.ask<Items>('GET', '/v1/queue/items?limit=3');
+    const page = await admin.request<Items>('GET', '/v1/queue/items?limit=3');
     expect(page.data.items).toHaveLength(3);
     const rest = await items(admin, `?limit=3&cursor=${page.data.next_cursor}`);
     expect(rest.map(({ post_id }) => post_id)).toEqual(['last']);
-    expect((await admin.ask('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
+    expect((await admin.request('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
   });
 
   test('lists alternate voices separately', async () => {
@@ -189,19 +189,19 @@ describe('the queue list', () => {
     const voices = (await listVoices(server.data)).voices.filter(({ language }) => language === 'en');
     const [one, other] = voices.map(({ id }) => id);
     const site = `/v1/sites/${server.siteId}`;
-    await admin.ask('PATCH', site, { default_voice_id: one });
+    await admin.request('PATCH', site, { default_voice_id: one });
     await handIn(server, 'a');
-    await server.settled('a');
+    await server.waitUntilFinished('a');
     await pause(admin, true);
-    await admin.ask('PATCH', site, { allow_switch: true, extra_voices: [other] });
+    await admin.request('PATCH', site, { allow_switch: true, extra_voices: [other] });
     const item = await eventually(async () => {
       const found = (await items(admin)).find(({ main }) => !main);
       return found !== undefined && found;
     }, 'a further voice is in the queue');
     expect(item).toMatchObject({ post_id: 'a', priority: null, voice: { id: other } });
-    const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
+    const { data } = await admin.request<QueueState>('GET', '/v1/queue');
     expect(data.waiting_by_priority).toEqual({ high: 0, normal: 0, low: 0, further: 1 });
-    const moved = await admin.ask('PATCH', `/v1/queue/items/${item.audio_id}`, {
+    const moved = await admin.request('PATCH', `/v1/queue/items/${item.audio_id}`, {
       priority: 'high',
     });
     expect([moved.status, moved.message]).toEqual([
@@ -216,7 +216,7 @@ describe('the queue list', () => {
     await pause(people.admin, true);
     await handIn(server, 'a');
     const other = await createSite(server.data);
-    await server.ask('/v1/audio/generate', {
+    await server.request('/v1/audio/generate', {
       method: 'POST',
       headers: { 'x-api-key': other.key, 'content-type': 'application/json' },
       body: JSON.stringify({ post_id: 'of another', content: short }),
@@ -225,7 +225,7 @@ describe('the queue list', () => {
     expect((await items(people.admin)).map(({ post_id }) => post_id)).toEqual(['a', 'of another']);
     expect((await items(people.viewer, own)).map(({ post_id }) => post_id)).toEqual(['a']);
     const rights = (method: string, path: string, body?: unknown) =>
-      statusesFor(people, (one) => one.ask(method, path, body));
+      statusesFor(people, (one) => one.request(method, path, body));
     const admins = [401, 403, 403, 403, 200];
     expect(await rights('GET', '/v1/queue')).toEqual(admins);
     expect(await rights('GET', '/v1/queue/items')).toEqual(admins);
@@ -254,7 +254,7 @@ describe('a changed priority', () => {
     await handIn(server, 'third');
     const third = await itemOf(people.admin, 'third');
     const path = `/v1/queue/items/${third.audio_id}`;
-    const { data } = await people.admin.ask<QueueItem>('PATCH', path, { priority: 'high' });
+    const { data } = await people.admin.request<QueueItem>('PATCH', path, { priority: 'high' });
     expect(data).toEqual({ ...third, priority: 'high' });
     expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
       ...{ actor: people.admin.email, site_id: server.siteId, subject: 'third' },
@@ -263,7 +263,7 @@ describe('a changed priority', () => {
     });
     const log = watchSegments(server.data);
     await pause(people.admin, false);
-    for (const id of ['first', 'second', 'third']) await server.settled(id);
+    for (const id of ['first', 'second', 'third']) await server.waitUntilFinished(id);
     const [begun] = log.rows<{ post: string }>(
       `select post.external_id as post from writing
         join planned_segment using (hash)
@@ -277,10 +277,10 @@ describe('a changed priority', () => {
 
   test('is refused for an audio that is not in the queue', async () => {
     await paused();
-    const ask = (id: string, body: unknown) => people.admin.ask('PATCH', `/v1/queue/items/${id}`, body);
-    expect((await ask('999', { priority: 'high' })).status).toBe(404);
-    expect((await ask('x', { priority: 'high' })).status).toBe(404);
-    expect((await ask('1', { priority: 'urgent' })).status).toBe(422);
+    const request = (id: string, body: unknown) => people.admin.request('PATCH', `/v1/queue/items/${id}`, body);
+    expect((await request('999', { priority: 'high' })).status).toBe(404);
+    expect((await request('x', { priority: 'high' })).status).toBe(404);
+    expect((await request('1', { priority: 'urgent' })).status).toBe(422);
   });
 });
 
@@ -295,7 +295,7 @@ describe('a post', () => {
       ...{ url: 'https://a.example/two', visibility: 'private', priority: 'low' },
       publish_at: '2030-01-01T00:00:00+01:00',
     };
-    const { status, data } = await people.editor.ask<PostRecord>('PATCH', path, changes);
+    const { status, data } = await people.editor.request<PostRecord>('PATCH', path, changes);
     expect(status).toBe(200);
     expect(data).toMatchObject({
       ...{ post_id: 'news/1', url: 'https://a.example/two', visibility: 'private' },
@@ -310,7 +310,7 @@ describe('a post', () => {
       },
       after: { ...changes, publish_at: '2029-12-31T23:00:00.000Z' },
     });
-    const cleared = await people.editor.ask<PostRecord>('PATCH', path, {
+    const cleared = await people.editor.request<PostRecord>('PATCH', path, {
       ...{ url: null, publish_at: null },
     });
     expect(cleared.data).toMatchObject({ url: null, publish_at: null, visibility: 'private' });
@@ -320,18 +320,18 @@ describe('a post', () => {
     const server = await withNewSite(shared);
     const { admin, editor } = peopleOf(server, server.siteId);
     type Site = { domains: string[] };
-    const { data: site } = await admin.ask<Site>('GET', `/v1/sites/${server.siteId}`);
+    const { data: site } = await admin.request<Site>('GET', `/v1/sites/${server.siteId}`);
     const [domain = ''] = site.domains;
     await handIn(server, 'a');
-    await server.settled('a');
+    await server.waitUntilFinished('a');
     const path = `/v1/sites/${server.siteId}/posts/a`;
-    await editor.ask('PATCH', path, { url: `https://${domain}/new-place` });
+    await editor.request('PATCH', path, { url: `https://${domain}/new-place` });
     const found = await fetch(`${server.url}/v1/public/audio?domain=${domain}&url=https://${domain}/new-place/`);
     expect(found.status).toBe(200);
-    await editor.ask('PATCH', path, { visibility: 'private' });
+    await editor.request('PATCH', path, { visibility: 'private' });
     const hidden = await fetch(`${server.url}/v1/public/audio?domain=${domain}&post_id=a`);
     expect(hidden.status).toBe(404);
-    const urgent = await editor.ask('PATCH', path, { priority: 'high' });
+    const urgent = await editor.request('PATCH', path, { priority: 'high' });
     expect([urgent.status, urgent.message]).toEqual([409, 'No queued audio for this post']);
   });
 
@@ -341,12 +341,12 @@ describe('a post', () => {
     await pause(people.admin, true);
     await handIn(server, 'a');
     const path = `/v1/sites/${server.siteId}/posts/a`;
-    const change = (body: unknown) => statusesFor(people, (one) => one.ask('PATCH', path, body));
+    const change = (body: unknown) => statusesFor(people, (one) => one.request('PATCH', path, body));
     expect(await change({ visibility: 'public' })).toEqual([401, 404, 403, 200, 200]);
-    const wrong = await people.editor.ask('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
+    const wrong = await people.editor.request('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
     expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([422, ['publish_at', 'url']]);
-    expect((await people.editor.ask('PATCH', path, { visibility: 'secret' })).status).toBe(422);
-    const none = await people.editor.ask('PATCH', path.replace(/a$/, 'none'), { url: null });
+    expect((await people.editor.request('PATCH', path, { visibility: 'secret' })).status).toBe(422);
+    const none = await people.editor.request('PATCH', path.replace(/a$/, 'none'), { url: null });
     expect([none.status, none.message]).toEqual([404, 'Post not found']);
   });
 });

@@ -25,7 +25,7 @@ const server = await startServerForFile({ data, env: { LECTERN_QUOTA_POSTS: `ent
 async function freshSite() {
   const { siteId, key } = await createSite(server.data);
   const send = async (body: Record<string, unknown>, apiKey = key) => {
-    const answer = await server.ask('/v1/audio/generate', {
+    const answer = await server.request('/v1/audio/generate', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
       body: JSON.stringify(body),
@@ -44,10 +44,10 @@ async function freshSite() {
         expect((await send({ post_id, content: article(post_id) })).status).toBe(202);
       }
     },
-    settled: async (postId: string, language = 'en') => {
+    waitUntilFinished: async (postId: string, language = 'en') => {
       const path = `/v1/audio/${postId}/status?language=${language}`;
       while (true) {
-        const answer = await server.ask(path, { headers: { 'x-api-key': key } });
+        const answer = await server.request(path, { headers: { 'x-api-key': key } });
         const { data } = (await answer.json()) as Envelope<AudioRecord>;
         if (data.status === 'ready' || data.status === 'failed') return data;
         await Bun.sleep(30);
@@ -115,22 +115,22 @@ describe('of the monthly posts', () => {
     await site.spend(quota - 1);
     const empty = { post_id: 'empty', content: unspeakable };
     expect((await site.send(empty)).status).toBe(202);
-    expect(await site.settled('empty')).toMatchObject({
+    expect(await site.waitUntilFinished('empty')).toMatchObject({
       status: 'failed',
       error: 'The content has no speakable text',
     });
     expect(site.used()).toBe(quota - 1);
     expect((await site.send({ post_id: 'last', content: article('last') })).status).toBe(202);
     expect(await site.send(empty)).toEqual(exceeded);
-    expect(await site.settled('empty')).toMatchObject({ status: 'failed' });
+    expect(await site.waitUntilFinished('empty')).toMatchObject({ status: 'failed' });
   });
 
   test('one that was ready stays counted when a correction fails', async () => {
     const site = await freshSite();
     await site.spend(1);
-    const before = await site.settled('spent-0');
+    const before = await site.waitUntilFinished('spent-0');
     expect((await site.send({ post_id: 'spent-0', content: unspeakable })).status).toBe(202);
-    expect((await site.settled('spent-0')).status).toBe('failed');
+    expect((await site.waitUntilFinished('spent-0')).status).toBe('failed');
     expect(site.used()).toBe(1);
     // What was there before the failed correction is served on.
     expect((await fetch(before.audio_url ?? '')).status).toBe(200);
@@ -139,13 +139,13 @@ describe('of the monthly posts', () => {
   test('one that was ready and deleted stays counted, whatever is made of it then', async () => {
     const site = await freshSite();
     await site.spend(1);
-    await site.settled('spent-0');
+    await site.waitUntilFinished('spent-0');
     const headers = { 'x-api-key': site.key };
-    const deleted = await server.ask('/v1/audio/spent-0', { method: 'DELETE', headers });
+    const deleted = await server.request('/v1/audio/spent-0', { method: 'DELETE', headers });
     expect(deleted.status).toBe(200);
     expect(site.used()).toBe(1);
     expect((await site.send({ post_id: 'spent-0', content: unspeakable })).status).toBe(202);
-    expect((await site.settled('spent-0')).status).toBe('failed');
+    expect((await site.waitUntilFinished('spent-0')).status).toBe('failed');
     expect(site.used()).toBe(1);
   });
 

@@ -39,22 +39,22 @@ afterAll(() => server.stop('SIGKILL'));
 
 async function ready(postId: string, content: string): Promise<AudioRecord> {
   await server.generate({ post_id: postId, content, voice_id: voice });
-  return server.settled(postId);
+  return server.waitUntilFinished(postId);
 }
 
 async function add(body: Record<string, unknown>, at = `${site}/pronunciations`) {
-  const { status, data } = await people.admin.ask<Pronunciation>('POST', at, body);
+  const { status, data } = await people.admin.request<Pronunciation>('POST', at, body);
   expect(status).toBe(201);
   return { id: data.id, path: `${at}/${data.id}` };
 }
 
 async function preview(body: Record<string, unknown>, at = `${site}/pronunciations`) {
-  const { data } = await people.editor.ask<AffectedPosts>('POST', `${at}/preview`, body);
+  const { data } = await people.editor.request<AffectedPosts>('POST', `${at}/preview`, body);
   return { ...data, first: data.first.map(({ post_id }) => post_id) };
 }
 
 function remake(at: string, body?: unknown) {
-  return people.admin.ask<RegenerateResult>('POST', `${at}/remake`, body);
+  return people.admin.request<RegenerateResult>('POST', `${at}/remake`, body);
 }
 
 async function said(content: string): Promise<string> {
@@ -76,10 +76,10 @@ describe('posts affected by a word', () => {
     // A longer word that is there already takes its place.
     const longer = await add({ word: 'fish’s tail', alias: 'end' });
     expect(await preview(word)).toMatchObject({ first: ['fish/3'] });
-    await people.admin.ask('DELETE', longer.path);
+    await people.admin.request('DELETE', longer.path);
     const saved = await add({ ...word, alias: 'bird' });
     expect(await preview(word)).toEqual({ ...touched, first: ['fish/1', 'fish/3'] });
-    await people.admin.ask('DELETE', saved.path);
+    await people.admin.request('DELETE', saved.path);
   });
 
   test('is counted in texts that wait, which hear of it in any case', async () => {
@@ -91,32 +91,34 @@ describe('posts affected by a word', () => {
     });
     expect((await server.status('waits')).status).toBe('pending');
     await pauseQueue(people.admin, false);
-    await server.settled('waits');
+    await server.waitUntilFinished('waits');
   });
 
   test('is found in passages of its language, where those are spoken by a voice of it', async () => {
     const reading = { foreign_passages: true };
-    await people.admin.ask('PATCH', site, { reading });
+    await people.admin.request('PATCH', site, { reading });
     const passage = '<span lang="de">Der alte Schuh stand dort.</span>';
     await ready('passage', `<p>They all said it then, one by one. ${passage} And they left.</p>`);
-    await people.admin.ask('PATCH', site, { reading: { foreign_passages: false } });
+    await people.admin.request('PATCH', site, { reading: { foreign_passages: false } });
     await ready('plain', `<p>They all said it then, one by one. ${passage} And they left.</p>`);
-    await people.admin.ask('PATCH', site, { reading });
+    await people.admin.request('PATCH', site, { reading });
     const touched = { posts: 1, outdated: 1, first: ['passage'] };
     expect(await preview({ word: 'Schuh', language: 'de' })).toMatchObject(touched);
     expect(await preview({ word: 'Schuh', language: 'en' })).toMatchObject({ first: ['plain'] });
-    await people.admin.ask('PATCH', site, { reading: { foreign_passages: false } });
+    await people.admin.request('PATCH', site, { reading: { foreign_passages: false } });
   });
 
   test('is shown to those who may change it', async () => {
-    const asking = (at: string) => statusesFor(people, (one) => one.ask('POST', `${at}/preview`, { word: 'fish' }));
+    const asking = (at: string) => statusesFor(people, (one) => one.request('POST', `${at}/preview`, { word: 'fish' }));
     expect(await asking(`${site}/pronunciations`)).toEqual([401, 404, 403, 200, 200]);
     expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
   });
 
   test('rejects wrong phonemes at once', async () => {
     const body = { word: 'fish', alias: '[[ʞ]]', language: 'en' };
-    const { status, errors } = await people.editor.ask(...(['POST', `${site}/pronunciations/preview`, body] as const));
+    const { status, errors } = await people.editor.request(
+      ...(['POST', `${site}/pronunciations/preview`, body] as const),
+    );
     expect(status).toBe(422);
     expect(errors?.['alias']?.[0]).toStartWith('ʞ (character 3) is not supported by');
   });
@@ -140,7 +142,7 @@ describe('an audio made again', () => {
     });
     const old = await fetch(before.audio_url ?? '');
     expect(old.status).toBe(200);
-    const after = await server.settled('remade');
+    const after = await server.waitUntilFinished('remade');
     expect(after.id).toBe(before.id);
     expect(after.audio_url).not.toBe(before.audio_url);
     const heard = await listenTo(after);
@@ -154,7 +156,7 @@ describe('an audio made again', () => {
     expect(await preview({ word: 'Siobhan', language: 'en' })).toMatchObject({
       ...{ posts: 1, outdated: 0 },
     });
-    await people.admin.ask('DELETE', entry.path);
+    await people.admin.request('DELETE', entry.path);
   });
 
   test('for all changes since is touched by those alone, of the installation too', async () => {
@@ -169,7 +171,7 @@ describe('an audio made again', () => {
     expect((await remake(`${site}/pronunciations`)).data).toMatchObject({ audios: 2, posts: 2 });
     const heard = [];
     for (const post of ['changes/1', 'changes/2']) {
-      heard.push(symbolsIn(await listenTo(await server.settled(post))));
+      heard.push(symbolsIn(await listenTo(await server.waitUntilFinished(post))));
     }
     expect(heard).toEqual([
       await said('<p>The cat and the beaver were seen by all of them.</p>'),
@@ -177,16 +179,16 @@ describe('an audio made again', () => {
     ]);
     expect(log.writings().length - written).toBe(2);
     expect((await remake('/v1/pronunciations')).data).toMatchObject({ audios: 0 });
-    for (const { path } of entries) await people.admin.ask('DELETE', path);
+    for (const { path } of entries) await people.admin.request('DELETE', path);
   });
 
   test('because its site is set otherwise is made of the text it has, post by post or as a whole', async () => {
     const before = await ready('settings', text);
     const other = await ready('settings/other', `<p>${second} They came in at noon.</p>`);
     await runCommand(['site', 'update', '1', '--data', data, '--bit-rate', '48']);
-    const roles = await statusesFor(people, (one) => one.ask('POST', `${site}/posts/settings/remake`));
+    const roles = await statusesFor(people, (one) => one.request('POST', `${site}/posts/settings/remake`));
     expect(roles).toEqual([401, 404, 403, 202, 202]);
-    const after = await server.settled('settings');
+    const after = await server.waitUntilFinished('settings');
     const [was, is] = await Promise.all([listenTo(before), listenTo(after)]);
     expect(is.mp3.byteLength).toBeLessThan(was.mp3.byteLength);
     expect(symbolsIn(is)).toBe(symbolsIn(was));
@@ -195,7 +197,7 @@ describe('an audio made again', () => {
     const { data: all } = await remake(`${site}/posts`, { language: 'en', made_before: begun });
     const posts = storedRows<{ count: number }>(data, 'select count(*) as count from post');
     expect(all).toMatchObject({ posts: posts[0]?.count, complete: true, made_before: begun });
-    expect((await server.settled('settings/other')).audio_url).not.toBe(other.audio_url);
+    expect((await server.waitUntilFinished('settings/other')).audio_url).not.toBe(other.audio_url);
     const wrong = await remake(`${site}/posts`, { made_before: 'soon' });
     expect(wrong).toMatchObject({ status: 422 });
     expect((await remake(`${site}/posts/nowhere`)).status).toBe(404);
@@ -212,7 +214,7 @@ describe('an audio made again', () => {
     await server.stop('SIGKILL');
     server = await startTestServer({ data, key });
     for (const [index, name] of names.entries()) {
-      const heard = symbolsIn(await listenTo(await server.settled(name)));
+      const heard = symbolsIn(await listenTo(await server.waitUntilFinished(name)));
       expect(heard).toBe(await said(article(index).replace('heron', 'bird')));
     }
   });

@@ -59,7 +59,7 @@ test('a text replaced during text processing leaves nothing of the old one', asy
     await generate({ post_id: postId, content: '<div>x'.repeat(25_000) });
     await Bun.sleep(pauseMs);
     await generate({ post_id: postId, content: article(postId) });
-    expect((await server.settled(postId)).status).toBe('ready');
+    expect((await server.waitUntilFinished(postId)).status).toBe('ready');
   }
   expect(server.log().slice(before)).not.toContain('interrupted');
 });
@@ -84,7 +84,7 @@ describe('the same request again', () => {
       queued.data.status === 'pending' ? 'Audio already queued' : 'Audio already in progress',
     );
     for (const post_id of ['busy', 'waiting']) await generate({ post_id, content: article('calm') });
-    const ready = await server.settled('busy');
+    const ready = await server.waitUntilFinished('busy');
     const rows = rowCounts(server.data);
     const repeat = await generate({ post_id: 'busy', content: article('calm') });
     expect(repeat).toEqual({ status: 200, message: 'Audio already ready', data: ready });
@@ -95,22 +95,22 @@ describe('the same request again', () => {
   test('is another text with another content type, which a repeat keeps', async () => {
     const text = `${article('the signs')}\n\n*Listen* to [the harbor](/x).`;
     expect((await generate({ post_id: 'signs', content: text })).status).toBe(202);
-    await server.settled('signs');
+    await server.waitUntilFinished('signs');
     const markdown = { post_id: 'signs', content: text, content_type: 'text/markdown' };
     expect((await generate(markdown)).status).toBe(202);
-    await server.settled('signs');
+    await server.waitUntilFinished('signs');
     expect((await generate(markdown)).status).toBe(200);
     const { timings } = await listenTo(await server.status('signs'));
     expect(timings.at(-1)?.text).toBe('Listen to the harbor.');
     expect((await generate({ ...markdown, content_type: 'text/html' })).status).toBe(202);
-    await server.settled('signs');
+    await server.waitUntilFinished('signs');
     expect((await generate({ post_id: 'signs', content: text, content_type: null })).status).toBe(200);
   });
 
   test('stores another address, time or visibility, and nothing else', async () => {
     const post = { post_id: 'moved', content: article('the move') };
     await generate(post);
-    const ready = await server.settled('moved');
+    const ready = await server.waitUntilFinished('moved');
     const facts = {
       ...{ post_url: 'https://example.org/new', publish_at: '2027-01-01', visibility: 'private' },
     };
@@ -141,7 +141,7 @@ describe('the same request again', () => {
     const post = { post_id: 'hopeless', content: '🦊'.repeat(60) };
     const { data } = await generate(post);
     for (const repeat of [post, { ...post, visibility: 'private' }]) {
-      expect((await server.settled('hopeless')).status).toBe('failed');
+      expect((await server.waitUntilFinished('hopeless')).status).toBe('failed');
       const again = await generate(repeat);
       expect(again).toMatchObject({ status: 202, message: 'Audio generation queued' });
       expect(again.data).toMatchObject({ id: data.id, status: 'pending', progress_percent: 0 });
@@ -156,7 +156,7 @@ describe('the same request again', () => {
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-    await server.settled('twins');
+    await server.waitUntilFinished('twins');
     const after = rowCounts(server.data);
     for (const table of ['post', 'audio'] as const) {
       expect([table, (after[table] ?? 0) - (before[table] ?? 0)]).toEqual([table, 1]);
@@ -173,14 +173,14 @@ describe('a changed request', () => {
   ])('with another %s goes back to the queue under the same id', async (what, change) => {
     const post = { post_id: `changed ${what}`, content: article(`the ${what}`), post_title: 'One' };
     const first = await generate(post);
-    const before = await server.settled(post.post_id);
+    const before = await server.waitUntilFinished(post.post_id);
     const changed = await generate({ ...post, ...change });
     expect(changed).toMatchObject({ status: 202, message: 'Audio generation queued' });
     expect(changed.data).toMatchObject({
       ...{ id: first.data.id, status: 'pending', progress_percent: 0, audio_url: null },
       ...{ duration_seconds: null, created_at: first.data.created_at },
     });
-    const after = await server.settled(post.post_id);
+    const after = await server.waitUntilFinished(post.post_id);
     expect(after.status).toBe('ready');
     expect(after.audio_url).not.toBe(before.audio_url);
     expect(after.voice_id).toBe('voice_id' in change ? 2 : 1);
@@ -188,9 +188,9 @@ describe('a changed request', () => {
 
   test('fails without taking the old MP3 away', async () => {
     await generate({ post_id: 'worse', content: article('good times') });
-    const { audio_url } = await server.settled('worse');
+    const { audio_url } = await server.waitUntilFinished('worse');
     await generate({ post_id: 'worse', content: '🦊'.repeat(60) });
-    expect(await server.settled('worse')).toMatchObject({ status: 'failed', audio_url: null });
+    expect(await server.waitUntilFinished('worse')).toMatchObject({ status: 'failed', audio_url: null });
     expect((await fetch(audio_url ?? '')).status).toBe(200);
   });
 
@@ -198,7 +198,7 @@ describe('a changed request', () => {
     const first = article('the first report');
     const last = article('the very last report', 2);
     await generate({ post_id: 'replaced', content: first, voice_id: tones });
-    const old = await server.settled('replaced');
+    const old = await server.waitUntilFinished('replaced');
     const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
 
     await generate({ post_id: 'replaced', content: article('the middle', 40), voice_id: tones });
@@ -208,7 +208,7 @@ describe('a changed request', () => {
 
     const body = { post_id: 'replaced', post_title: 'The end', content: last, voice_id: tones };
     expect(await generate(body)).toMatchObject({ status: 202, data: { id: old.id } });
-    const record = await server.settled('replaced');
+    const record = await server.waitUntilFinished('replaced');
     const heard = await listenTo(record);
     expect(heard.timings.map(({ text }) => text)).toEqual([
       ...['The end', 'Line 1 of the very last report tells of rivers, bridges and the people there.'],
@@ -221,14 +221,14 @@ describe('a changed request', () => {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
     };
-    await server.ask('/v1/audio/generate', { ...init, body: JSON.stringify(body) });
+    await server.request('/v1/audio/generate', { ...init, body: JSON.stringify(body) });
     const theirs = await settledFor(key, 'replaced');
     expect(symbolsIn(heard)).toBe(symbolsIn(await listenTo(theirs)));
     expect(symbolsIn(heard).length).toBeGreaterThan(50);
 
     // A longer text of the site is ready later than the middle one would be, were it still being spoken.
     await generate({ post_id: 'later', content: article('the later', 50), voice_id: tones });
-    await server.settled('later');
+    await server.waitUntilFinished('later');
     expect(await server.status('replaced')).toEqual(record);
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
   });
@@ -236,7 +236,7 @@ describe('a changed request', () => {
   test('many times in quick succession ends with the text that came last', async () => {
     const texts = Array.from({ length: 12 }, (_, index) => article(`version ${index}`, 1));
     for (const content of texts) await generate({ post_id: 'hasty', content });
-    const { timings } = await listenTo(await server.settled('hasty'));
+    const { timings } = await listenTo(await server.waitUntilFinished('hasty'));
     expect(timings.map(({ text }) => text)).toEqual([
       'Line 1 of version 11 tells of rivers, bridges and the people there.',
     ]);
@@ -247,7 +247,7 @@ describe('a changed request', () => {
 /** Polls as another site until its post is ready. */
 function settledFor(key: string, postId: string): Promise<AudioRecord> {
   return eventually(async () => {
-    const answer = await server.ask(`/v1/audio/${postId}/status`, {
+    const answer = await server.request(`/v1/audio/${postId}/status`, {
       headers: { 'x-api-key': key },
     });
     const { data } = (await answer.json()) as Envelope<AudioRecord>;
@@ -263,7 +263,7 @@ describe('a full queue', () => {
     try {
       const long = (postId: string) => ({ post_id: postId, content: longArticle(postId) });
       await full.generate({ post_id: 'early', content: article('early birds') });
-      await full.settled('early');
+      await full.waitUntilFinished('early');
       expect((await full.generate(long('one'))).status).toBe(202);
       expect((await full.generate(long('two'))).status).toBe(202);
 
@@ -286,7 +286,7 @@ describe('a full queue', () => {
       // The other site may still fill the whole queue, but not more.
       const { key } = await createSite(full.data);
       const theirs = (postId: string) =>
-        full.ask('/v1/audio/generate', {
+        full.request('/v1/audio/generate', {
           ...{ method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' } },
           body: JSON.stringify(long(postId)),
         });

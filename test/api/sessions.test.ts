@@ -202,7 +202,7 @@ describe('a cookie', () => {
     expect(await said(patch)).toEqual(refused);
     expect((await me({ cookie })).status).toBe(200);
     expect(await said(logout({ cookie, 'x-csrf-token': session.csrf_token }))).toEqual([200, 'Signed out']);
-    expect((await other.ask('POST', '/v1/auth/logout')).status).toBe(200);
+    expect((await other.request('POST', '/v1/auth/logout')).status).toBe(200);
   });
 });
 
@@ -210,22 +210,22 @@ describe('a session', () => {
   test('ends with the sign-out, and only that one', async () => {
     const first = await signIn(server, user);
     const second = await signIn(server, user);
-    const answer = await first.ask('POST', '/v1/auth/logout');
+    const answer = await first.request('POST', '/v1/auth/logout');
     expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
-    expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(await said(first.ask('POST', '/v1/auth/logout'))).toEqual(notSignedIn);
-    expect((await second.ask('GET', '/v1/me')).status).toBe(200);
+    expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(first.request('POST', '/v1/auth/logout'))).toEqual(notSignedIn);
+    expect((await second.request('GET', '/v1/me')).status).toBe(200);
   });
 
   test('ends with all others of its user on request, and none of other users', async () => {
     const own = await createUser(server.data);
     const [first, second] = [await signIn(server, own), await signIn(server, own)];
     const foreign = await signIn(server, user);
-    const answer = await first.ask('POST', '/v1/auth/logout', { everywhere: true });
+    const answer = await first.request('POST', '/v1/auth/logout', { everywhere: true });
     expect(await said(answer)).toEqual([200, 'Signed out']);
-    expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(await said(second.ask('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect((await foreign.ask('GET', '/v1/me')).status).toBe(200);
+    expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect((await foreign.request('GET', '/v1/me')).status).toBe(200);
     expect(lastEntry(server.data, 'user.signed_out_everywhere')).toMatchObject({
       ...{ actor: own.email, subject: own.email },
     });
@@ -234,20 +234,20 @@ describe('a session', () => {
   test('ends after twelve hours without a request', async () => {
     const client = await newClient(server);
     const before = letRest(server, client.user.id, 12 * hourMs - 120_000);
-    expect((await client.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await client.request('GET', '/v1/me')).status).toBe(200);
     await noted(server, client.user.id, before);
     letRest(server, client.user.id, 12 * hourMs + 1_000);
-    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
   test('is extended while it is used, without a write for each request', async () => {
     const client = await newClient(server);
     const begun = lastSeen(server, client.user.id);
-    for (let count = 0; count < 20; count += 1) await client.ask('GET', '/v1/me');
+    for (let count = 0; count < 20; count += 1) await client.request('GET', '/v1/me');
     expect(lastSeen(server, client.user.id)).toBe(begun);
     const before = letRest(server, client.user.id, 11 * hourMs);
     const asked = Date.now();
-    await client.ask('GET', '/v1/me');
+    await client.request('GET', '/v1/me');
     const seen = await noted(server, client.user.id, before);
     expect(Date.parse(seen)).toBeGreaterThanOrEqual(asked);
   });
@@ -255,7 +255,7 @@ describe('a session', () => {
   test('ends after thirty days however much it was used', async () => {
     const client = await newClient(server);
     changeRows(server.data, 'update session set expires_at = ? where user_id = ?', ago(1_000), client.user.id);
-    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
   test('leaves no row behind once it is over', async () => {
@@ -270,16 +270,16 @@ describe('a session', () => {
     const client = await newClient(server);
     const command = (name: string) => runCommand(['user', name, client.user.email, '--data', server.data]);
     await command('disable');
-    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
     await command('enable');
-    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
     expect((await login(server, client.user.email)).status).toBe(200);
   });
 
   test('ends with the user being removed', async () => {
     const client = await newClient(server);
     await runCommand(['user', 'remove', client.user.email, '--data', server.data]);
-    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
     expect(await said(login(server, client.user.email))).toEqual(signInFailed);
   });
 });
@@ -292,7 +292,7 @@ describe('the list of one’s own sessions', () => {
   }
 
   const listed = async (client: SignedInClient): Promise<Listed[]> => {
-    const answer = await client.ask('GET', '/v1/auth/sessions');
+    const answer = await client.request('GET', '/v1/auth/sessions');
     return ((await answer.json()) as Envelope<{ items: Listed[] }>).data.items;
   };
 
@@ -328,13 +328,13 @@ describe('the list of one’s own sessions', () => {
     const first = await newClient(server);
     const second = await signIn(server, first.user);
     const third = await signIn(server, first.user);
-    await second.ask('POST', '/v1/auth/logout');
+    await second.request('POST', '/v1/auth/logout');
     letRest(server, first.user.id, 12 * hourMs + 1_000);
     const fourth = await signIn(server, first.user);
     const fifth = await signIn(server, first.user);
     expect((await listed(fourth)).map(({ current }) => current)).toEqual([false, true]);
     expect((await listed(fifth)).map(({ current }) => current)).toEqual([true, false]);
-    expect((await third.ask('GET', '/v1/auth/sessions')).status).toBe(401);
+    expect((await third.request('GET', '/v1/auth/sessions')).status).toBe(401);
   });
 
   test('ends one of them, but no other user’s', async () => {
@@ -343,27 +343,27 @@ describe('the list of one’s own sessions', () => {
     const foreign = await newClient(server);
     const [newest] = await listed(first);
     const path = `/v1/auth/sessions/${newest?.id}`;
-    expect(await said(foreign.ask('DELETE', path))).toEqual([404, `Session ${newest?.id} not found`]);
-    expect((await second.ask('GET', '/v1/me')).status).toBe(200);
-    expect(await said(first.ask('DELETE', path))).toEqual([200, 'Session ended']);
-    expect(await said(second.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(foreign.request('DELETE', path))).toEqual([404, `Session ${newest?.id} not found`]);
+    expect((await second.request('GET', '/v1/me')).status).toBe(200);
+    expect(await said(first.request('DELETE', path))).toEqual([200, 'Session ended']);
+    expect(await said(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
     expect(lastEntry(server.data, 'user.session_ended')).toMatchObject({
       ...{ actor: first.user.email, subject: first.user.email, before: { device: 'curl' } },
     });
     const [own] = await listed(first);
-    const answer = await first.ask('DELETE', `/v1/auth/sessions/${own?.id}`);
+    const answer = await first.request('DELETE', `/v1/auth/sessions/${own?.id}`);
     expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
-    expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
   test('ends all others', async () => {
     const first = await newClient(server);
     const others = [await signIn(server, first.user), await signIn(server, first.user)];
     const foreign = await newClient(server);
-    const answer = await first.ask('DELETE', '/v1/auth/sessions');
+    const answer = await first.request('DELETE', '/v1/auth/sessions');
     expect(await answer.json()).toMatchObject({ message: 'Signed out elsewhere', data: { count: 2 } });
-    for (const one of others) expect(await said(one.ask('GET', '/v1/me'))).toEqual(notSignedIn);
-    for (const one of [first, foreign]) expect((await one.ask('GET', '/v1/me')).status).toBe(200);
+    for (const one of others) expect(await said(one.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    for (const one of [first, foreign]) expect((await one.request('GET', '/v1/me')).status).toBe(200);
     expect(lastEntry(server.data, 'user.signed_out_elsewhere')).toMatchObject({ actor: first.user.email });
   });
 });
@@ -373,17 +373,17 @@ describe('a change of one’s e-mail address', () => {
     const client = await newClient(server);
     const elsewhere = await signIn(server, client.user);
     const email = `new-${client.user.email}`;
-    const change = (given: object) => client.ask('POST', '/v1/auth/email', given);
+    const change = (given: object) => client.request('POST', '/v1/auth/email', given);
     const wrong = await change({ email, password: 'not this one' });
     expect(wrong.status).toBe(422);
     expect(await wrong.json()).toMatchObject({ errors: { password: ['is not your current password'] } });
     expect((await change({ email })).status).toBe(422);
-    expect((await elsewhere.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
 
     const answer = await change({ email: ` ${email.toUpperCase()}`, password });
     expect(await answer.json()).toMatchObject({ message: 'E-mail address changed', data: { email } });
-    expect(await said(elsewhere.ask('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(await (await client.ask('GET', '/v1/me')).json()).toMatchObject({ data: { user: { email } } });
+    expect(await said(elsewhere.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await (await client.request('GET', '/v1/me')).json()).toMatchObject({ data: { user: { email } } });
     expect(await said(login(server, client.user.email))).toEqual(signInFailed);
     expect((await login(server, email)).status).toBe(200);
     expect(lastEntry(server.data, 'user.changed')).toMatchObject({
@@ -395,10 +395,10 @@ describe('a change of one’s e-mail address', () => {
   test('refuses an address that is in use or none, and ends no session then', async () => {
     const client = await newClient(server);
     const elsewhere = await signIn(server, client.user);
-    const taken = await client.ask('POST', '/v1/auth/email', { email: user.email, password });
+    const taken = await client.request('POST', '/v1/auth/email', { email: user.email, password });
     expect(await said(taken)).toEqual([409, 'E-mail address already registered']);
-    expect((await client.ask('POST', '/v1/auth/email', { email: 'nothing', password })).status).toBe(422);
-    expect((await elsewhere.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await client.request('POST', '/v1/auth/email', { email: 'nothing', password })).status).toBe(422);
+    expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
   });
 });
 
@@ -406,18 +406,18 @@ describe('a change of one’s password', () => {
   test('ends every session of the user; the new one lets in, the old one does not', async () => {
     const client = await newClient(server);
     const elsewhere = await signIn(server, client.user);
-    const wrong = await client.ask('POST', '/v1/auth/password', {
+    const wrong = await client.request('POST', '/v1/auth/password', {
       ...{ current: 'not this one', new: newPassword },
     });
     expect(wrong.status).toBe(422);
     expect(await wrong.json()).toMatchObject({
       errors: { current: ['is not your current password'] },
     });
-    expect((await elsewhere.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
     const change = { current: password, new: newPassword };
-    expect(await said(client.ask('POST', '/v1/auth/password', change))).toEqual([200, 'Password changed']);
+    expect(await said(client.request('POST', '/v1/auth/password', change))).toEqual([200, 'Password changed']);
     for (const one of [client, elsewhere]) {
-      expect(await said(one.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+      expect(await said(one.request('GET', '/v1/me'))).toEqual(notSignedIn);
     }
     expect(await said(login(server, client.user.email))).toEqual(signInFailed);
     expect((await login(server, client.user.email, newPassword)).status).toBe(200);
@@ -428,7 +428,7 @@ describe('a change of one’s password', () => {
     ['x'.repeat(1_001), 'must be at most 1000 characters'],
   ])('refuses one that is too short or too long', async (wrong, problem) => {
     const client = await signIn(server, user);
-    const answer = await client.ask('POST', '/v1/auth/password', { current: password, new: wrong });
+    const answer = await client.request('POST', '/v1/auth/password', { current: password, new: wrong });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ errors: { new: [problem] } });
   });
@@ -437,7 +437,7 @@ describe('a change of one’s password', () => {
     const client = await newClient(server);
     const composed = 'Größe: ñandú 新闻 🎧';
     const change = { current: password, new: composed };
-    expect((await client.ask('POST', '/v1/auth/password', change)).status).toBe(200);
+    expect((await client.request('POST', '/v1/auth/password', change)).status).toBe(200);
     expect((await login(server, client.user.email, composed.normalize('NFD'))).status).toBe(200);
   });
 });
@@ -466,10 +466,10 @@ describe('behind https and a path, with a limit on failures', () => {
   test('the idle time is a setting', async () => {
     const client = await newClient(strict);
     const before = letRest(strict, client.user.id, 20_000);
-    expect((await client.ask('GET', '/v1/me')).status).toBe(200);
+    expect((await client.request('GET', '/v1/me')).status).toBe(200);
     await noted(strict, client.user.id, before);
     letRest(strict, client.user.id, 61_000);
-    expect((await client.ask('GET', '/v1/me')).status).toBe(401);
+    expect((await client.request('GET', '/v1/me')).status).toBe(401);
   });
 
   test('good sign-ins count for nothing; after five failures even the right password waits', async () => {
@@ -588,6 +588,6 @@ test('the site of a key is no session, and a session is no key', async () => {
   const client = await signIn(server, user);
   const { key } = await createSite(server.data);
   expect(await said(me({ 'x-api-key': key }))).toEqual(notSignedIn);
-  const answer = await client.ask('GET', '/v1/audio/a/status');
+  const answer = await client.request('GET', '/v1/audio/a/status');
   expect(await said(answer)).toEqual([401, 'API key missing']);
 });

@@ -57,7 +57,7 @@ afterAll(async () => {
 async function newSite(plan = 'enterprise'): Promise<number> {
   const name = `Site ${crypto.randomUUID().slice(0, 8)}`;
   const domains = [`${name.toLowerCase().replace(' ', '-')}.example`];
-  const made = await admin.ask<{ id: number }>('POST', '/v1/sites', { name, domains, plan });
+  const made = await admin.request<{ id: number }>('POST', '/v1/sites', { name, domains, plan });
   return made.data.id;
 }
 
@@ -72,11 +72,11 @@ async function named(
   feeds.serve(path, answer);
   const siteId = site ?? (await newSite(plan));
   const base = `/v1/sites/${siteId}/sources`;
-  const made = await admin.ask<Source>('POST', base, { url: feeds.url + path, ...settings });
+  const made = await admin.request<Source>('POST', base, { url: feeds.url + path, ...settings });
   expect([made.status, made.errors]).toEqual([201, undefined]);
   const own = `${base}/${made.data.id}`;
-  const source = async () => (await admin.ask<Source>('GET', own)).data;
-  const items = async () => (await admin.ask<Page<SourceItem>>('GET', `${own}/items`)).data.items;
+  const source = async () => (await admin.request<Source>('GET', own)).data;
+  const items = async () => (await admin.request<Page<SourceItem>>('GET', `${own}/items`)).data.items;
   const fetches = () => feeds.requests.filter((request) => request.path === path);
   const fetched = async (count: number) =>
     eventually(async () => {
@@ -88,7 +88,7 @@ async function named(
     /** Has it fetched again, and waits until that was noted. */
     again: async () => {
       const before = (await source()).last_fetch_at;
-      await eventually(async () => (await admin.ask('POST', `${own}/fetch`)).status === 202, 'asked');
+      await eventually(async () => (await admin.request('POST', `${own}/fetch`)).status === 202, 'asked');
       return eventually(async () => {
         const now = await source();
         return now.last_fetch_at !== before && now;
@@ -127,7 +127,7 @@ describe('a new source', () => {
     const items = [{ guid: 'news/1', link: 'https://www.example.org/news/1' }];
     const feed = await named(serving(items), {}, { site: server.siteId });
     await feed.outcome('queued', 1);
-    const { status, audio_url } = await server.settled('news/1');
+    const { status, audio_url } = await server.waitUntilFinished('news/1');
     expect(status).toBe('ready');
     const mp3 = await (await fetch(audio_url ?? '')).bytes();
     const { samples, sampleRateHz } = await decodeMp3(mp3);
@@ -255,13 +255,13 @@ describe('an item', () => {
     await feed.again();
     const other = `${feed.path}-again`;
     feeds.serve(other, serving(items));
-    const made = await admin.ask<Source>('POST', feed.base, { url: feeds.url + other });
+    const made = await admin.request<Source>('POST', feed.base, { url: feeds.url + other });
     const seen = await eventually(async () => {
-      const answer = await admin.ask<Page<SourceItem>>('GET', `${feed.base}/${made.data.id}/items`);
+      const answer = await admin.request<Page<SourceItem>>('GET', `${feed.base}/${made.data.id}/items`);
       return answer.data.items[0];
     }, 'seen by the other feed');
     await eventually(async () => {
-      const answer = await admin.ask<Source>('GET', `${feed.base}/${made.data.id}`);
+      const answer = await admin.request<Source>('GET', `${feed.base}/${made.data.id}`);
       return answer.data.items.left_out === 1;
     }, 'left out');
     expect(seen.guid).toBe('same');
@@ -284,7 +284,7 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
     const other = `${feed.path}-other`;
     feeds.serve(other, serving([{ guid: '1', content: unspeakable, link: 'https://e.example/other' }]));
-    await admin.ask('POST', feed.base, { url: feeds.url + other });
+    await admin.request('POST', feed.base, { url: feeds.url + other });
     const posts = await eventually(() => {
       const posts = feed.posts();
       return posts.length === 2 && posts;
@@ -312,7 +312,7 @@ describe('an item', () => {
   test('whose post was deleted is not made again', async () => {
     const feed = await named(serving([{ guid: 'unwanted', content: unspeakable }]));
     await feed.outcome('queued', 1);
-    await admin.ask('DELETE', `/v1/sites/${feed.siteId}/posts/unwanted`);
+    await admin.request('DELETE', `/v1/sites/${feed.siteId}/posts/unwanted`);
     feeds.serve(feed.path, serving([{ guid: 'unwanted', content: `${unspeakable}?` }]));
     await feed.again();
     await feed.outcome('removed', 1);
@@ -372,7 +372,7 @@ describe('an item', () => {
     expect(await languagesOf('<language>de-DE</language>')).toEqual(['de']);
     expect(await languagesOf('<language>de-DE</language>', { language: 'en' })).toEqual(['en']);
     expect(await languagesOf('<language>en-us</language>', { language: 'de' })).toEqual(['de']);
-    const { data } = await admin.ask<{ voices: { id: number; language: string }[] }>('GET', '/v1/voices');
+    const { data } = await admin.request<{ voices: { id: number; language: string }[] }>('GET', '/v1/voices');
     const voice_id = data.voices.find(({ language }) => language === 'de')?.id;
     expect(await languagesOf('<language>en-us</language>', { voice_id })).toEqual(['de']);
   });
@@ -381,7 +381,7 @@ describe('an item', () => {
     const feed = await named(serving([{ guid: 'a', content: unspeakable }]), { voice_id: 999 });
     const reason = await eventually(async () => (await feed.source()).waiting_reason ?? undefined, 'a reason');
     expect(reason).toBe('Validation failed: voice 999 not found');
-    await admin.ask('PATCH', feed.own, { voice_id: null });
+    await admin.request('PATCH', feed.own, { voice_id: null });
     await feed.again();
     await feed.outcome('queued', 1);
   });
@@ -418,7 +418,7 @@ describe('an item', () => {
     await feed.outcome('queued', 2);
     // It has left the feed meanwhile.
     feeds.serve(feed.path, serving([]));
-    await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { plan: 'growth' });
+    await admin.request('PATCH', `/v1/sites/${feed.siteId}`, { plan: 'growth' });
     await feed.again();
     await feed.outcome('queued', 3);
     expect(feed.posts().map(({ external_id }) => external_id)).toEqual([...['first', 'german', 'second']]);
@@ -519,9 +519,9 @@ describe('a fetch', () => {
     expect(await feed.source()).toMatchObject({
       ...{ enabled: false, disabled_reason: 'The server returned 410 Gone' },
     });
-    expect(await admin.ask('POST', `${feed.own}/fetch`)).toMatchObject({ status: 409 });
+    expect(await admin.request('POST', `${feed.own}/fetch`)).toMatchObject({ status: 409 });
     feeds.serve(feed.path, serving([{ guid: 'back', content: unspeakable }]));
-    await admin.ask('PATCH', feed.own, { enabled: true });
+    await admin.request('PATCH', feed.own, { enabled: true });
     await feed.outcome('queued', 1);
     expect(await feed.source()).toMatchObject({ disabled_reason: null, problem: null });
   });
@@ -586,14 +586,14 @@ describe('a fetch', () => {
 
   test('pauses while the site has no subscription, with that reason', async () => {
     const feed = await named(serving([]), { enabled: false });
-    await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'inactive' });
-    await admin.ask('PATCH', feed.own, { enabled: true });
+    await admin.request('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'inactive' });
+    await admin.request('PATCH', feed.own, { enabled: true });
     expect(await feed.source()).toMatchObject({ enabled: true, paused: 'Subscription inactive' });
-    expect(await admin.ask('POST', `${feed.own}/fetch`)).toMatchObject({
+    expect(await admin.request('POST', `${feed.own}/fetch`)).toMatchObject({
       ...{ status: 403, message: 'Subscription inactive' },
     });
     expect(feed.fetches()).toEqual([]);
-    await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'active' });
+    await admin.request('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'active' });
     await feed.fetched(1);
     expect((await feed.source()).paused).toBeNull();
   });
@@ -699,7 +699,7 @@ describe('sources', () => {
     ];
     const statuses: number[][] = [];
     for (const [method, path, body] of asks) {
-      statuses.push(await statusesFor(own, (one) => one.ask(method, path, body)));
+      statuses.push(await statusesFor(own, (one) => one.request(method, path, body)));
     }
     expect(statuses).toEqual([
       [401, 404, 200, 200, 200],
@@ -709,8 +709,8 @@ describe('sources', () => {
       [401, 404, 403, 200, 200],
       [401, 404, 403, 202, 202],
     ]);
-    expect(await statusesFor(own, (one) => one.ask('POST', feed.base, { url }))).toEqual([401, 404, 403, 201, 409]);
-    expect(await statusesFor(own, (one) => one.ask('DELETE', feed.own))).toEqual([401, 404, 403, 200, 404]);
+    expect(await statusesFor(own, (one) => one.request('POST', feed.base, { url }))).toEqual([401, 404, 403, 201, 409]);
+    expect(await statusesFor(own, (one) => one.request('DELETE', feed.own))).toEqual([401, 404, 403, 200, 404]);
   });
 
   test('show viewers their address without what may be a secret', async () => {
@@ -719,15 +719,15 @@ describe('sources', () => {
     feeds.serve('/to', serving([]));
     const base = `/v1/sites/${siteId}/sources`;
     const url = `${feeds.url}/moved?key=secret`;
-    const made = await admin.ask<Source>('POST', base, { url });
+    const made = await admin.request<Source>('POST', base, { url });
     expect(made.data.url).toBe(url);
     const own = `${base}/${made.data.id}`;
     const addresses = async (person: Person) => {
-      const one = (await person.ask<Source>('GET', own)).data;
-      const all = (await person.ask<Page<Source>>('GET', base)).data.items;
+      const one = (await person.request<Source>('GET', own)).data;
+      const all = (await person.request<Page<Source>>('GET', base)).data.items;
       return [one, ...all].map((source) => [source.url, source.moved_to]);
     };
-    await eventually(async () => (await admin.ask<Source>('GET', own)).data.moved_to !== null, 'a redirect');
+    await eventually(async () => (await admin.request<Source>('GET', own)).data.moved_to !== null, 'a redirect');
     const { viewer, editor } = peopleOf(server, siteId);
     const whole = [url, `${feeds.url}/to?k=2`];
     expect(await addresses(editor)).toEqual([whole, whole]);
@@ -737,7 +737,7 @@ describe('sources', () => {
 
   test('are checked before they are stored', async () => {
     const siteId = await newSite();
-    const refused = async (body: object) => (await admin.ask('POST', `/v1/sites/${siteId}/sources`, body)).errors;
+    const refused = async (body: object) => (await admin.request('POST', `/v1/sites/${siteId}/sources`, body)).errors;
     expect(await refused({ url: 'http://10.0.0.1/feed' })).toEqual({
       url: ['must not point to 10.0.0.1 (private): add it to LECTERN_FEED_ALLOW to allow it'],
     });
@@ -765,9 +765,9 @@ describe('sources', () => {
       ]),
     );
     const siteId = await newSite();
-    const ask = (url: string) =>
-      admin.ask<SourcePreview>('POST', `/v1/sites/${siteId}/sources/preview`, { url, backfill: 2 });
-    const { status, data } = await ask(`${feeds.url}/preview`);
+    const request = (url: string) =>
+      admin.request<SourcePreview>('POST', `/v1/sites/${siteId}/sources/preview`, { url, backfill: 2 });
+    const { status, data } = await request(`${feeds.url}/preview`);
     expect(status).toBe(200);
     expect(data).toMatchObject({ format: 'rss', title: 'The Daily Example', item_count: 3 });
     expect(data.items.map(({ guid, outcome }) => [guid, outcome])).toEqual([
@@ -776,7 +776,7 @@ describe('sources', () => {
       ['p1', 'skipped'],
     ]);
     expect(data.items[0]?.excerpt).toStartWith('The lighthouse of Port Ellery');
-    expect(await ask(`${feeds.url}/nowhere`)).toMatchObject({
+    expect(await request(`${feeds.url}/nowhere`)).toMatchObject({
       ...{ status: 422, errors: { url: ['the server returned status 404'] } },
     });
     const rows = storedRows<{ count: number }>(
@@ -789,7 +789,7 @@ describe('sources', () => {
   test('have at most ten previews a minute', async () => {
     const feed = await named(serving([]), { enabled: false });
     const { editor } = peopleOf(server, feed.siteId);
-    const asked = async (url: string) => (await editor.ask('POST', `${feed.base}/preview`, { url })).status;
+    const asked = async (url: string) => (await editor.request('POST', `${feed.base}/preview`, { url })).status;
     const statuses = [await asked(feeds.url + feed.path)];
     // One that is not there needs no process that reads it: all come within a minute.
     for (let count = 1; count < 11; count += 1) statuses.push(await asked(`${feeds.url}/nowhere`));
@@ -802,7 +802,7 @@ describe('sources', () => {
     const other = `${feed.path}-moved`;
     const items = ['new', 'kept', 'old'].map((guid) => ({ guid, content: unspeakable }));
     feeds.serve(other, serving(items));
-    await admin.ask('PATCH', feed.own, { url: feeds.url + other, backfill: 2 });
+    await admin.request('PATCH', feed.own, { url: feeds.url + other, backfill: 2 });
     await feed.outcome('queued', 2);
     await feed.outcome('skipped', 1);
     expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['kept', 'new']);
@@ -811,11 +811,11 @@ describe('sources', () => {
   test('leave their posts when they are deleted, and are deleted with their site', async () => {
     const feed = await named(serving([{ guid: 'stays', content: unspeakable }]));
     await feed.outcome('queued', 1);
-    await admin.ask('DELETE', feed.own);
+    await admin.request('DELETE', feed.own);
     expect(feed.posts()).toHaveLength(1);
     const gone = await named(serving([{ guid: 'goes', content: unspeakable }]));
     await gone.outcome('queued', 1);
-    await admin.ask('DELETE', `/v1/sites/${gone.siteId}`);
+    await admin.request('DELETE', `/v1/sites/${gone.siteId}`);
     await eventually(() => {
       const [left] = storedRows<{ count: number }>(
         server.data,
@@ -827,8 +827,8 @@ describe('sources', () => {
 
   test('are in the audit log only with their host', async () => {
     const feed = await named(serving([]));
-    await admin.ask('PATCH', feed.own, { interval_minutes: 30 });
-    const { data } = await admin.ask<Page<Record<string, unknown>>>('GET', `/v1/audit?site=${feed.siteId}`);
+    await admin.request('PATCH', feed.own, { interval_minutes: 30 });
+    const { data } = await admin.request<Page<Record<string, unknown>>>('GET', `/v1/audit?site=${feed.siteId}`);
     const text = JSON.stringify(data);
     expect(text).toContain('source.created');
     expect(text).toContain('source.changed');

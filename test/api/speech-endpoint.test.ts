@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 function say(body: Record<string, unknown>, init: RequestInit = {}): Promise<Response> {
-  return server.ask('/v1/audio/speech', {
+  return server.request('/v1/audio/speech', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -129,7 +129,7 @@ test('texts of clients that are gone are not said; posts and other sites go on b
   const headers = { 'content-type': 'application/json', 'x-api-key': otherKey };
   expect((await say(short, { headers })).status).toBe(200);
   await server.generate({ post_id: 'beside', content: article('the side'), voice_id: tonesId });
-  expect((await server.settled('beside')).status).toBe('ready');
+  expect((await server.waitUntilFinished('beside')).status).toBe('ready');
   gone.abort();
   expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
   await eventually(

@@ -41,18 +41,18 @@ beforeAll(async () => {
   pronunciations = `/v1/sites/${siteId}/pronunciations`;
   editor = await newClient(server, '--role', 'editor', '--site', String(siteId));
   viewer = await newClient(server, '--role', 'viewer', '--site', String(siteId));
-  await editor.ask('POST', pronunciations, {
+  await editor.request('POST', pronunciations, {
     word: 'Nkosi',
     alias: 'in kosy',
   });
-  await editor.ask('PATCH', `/v1/sites/${siteId}`, {
+  await editor.request('PATCH', `/v1/sites/${siteId}`, {
     reading: { intro: 'You hear the Daily Test.' },
   });
 }, 60_000);
 afterAll(() => server.stop('SIGKILL'));
 
-function ask(body: unknown, init: RequestInit = {}): Promise<Response> {
-  return server.ask('/v1/speech/preview', {
+function request(body: unknown, init: RequestInit = {}): Promise<Response> {
+  return server.request('/v1/speech/preview', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': server.key },
     body: JSON.stringify(body),
@@ -61,13 +61,13 @@ function ask(body: unknown, init: RequestInit = {}): Promise<Response> {
 }
 
 async function preview(body: unknown): Promise<Preview> {
-  const answer = await ask(body);
+  const answer = await request(body);
   expect(answer.status).toBe(200);
   return ((await answer.json()) as Envelope<Preview>).data;
 }
 
 async function problems(body: unknown): Promise<unknown> {
-  const answer = await ask(body);
+  const answer = await request(body);
   return [answer.status, ((await answer.json()) as Envelope<never>).errors];
 }
 
@@ -148,7 +148,7 @@ describe('an article', () => {
       { word: 'Lomé', alias: '[[lˈoʊmeɪ]]' },
       { word: 'Accra Gate', alias: '[[ˈækɹə]] at the [[ɡˈeɪt]]' },
     ]) {
-      expect((await editor.ask('POST', pronunciations, entry)).status).toBe(201);
+      expect((await editor.request('POST', pronunciations, entry)).status).toBe(201);
     }
     const { sentences, unknown_words } = await preview({ content: 'A ship left Lomé for Accra Gate at nine.' });
     const [, said] = sentences;
@@ -201,29 +201,29 @@ test('content longer than articles may be is refused', async () => {
 
 describe('whoever', () => {
   test('reads the site may ask, by session or with its key as bearer', async () => {
-    const answer = await viewer.ask('POST', path, { content: 'Then Nkosi came.' });
+    const answer = await viewer.request('POST', path, { content: 'Then Nkosi came.' });
     expect(answer.status).toBe(200);
     const { data } = (await answer.json()) as Envelope<Preview>;
     expect(data.sentences[1]?.spoken).toBe('Then in kosy came.');
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.key}` };
-    expect((await ask({ content: 'Hello.' }, { headers })).status).toBe(200);
+    expect((await request({ content: 'Hello.' }, { headers })).status).toBe(200);
   });
 
   test('names no site, or one that is not theirs, gets nothing', async () => {
     const other = await createSite(server.data);
     const body = { content: 'Hello.' };
-    expect((await viewer.ask('POST', '/v1/speech/preview', body)).status).toBe(422);
-    expect((await viewer.ask('POST', `/v1/speech/preview?site=${other.siteId}`, body)).status).toBe(404);
+    expect((await viewer.request('POST', '/v1/speech/preview', body)).status).toBe(422);
+    expect((await viewer.request('POST', `/v1/speech/preview?site=${other.siteId}`, body)).status).toBe(404);
   });
 
   test('asks too often by session is held back as a key is', async () => {
     const answers = await Promise.all(
-      Array.from({ length: requestsPerMinute + 1 }, () => viewer.ask('POST', path, {})),
+      Array.from({ length: requestsPerMinute + 1 }, () => viewer.request('POST', path, {})),
     );
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers.get('retry-after')).not.toBeNull();
     // Everyone has a budget of their own.
-    const { headers } = await editor.ask('POST', path, {});
+    const { headers } = await editor.request('POST', path, {});
     expect(headers.get('x-ratelimit-remaining')).toBe(String(requestsPerMinute - 1));
   });
 });
@@ -250,11 +250,11 @@ test('a client that is gone makes room, and posts go on beside those that wait',
     voice_id: tonesId,
   });
   expect(post.status).toBe(202);
-  expect((await server.settled('beside')).status).toBe('ready');
+  expect((await server.waitUntilFinished('beside')).status).toBe('ready');
   gone.abort();
   expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
   await eventually(
-    async () => (await editor.ask('POST', path, { content: 'Hello.' })).status === 200,
+    async () => (await editor.request('POST', path, { content: 'Hello.' })).status === 200,
     'there is room again',
   );
   expect(server.log()).not.toContain('request failed');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   voiceId = await voiceIdOf(data, 'en_US-tones-low');
   server = await startTestServer({ data, key });
   const { editor } = peopleOf(server, 1);
-  await editor.ask('POST', '/v1/sites/1/pronunciations', { word: 'Nkosi', alias: 'in kosy' });
+  await editor.request('POST', '/v1/sites/1/pronunciations', { word: 'Nkosi', alias: 'in kosy' });
 }, 60_000);
 afterAll(() => server.stop('SIGKILL'));
 
@@ -47,9 +47,9 @@ test('a site that speaks faster is heard faster', async () => {
   };
   const before = await durationS();
   const { editor } = peopleOf(server, 1);
-  await editor.ask('PATCH', '/v1/sites/1', { reading: { speed: 2 } });
+  await editor.request('PATCH', '/v1/sites/1', { reading: { speed: 2 } });
   const after = await durationS();
-  await editor.ask('PATCH', '/v1/sites/1', { reading: { speed: 1 } });
+  await editor.request('PATCH', '/v1/sites/1', { reading: { speed: 1 } });
   expect(after).toBeLessThan(before * 0.7);
 });
 
@@ -60,7 +60,7 @@ test('users of the site may use it, naming the site; or a client with its key', 
   const statuses = await statusesFor(people, (one) => one.fetch('/v1/speech/say?site=1', init));
   expect(statuses).toEqual([401, 404, 200, 200, 200]);
   expect((await people.viewer.fetch('/v1/speech/say', init)).status).toBe(422);
-  expect((await server.ask('/v1/speech/say', init)).status).toBe(200);
+  expect((await server.request('/v1/speech/say', init)).status).toBe(200);
 });
 
 test.each([
@@ -71,13 +71,13 @@ test.each([
   ['voice_id', { text: 'Hello.', voice_id: 999 }],
   ['language', { text: 'Hello.', language: 'xx' }],
 ])('what cannot be said is refused, with the field: %s', async (field, body) => {
-  const answer = await ask(body);
+  const answer = await request(body);
   const { errors } = (await answer.json()) as Envelope<never>;
   expect([answer.status, Object.keys(errors ?? {})]).toEqual([422, [field]]);
 });
 
-function ask(body: object): Promise<Response> {
-  return server.ask('/v1/speech/say', {
+function request(body: object): Promise<Response> {
+  return server.request('/v1/speech/say', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -85,7 +85,7 @@ function ask(body: object): Promise<Response> {
 }
 
 async function mp3Of(body: object): Promise<Uint8Array> {
-  const answer = await ask(body);
+  const answer = await request(body);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
   return answer.bytes();
 }

@@ -54,15 +54,15 @@ test('values without effect are listed in the responses to a post and its previe
     'SSML value ignored: <say-as interpret-as="colour">',
     'SSML value ignored: <phoneme alphabet="x-sampa">',
   ];
-  const ask = async (path: string, body: object, key = server.key) => {
+  const request = async (path: string, body: object, key = server.key) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     return ((await answer.json()) as { warnings?: string[] }).warnings;
   };
-  expect(await ask('/v1/audio/generate', { post_id: 'invalid', content })).toEqual(warnings);
-  expect(await ask('/v1/speech/preview', { content })).toEqual(warnings);
+  expect(await request('/v1/audio/generate', { post_id: 'invalid', content })).toEqual(warnings);
+  expect(await request('/v1/speech/preview', { content })).toEqual(warnings);
   const many = Array.from({ length: 20 }, (_, index) => `<break time="${index}"/>`).join('');
-  expect(await ask('/v1/speech/preview', { content: `<p>Many.${many}</p>`, colour: 1 })).toHaveLength(11);
+  expect(await request('/v1/speech/preview', { content: `<p>Many.${many}</p>`, colour: 1 })).toHaveLength(11);
   const other = await createSite(data);
-  expect(await ask('/v1/speech/preview', { content }, other.key)).toBeUndefined();
+  expect(await request('/v1/speech/preview', { content }, other.key)).toBeUndefined();
 });

@@ -6,12 +6,12 @@ import { article } from './articles.ts';
 const server = await startServerForFile();
 await server.generate({ post_id: 'ready', content: article('the museum') });
 await server.generate({ post_id: 'failed', content: '🦊'.repeat(50) });
-await server.settled('ready');
-await server.settled('failed');
+await server.waitUntilFinished('ready');
+await server.waitUntilFinished('failed');
 
 describe('the status of a post', () => {
   test('is OK with address and duration once it is ready', async () => {
-    const answer = await server.ask('/v1/audio/ready/status');
+    const answer = await server.request('/v1/audio/ready/status');
     expect(answer.status).toBe(200);
     const { success, message, data } = (await answer.json()) as Envelope<AudioRecord>;
     expect({ success, message }).toEqual({ success: true, message: 'OK' });
@@ -33,7 +33,7 @@ describe('the status of a post', () => {
   test.each(['language=en', 'lang=en', 'language=en-US', 'lang=EN_gb', 'language=en&lang=xx'])(
     'is found with %s',
     async (query) => {
-      const answer = await server.ask(`/v1/audio/ready/status?${query}`);
+      const answer = await server.request(`/v1/audio/ready/status?${query}`);
       expect(answer.status).toBe(200);
     },
   );
@@ -45,7 +45,7 @@ describe('the status of a post', () => {
     ['language=english', 'must be a language code such as en or de'],
   ])('is refused with %s', async (query, problem) => {
     for (const path of ['/v1/audio/ready/status', '/v1/audio/status']) {
-      const answer = await server.ask(`${path}?post_id=ready&${query}`);
+      const answer = await server.request(`${path}?post_id=ready&${query}`);
       expect(answer.status).toBe(422);
       expect(await answer.json()).toEqual({
         ...{ success: false, message: 'Validation failed', errors: { language: [problem] } },
@@ -55,26 +55,26 @@ describe('the status of a post', () => {
 
   test('costs a poll next to nothing while it stays the same', async () => {
     for (const path of ['/v1/audio/ready/status', '/v1/audio/status?post_id=ready&post_id=none']) {
-      const first = await server.ask(path);
+      const first = await server.request(path);
       const etag = first.headers.get('etag') ?? '';
       expect(etag).toMatch(/^"[\w-]+"$/);
       for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await server.ask(path, { headers: { 'if-none-match': match } });
+        const again = await server.request(path, { headers: { 'if-none-match': match } });
         expect([again.status, await again.text()]).toEqual([304, '']);
         expect(again.headers.get('etag')).toBe(etag);
       }
-      const other = await server.ask(path, { headers: { 'if-none-match': '"other"' } });
+      const other = await server.request(path, { headers: { 'if-none-match': '"other"' } });
       expect(other.status).toBe(200);
     }
   });
 
   test('has another tag once it has changed', async () => {
     await server.generate({ post_id: 'tagged', content: '🦊'.repeat(50) });
-    await server.settled('tagged');
-    const before = (await server.ask('/v1/audio/tagged/status')).headers.get('etag') ?? '';
+    await server.waitUntilFinished('tagged');
+    const before = (await server.request('/v1/audio/tagged/status')).headers.get('etag') ?? '';
     await server.generate({ post_id: 'tagged', content: article('the theatre') });
-    await server.settled('tagged');
-    const after = await server.ask('/v1/audio/tagged/status', {
+    await server.waitUntilFinished('tagged');
+    const after = await server.request('/v1/audio/tagged/status', {
       headers: { 'if-none-match': before },
     });
     expect(after.status).toBe(200);
@@ -110,14 +110,14 @@ describe('the status of a post', () => {
 });
 
 describe('the status of many posts', () => {
-  const ask = async (ids: readonly string[]) => {
+  const request = async (ids: readonly string[]) => {
     const query = ids.map((id) => `post_id=${encodeURIComponent(id)}`).join('&');
-    const answer = await server.ask(`/v1/audio/status?${query}`);
+    const answer = await server.request(`/v1/audio/status?${query}`);
     return { answer, body: (await answer.json()) as Envelope<{ items: AudioRecord[] }> };
   };
 
   test('comes in the order asked for, with null for those that are unknown', async () => {
-    const { answer, body } = await ask(['none', 'ready', 'failed', 'a/b c', 'ready']);
+    const { answer, body } = await request(['none', 'ready', 'failed', 'a/b c', 'ready']);
     expect(answer.status).toBe(200);
     expect(body.message).toBe('OK');
     expect(body.data.items).toEqual([
@@ -130,12 +130,12 @@ describe('the status of many posts', () => {
 
   test('may be asked for 1 to 100 posts', async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
-    expect((await ask(ids(100))).body.data.items).toHaveLength(100);
+    expect((await request(ids(100))).body.data.items).toHaveLength(100);
     for (const [wrong, problem] of [
       [ids(0), 'is required'],
       [ids(101), 'must have at most 100 items'],
     ] as const) {
-      const { answer, body } = await ask(wrong);
+      const { answer, body } = await request(wrong);
       expect(answer.status).toBe(422);
       expect(body.errors).toEqual({ post_id: [problem] });
     }

@@ -27,9 +27,9 @@ let siteCount = 0;
 async function addSite(more: object = {}): Promise<SiteRecord & { readonly key: string }> {
   siteCount += 1;
   const body = { name: `Zone ${siteCount}`, domains: [`zone-${siteCount}.example`], ...more };
-  const { status, data } = await admin.ask<SiteRecord>('POST', '/v1/sites', body);
+  const { status, data } = await admin.request<SiteRecord>('POST', '/v1/sites', body);
   expect(status).toBe(201);
-  return { ...data, key: (await admin.ask<{ key: string }>('POST', `/v1/sites/${data.id}/keys`, {})).data.key };
+  return { ...data, key: (await admin.request<{ key: string }>('POST', `/v1/sites/${data.id}/keys`, {})).data.key };
 }
 
 async function send(key: string, path: string, body: object): Promise<void> {
@@ -44,7 +44,7 @@ function track(key: string, times: readonly string[]): Promise<void> {
 }
 
 async function read<T>(site: SiteRecord, rest: string): Promise<T> {
-  return (await admin.ask<T>('GET', `/v1/sites/${site.id}/${rest}`)).data;
+  return (await admin.request<T>('GET', `/v1/sites/${site.id}/${rest}`)).data;
 }
 
 async function playsByDay(site: SiteRecord) {
@@ -55,11 +55,11 @@ async function playsByDay(site: SiteRecord) {
 describe('the time zone of a site', () => {
   test('is that of the server unless one is given, and exists', async () => {
     expect((await addSite()).time_zone).toBe('Pacific/Auckland');
-    expect((await admin.ask<{ time_zone: string }>('GET', '/v1/me')).data.time_zone).toBe('Pacific/Auckland');
+    expect((await admin.request<{ time_zone: string }>('GET', '/v1/me')).data.time_zone).toBe('Pacific/Auckland');
     const site = await addSite({ time_zone: 'europe/berlin' });
     expect(site.time_zone).toBe('Europe/Berlin');
     for (const time_zone of ['Berlin', '+01:00', '']) {
-      const { status, errors } = await admin.ask('PATCH', `/v1/sites/${site.id}`, { time_zone });
+      const { status, errors } = await admin.request('PATCH', `/v1/sites/${site.id}`, { time_zone });
       expect([status, Object.keys(errors ?? {})]).toEqual([422, ['time_zone']]);
     }
   });
@@ -91,7 +91,7 @@ describe('the time zone of a site', () => {
     const site = await addSite({ time_zone: 'UTC' });
     await track(site.key, plays);
     expect(await playsByDay(site)).toEqual([2, 2, 0, 0]);
-    await admin.ask('PATCH', `/v1/sites/${site.id}`, { time_zone: 'Europe/Berlin' });
+    await admin.request('PATCH', `/v1/sites/${site.id}`, { time_zone: 'Europe/Berlin' });
     expect(await playsByDay(site)).toEqual([2, 2, 0, 0]);
     await track(site.key, plays);
     expect(await playsByDay(site)).toEqual([3, 4, 1, 0]);
@@ -103,7 +103,7 @@ describe('the time zone of a site', () => {
     const today = await read<Analytics>(site, 'analytics?from=2026-10-27');
     expect([today.to, today.requests.total]).toEqual(['2026-10-27', 1]);
     const count = async (query: string) =>
-      (await admin.ask<{ items: AuditRecord[] }>('GET', `/v1/audit?limit=100&${query}`)).data.items.length;
+      (await admin.request<{ items: AuditRecord[] }>('GET', `/v1/audit?limit=100&${query}`)).data.items.length;
     expect(await count(`site=${site.id}&from=2026-10-27&to=2026-10-27`)).toBe(2);
     expect(await count(`site=${site.id}&to=2026-10-26`)).toBe(0);
     // By the clock of the server it is 01:00 on the 27th.

@@ -19,17 +19,17 @@ beforeAll(async () => {
     content:
       '<p>Is 3 &gt; 2 --&gt; yes, and it always was.</p><p>A line&nbsp;break<br>\n\nof HTML ends no cue.</p><p>The &amp; of a page is said as it is.</p>',
   });
-  audioUrl = (await server.settled('post')).audio_url ?? '';
-  timings = ((await (await ask('json')).json()) as Timings).segments;
+  audioUrl = (await server.waitUntilFinished('post')).audio_url ?? '';
+  timings = ((await (await request('json')).json()) as Timings).segments;
 });
 
-function ask(kind: string, init: RequestInit = {}): Promise<Response> {
+function request(kind: string, init: RequestInit = {}): Promise<Response> {
   return fetch(audioUrl.replace(/mp3$/, kind), init);
 }
 
 describe('a transcript', () => {
   test('as WebVTT has a cue for each sentence, at its time', async () => {
-    const answer = await ask('vtt');
+    const answer = await request('vtt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/vtt; charset=utf-8']);
     const [head, ...cues] = (await answer.text()).trimEnd().split('\n\n');
     expect(head).toBe('WEBVTT');
@@ -51,7 +51,7 @@ describe('a transcript', () => {
   });
 
   test('as JSON has what podcast apps read: seconds and text', async () => {
-    const answer = await ask('transcript.json');
+    const answer = await request('transcript.json');
     expect(answer.headers.get('content-type')).toStartWith('application/json');
     const transcript = (await answer.json()) as PodcastTranscript;
     expect(transcript.version).toBe('1.0.0');
@@ -65,12 +65,12 @@ describe('a transcript', () => {
   });
 
   test.each(['vtt', 'transcript.json'])('%s is read by any origin, and not sent twice', async (kind) => {
-    const answer = await ask(kind, { headers: { origin: 'https://player.example' } });
+    const answer = await request(kind, { headers: { origin: 'https://player.example' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     const etag = answer.headers.get('etag') ?? '';
-    expect((await ask(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
-    const head = await ask(kind, { method: 'HEAD' });
+    expect((await request(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const head = await request(kind, { method: 'HEAD' });
     expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
   });
 });
@@ -81,14 +81,14 @@ test('without texts to give away there is none; without the audio it is gone', a
     expect((await runCommand(words)).code).toBe(0);
   };
   const statuses = async () =>
-    Promise.all(['vtt', 'transcript.json', 'json'].map(async (kind) => (await ask(kind)).status));
-  const withTexts = (await ask('json')).headers.get('etag') ?? '';
+    Promise.all(['vtt', 'transcript.json', 'json'].map(async (kind) => (await request(kind)).status));
+  const withTexts = (await request('json')).headers.get('etag') ?? '';
   await update('false');
   expect(await statuses()).toEqual([404, 404, 200]);
-  expect((await ask('json', { headers: { 'if-none-match': withTexts } })).status).toBe(200);
+  expect((await request('json', { headers: { 'if-none-match': withTexts } })).status).toBe(200);
   await update('true');
   expect(await statuses()).toEqual([200, 200, 200]);
-  await server.ask('/v1/audio/post', { method: 'DELETE' });
+  await server.request('/v1/audio/post', { method: 'DELETE' });
   expect(await statuses()).toEqual([410, 410, 410]);
   const unknown = await fetch(`${server.url}/v1/media/unknown.vtt`);
   expect(unknown.status).toBe(404);

@@ -17,20 +17,20 @@ await make('two', undefined, 'She has lived in Plurmwick and in Snodsbury since 
 
 async function make(postId: string, title: string | undefined, content: string): Promise<void> {
   await server.generate({ post_id: postId, post_title: title, content: `<p>${content}</p>` });
-  expect(await server.settled(postId)).toMatchObject({ status: 'ready' });
+  expect(await server.waitUntilFinished(postId)).toMatchObject({ status: 'ready' });
 }
 
 async function wordsOf(query = ''): Promise<UnknownWord[]> {
-  const { status, data } = await people.viewer.ask<{ items: UnknownWord[] }>('GET', path + query);
+  const { status, data } = await people.viewer.request<{ items: UnknownWord[] }>('GET', path + query);
   expect(status).toBe(200);
   return data.items;
 }
 
 const namesOf = (words: UnknownWord[]) => words.map(({ word }) => word);
-const accept = (body: object) => people.editor.ask('POST', `${path}/accept`, body);
+const accept = (body: object) => people.editor.request('POST', `${path}/accept`, body);
 
 async function newNames() {
-  const { data } = await people.editor.ask<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
+  const { data } = await people.editor.request<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
   return data.needs.find(({ kind }) => kind === 'new_names');
 }
 
@@ -46,10 +46,10 @@ test('words that nothing knows are listed with the posts that say them, the most
     },
   ]);
   expect(await newNames()).toMatchObject({ count: 2, details: ['Plurmwick', 'Snodsbury'], since: expect.any(String) });
-  const { data } = await people.viewer.ask<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
+  const { data } = await people.viewer.request<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
   expect(data.needs).toEqual([]);
-  expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([401, 404, 200, 200, 200]);
-  expect((await people.viewer.ask('GET', `${path}?days=0`)).status).toBe(422);
+  expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
+  expect((await people.viewer.request('GET', `${path}?days=0`)).status).toBe(422);
 });
 
 test('an accepted word is listed no more, until the acceptance is withdrawn', async () => {
@@ -64,7 +64,7 @@ test('an accepted word is listed no more, until the acceptance is withdrawn', as
     { action: 'word.acceptance_withdrawn', subject: 'Snodsbury' },
   ]);
   const words = { word: 'Snodsbury', accepted: false };
-  expect(await statusesFor(people, (one) => one.ask('POST', `${path}/accept`, words))).toEqual([
+  expect(await statusesFor(people, (one) => one.request('POST', `${path}/accept`, words))).toEqual([
     ...[401, 404, 403, 200, 200],
   ]);
 });
@@ -73,7 +73,7 @@ test('an accepted word is not unknown in previews', async () => {
   const previewed = async () => {
     const content = 'The ferry to Lympstone leaves soon.';
     const path = `/v1/speech/preview?site=${server.siteId}`;
-    return (await people.editor.ask<Preview>('POST', path, { content })).data.unknown_words.map(({ word }) => word);
+    return (await people.editor.request<Preview>('POST', path, { content })).data.unknown_words.map(({ word }) => word);
   };
   expect(await previewed()).toEqual(['Lympstone']);
   await accept({ word: 'Lympstone' });
@@ -85,40 +85,44 @@ test('an accepted word is not unknown in previews', async () => {
 test('a word with an entry is listed no more; saving it can regenerate posts in the same request', async () => {
   const entries = `/v1/sites/${server.siteId}/pronunciations`;
   const entry = { word: 'Plurmwick', alias: 'KWEM-lor', language: 'en' };
-  const refused = await people.editor.ask('POST', entries, { ...entry, regenerate_posts: ['one', 'none'] });
+  const refused = await people.editor.request('POST', entries, { ...entry, regenerate_posts: ['one', 'none'] });
   expect([refused.status, refused.errors]).toEqual([422, { regenerate_posts: ['post none not found'] }]);
   expect(namesOf(await wordsOf())).toContain('Plurmwick');
 
-  const before = await server.settled('one');
-  const saved = await people.editor.ask<Pronunciation & { regenerated: unknown }>('POST', entries, {
+  const before = await server.waitUntilFinished('one');
+  const saved = await people.editor.request<Pronunciation & { regenerated: unknown }>('POST', entries, {
     ...{ ...entry, regenerate_posts: ['one'] },
   });
   expect([saved.status, saved.data.regenerated]).toEqual([201, { audios: 1, posts: 1, voiceless: 0, complete: true }]);
   const after = await eventually(async () => {
-    const audio = await server.settled('one');
+    const audio = await server.waitUntilFinished('one');
     return audio.audio_url !== before.audio_url && audio;
   }, 'another MP3');
   expect(after.status).toBe('ready');
   expect(namesOf(await wordsOf())).toEqual(['Snodsbury']);
 
-  const changed = await people.editor.ask<{ regenerated: unknown }>('PATCH', `${entries}/${saved.data.id}`, {
+  const changed = await people.editor.request<{ regenerated: unknown }>('PATCH', `${entries}/${saved.data.id}`, {
     alias: 'kwem-LOR',
   });
   expect(changed.data.regenerated).toBeNull();
-  const again = await people.editor.ask<{ regenerated: { posts: number } }>('PATCH', `${entries}/${saved.data.id}`, {
-    ...{ alias: 'KWEM-lor', regenerate_posts: ['one', 'two'] },
-  });
+  const again = await people.editor.request<{ regenerated: { posts: number } }>(
+    'PATCH',
+    `${entries}/${saved.data.id}`,
+    {
+      ...{ alias: 'KWEM-lor', regenerate_posts: ['one', 'two'] },
+    },
+  );
   expect(again.data.regenerated.posts).toBe(2);
-  const everywhere = await people.admin.ask('POST', '/v1/pronunciations', { ...entry, regenerate_posts: ['one'] });
+  const everywhere = await people.admin.request('POST', '/v1/pronunciations', { ...entry, regenerate_posts: ['one'] });
   expect([everywhere.status, everywhere.errors]).toEqual([
     422,
     { regenerate_posts: ['is only for the entries of a site'] },
   ]);
-  expect((await people.viewer.ask('POST', entries, { ...entry, regenerate_posts: ['one'] })).status).toBe(403);
+  expect((await people.viewer.request('POST', entries, { ...entry, regenerate_posts: ['one'] })).status).toBe(403);
 });
 
 test('only words of the last days are listed', async () => {
-  await server.settled('two');
+  await server.waitUntilFinished('two');
   const ready = new Date(Date.now() - 8 * 86_400_000).toISOString();
   changeRows(server.data, 'update version set ready_at = ?', ready);
   expect(await wordsOf()).toEqual([]);

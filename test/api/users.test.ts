@@ -45,12 +45,12 @@ function freshEmail(): string {
 
 async function newUser(more: object = {}): Promise<UserRecord> {
   const asked = { email: freshEmail(), password, ...more };
-  return (await body<UserRecord>(admin.ask('POST', '/v1/users', asked), 201)).data;
+  return (await body<UserRecord>(admin.request('POST', '/v1/users', asked), 201)).data;
 }
 
 /** What was written to the audit log about a subject, oldest first. */
 async function audited(subject: string): Promise<AuditRecord[]> {
-  const { data } = await body<Page<AuditRecord>>(admin.ask('GET', '/v1/audit?limit=100'));
+  const { data } = await body<Page<AuditRecord>>(admin.request('GET', '/v1/audit?limit=100'));
   return data.items.filter((one) => one.subject === subject).reverse();
 }
 
@@ -74,7 +74,7 @@ describe('who may do what', () => {
     expect([nobody.status, ((await nobody.json()) as Envelope<unknown>).message]).toEqual([401, 'Not signed in']);
     const seen = Object.fromEntries(
       await Promise.all(
-        Object.entries(people).map(async ([who, client]) => [who, (await client.ask(method, path)).status]),
+        Object.entries(people).map(async ([who, client]) => [who, (await client.request(method, path)).status]),
       ),
     );
     expect(seen).toEqual(expected);
@@ -83,7 +83,7 @@ describe('who may do what', () => {
   test('returns 404 for a site of others, as for an unknown one', async () => {
     const messages = await Promise.all(
       [String(server.siteId), '999'].map(async (site) => {
-        const { message } = await body(people.outsider.ask('GET', `/v1/audit?site=${site}`), 404);
+        const { message } = await body(people.outsider.request('GET', `/v1/audit?site=${site}`), 404);
         return message.replace(site, 'SITE');
       }),
     );
@@ -103,8 +103,8 @@ describe('who may do what', () => {
       { role: 'admin' },
       { role: 'member' },
     ]) {
-      await body(admin.ask('PATCH', user, change));
-      statuses.push((await client.ask('GET', path)).status);
+      await body(admin.request('PATCH', user, change));
+      statuses.push((await client.request('GET', path)).status);
     }
     expect(statuses).toEqual([404, 403, 200, 404, 200, 404]);
   });
@@ -114,7 +114,7 @@ describe('a user', () => {
   test('is made by an admin, and can sign in', async () => {
     const email = freshEmail();
     const made = await body<UserRecord>(
-      admin.ask('POST', '/v1/users', {
+      admin.request('POST', '/v1/users', {
         ...{ email: `  ${email.toUpperCase()} `, password },
         sites: [{ site: otherSiteId, role: 'viewer' }],
       }),
@@ -130,7 +130,7 @@ describe('a user', () => {
       },
     });
     const path = `/v1/users/${made.data.id}`;
-    expect((await body(admin.ask('GET', path))).data).toEqual(made.data);
+    expect((await body(admin.request('GET', path))).data).toEqual(made.data);
     expect((await login(server, email)).status).toBe(200);
   });
 
@@ -145,7 +145,7 @@ describe('a user', () => {
   ])('is not made out of %j', async (wrong, errors) => {
     const before = storedRows(server.data, 'select count(*) from user');
     const asked = { email: freshEmail(), password, ...wrong };
-    expect(await body(admin.ask('POST', '/v1/users', asked), 422)).toEqual({
+    expect(await body(admin.request('POST', '/v1/users', asked), 422)).toEqual({
       ...{ success: false, message: 'Validation failed', errors },
     } as never);
     expect(storedRows(server.data, 'select count(*) from user')).toEqual(before);
@@ -154,19 +154,19 @@ describe('a user', () => {
   test('has an address of their own, whatever its case', async () => {
     const { email } = await newUser();
     const again = { email: email.toUpperCase(), password };
-    expect(await body(admin.ask('POST', '/v1/users', again), 409)).toEqual({
+    expect(await body(admin.request('POST', '/v1/users', again), 409)).toEqual({
       ...{ success: false, message: 'E-mail address already registered' },
       errors: { email: [`${email} belongs to another user`] },
     } as never);
     const other = await newUser();
-    await body(admin.ask('PATCH', `/v1/users/${other.id}`, { email }), 409);
-    await body(admin.ask('PATCH', `/v1/users/${other.id}`, { email: other.email.toUpperCase() }));
+    await body(admin.request('PATCH', `/v1/users/${other.id}`, { email }), 409);
+    await body(admin.request('PATCH', `/v1/users/${other.id}`, { email: other.email.toUpperCase() }));
   });
 
   test('of two that are made at once with one address is one', async () => {
     const email = freshEmail();
     const answers = await Promise.all(
-      [email, email.toUpperCase()].map((one) => admin.ask('POST', '/v1/users', { email: one, password })),
+      [email, email.toUpperCase()].map((one) => admin.request('POST', '/v1/users', { email: one, password })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
@@ -174,8 +174,8 @@ describe('a user', () => {
   test('gets a new password from an admin; all sessions end', async () => {
     const client = await newClient(server);
     const path = `/v1/users/${client.user.id}`;
-    await body(admin.ask('PATCH', path, { password: newPassword }));
-    await body(client.ask('GET', '/v1/me'), 401);
+    await body(admin.request('PATCH', path, { password: newPassword }));
+    await body(client.request('GET', '/v1/me'), 401);
     expect((await login(server, client.user.email)).status).toBe(401);
     expect((await login(server, client.user.email, newPassword)).status).toBe(200);
   });
@@ -183,26 +183,26 @@ describe('a user', () => {
   test('is disabled and enabled again', async () => {
     const client = await newClient(server);
     const path = `/v1/users/${client.user.id}`;
-    const { data } = await body<UserRecord>(admin.ask('PATCH', path, { disabled: true }));
+    const { data } = await body<UserRecord>(admin.request('PATCH', path, { disabled: true }));
     expect(data.disabled).toBe(true);
-    await body(client.ask('GET', '/v1/me'), 401);
+    await body(client.request('GET', '/v1/me'), 401);
     expect((await login(server, client.user.email)).status).toBe(401);
-    await body(admin.ask('PATCH', path, { disabled: false }));
-    await body(client.ask('GET', '/v1/me'), 401);
+    await body(admin.request('PATCH', path, { disabled: false }));
+    await body(client.request('GET', '/v1/me'), 401);
     expect((await login(server, client.user.email)).status).toBe(200);
   });
 
   test('is removed for good, while the audit log keeps the name', async () => {
     const { id, email } = await newUser();
-    expect(await body(admin.ask('DELETE', `/v1/users/${id}`))).toMatchObject({ data: { id } });
-    await body(admin.ask('GET', `/v1/users/${id}`), 404);
-    await body(admin.ask('PATCH', `/v1/users/${id}`, { disabled: true }), 404);
-    await body(admin.ask('DELETE', `/v1/users/${id}`), 404);
+    expect(await body(admin.request('DELETE', `/v1/users/${id}`))).toMatchObject({ data: { id } });
+    await body(admin.request('GET', `/v1/users/${id}`), 404);
+    await body(admin.request('PATCH', `/v1/users/${id}`, { disabled: true }), 404);
+    await body(admin.request('DELETE', `/v1/users/${id}`), 404);
     expect((await audited(email)).map(({ action }) => action)).toEqual(['user.created', 'user.removed']);
   });
 
   test.each(['nobody', '0', '-1', '1e3', '99999999999999999999', '%00'])('named %j there is none', async (id) => {
-    const answer = await admin.ask('GET', `/v1/users/${id}`);
+    const answer = await admin.request('GET', `/v1/users/${id}`);
     expect(answer.status).toBe(404);
   });
 });
@@ -215,7 +215,7 @@ describe('the list of users', () => {
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const { data }: Envelope<Page<UserRecord>> = await body(admin.ask('GET', `/v1/users?limit=2${query}`));
+      const { data }: Envelope<Page<UserRecord>> = await body(admin.request('GET', `/v1/users?limit=2${query}`));
       expect(data.items.length).toBeLessThanOrEqual(2);
       seen.push(...data.items.map(({ id }) => id));
       cursor = data.next_cursor;
@@ -231,7 +231,7 @@ describe('the list of users', () => {
     ['cursor=x', { cursor: ['must be a next_cursor returned by this list'] }],
     ['cursor=IjEi', { cursor: ['must be a next_cursor returned by this list'] }],
   ])('refuses %s', async (query, errors) => {
-    expect(await body(admin.ask('GET', `/v1/users?${query}`), 422)).toMatchObject({ errors });
+    expect(await body(admin.request('GET', `/v1/users?${query}`), 422)).toMatchObject({ errors });
   });
 });
 
@@ -240,9 +240,9 @@ describe('the audit log', () => {
     const { id, email } = await newUser({ sites: [{ site: server.siteId, role: 'viewer' }] });
     const renamed = freshEmail();
     const path = `/v1/users/${id}`;
-    await body(admin.ask('PATCH', path, { email: renamed, role: 'admin' }));
-    await body(admin.ask('PATCH', path, { email: renamed }));
-    await body(admin.ask('PATCH', path, { password: newPassword }));
+    await body(admin.request('PATCH', path, { email: renamed, role: 'admin' }));
+    await body(admin.request('PATCH', path, { email: renamed }));
+    await body(admin.request('PATCH', path, { password: newPassword }));
     const by = { user_id: admin.user.id, actor: admin.user.email, site_id: null };
     const entry = { ...by, id: expect.any(Number), at: expect.any(String) };
     const site = expect.any(String);
@@ -259,7 +259,7 @@ describe('the audit log', () => {
     expect(await audited(renamed)).toEqual([
       { ...entry, subject: renamed, action: 'user.password_changed', before: null, after: null },
     ]);
-    await body(admin.ask('DELETE', path));
+    await body(admin.request('DELETE', path));
   });
 
   test('holds no secret of any kind', async () => {
@@ -277,15 +277,15 @@ describe('the audit log', () => {
   test('keeps no entry of a change that was refused', async () => {
     const before = storedRows(server.data, 'select count(*) from audit_entry');
     const { email } = people.viewer.user;
-    await body(admin.ask('PATCH', `/v1/users/${admin.user.id}`, { email }), 409);
+    await body(admin.request('PATCH', `/v1/users/${admin.user.id}`, { email }), 409);
     expect(storedRows(server.data, 'select count(*) from audit_entry')).toEqual(before);
   });
 
   test('comes newest first, in pages', async () => {
     const path = '/v1/audit?limit=3';
-    const first = (await body<Page<AuditRecord>>(admin.ask('GET', path))).data;
+    const first = (await body<Page<AuditRecord>>(admin.request('GET', path))).data;
     const next = `${path}&cursor=${first.next_cursor}`;
-    const second = (await body<Page<AuditRecord>>(admin.ask('GET', next))).data;
+    const second = (await body<Page<AuditRecord>>(admin.request('GET', next))).data;
     const ids = [...first.items, ...second.items].map(({ id }) => id);
     expect(ids).toHaveLength(6);
     expect(ids).toEqual([...ids].sort((one, other) => other - one));
@@ -295,14 +295,14 @@ describe('the audit log', () => {
     const { email } = await newUser();
     const made = await createUser(server.data);
     const key = await body<{ id: number }>(
-      admin.ask('POST', `/v1/sites/${server.siteId}/keys`, { name: 'for the audit log' }),
+      admin.request('POST', `/v1/sites/${server.siteId}/keys`, { name: 'for the audit log' }),
       201,
     );
-    await body(admin.ask('POST', `/v1/sites/${server.siteId}/rotate-key`, { name: 'new' }), 201);
+    await body(admin.request('POST', `/v1/sites/${server.siteId}/rotate-key`, { name: 'new' }), 201);
     expect(key.data.id).toBeGreaterThan(0);
     const found = async (query: string) => {
       const path = `/v1/audit?limit=100&${query}`;
-      const { data } = await body<Page<AuditRecord>>(admin.ask('GET', path));
+      const { data } = await body<Page<AuditRecord>>(admin.request('GET', path));
       return data.items;
     };
     const byCommand = await found('actor=command%20line');
@@ -320,7 +320,7 @@ describe('the audit log', () => {
     expect(await found('from=2199-01-01')).toEqual([]);
     expect(await found('action=ke')).toEqual([]);
     for (const wrong of ['from=yesterday', 'action=%25', 'action=key.']) {
-      await body(admin.ask('GET', `/v1/audit?${wrong}`), 422);
+      await body(admin.request('GET', `/v1/audit?${wrong}`), 422);
     }
   });
 
@@ -340,15 +340,15 @@ describe('the last admin', () => {
     expect(others).toEqual([]);
     const refused = { success: false, message: 'At least one enabled admin is required' };
     const disabled = await newUser({ role: 'admin' });
-    await body(admin.ask('PATCH', `/v1/users/${disabled.id}`, { disabled: true }));
-    expect(await body(admin.ask('DELETE', path), 409)).toEqual(refused as never);
+    await body(admin.request('PATCH', `/v1/users/${disabled.id}`, { disabled: true }));
+    expect(await body(admin.request('DELETE', path), 409)).toEqual(refused as never);
     for (const change of [{ role: 'member' }, { disabled: true }]) {
-      expect(await body(admin.ask('PATCH', path, change), 409)).toEqual(refused as never);
+      expect(await body(admin.request('PATCH', path, change), 409)).toEqual(refused as never);
     }
-    await body(admin.ask('GET', '/v1/users'));
-    await body(admin.ask('PATCH', `/v1/users/${disabled.id}`, { disabled: false }));
-    await body(admin.ask('PATCH', path, { role: 'member' }));
-    await body(admin.ask('GET', '/v1/users'), 403);
+    await body(admin.request('GET', '/v1/users'));
+    await body(admin.request('PATCH', `/v1/users/${disabled.id}`, { disabled: false }));
+    await body(admin.request('PATCH', path, { role: 'member' }));
+    await body(admin.request('GET', '/v1/users'), 403);
   });
 
   test('of two who remove each other at the same moment one stays', async () => {
@@ -359,10 +359,10 @@ describe('the last admin', () => {
       data,
       `select id from user where role = 'admin' and id not in (${first.user.id}, ${second.user.id})`,
     );
-    for (const { id } of rest) await body(first.ask('DELETE', `/v1/users/${id}`));
+    for (const { id } of rest) await body(first.request('DELETE', `/v1/users/${id}`));
     const answers = await Promise.all([
-      first.ask('DELETE', `/v1/users/${second.user.id}`),
-      second.ask('DELETE', `/v1/users/${first.user.id}`),
+      first.request('DELETE', `/v1/users/${second.user.id}`),
+      second.request('DELETE', `/v1/users/${first.user.id}`),
     ]);
     const admins = storedRows(data, `select id from user where role = 'admin'`);
     expect(admins).toHaveLength(1);

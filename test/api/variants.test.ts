@@ -67,7 +67,7 @@ function extrasReady(postId: string, ...voiceIds: number[]): Promise<Row[]> {
 async function made(postId: string, content: string, voice_id = first): Promise<AudioRecord> {
   const answer = await server.generate({ post_id: postId, content, voice_id });
   expect(answer.status).toBe(202);
-  return server.settled(postId);
+  return server.waitUntilFinished(postId);
 }
 
 function urlOf(row: Row | undefined): string {
@@ -132,7 +132,7 @@ describe('the further voices of a post', () => {
   test('go with their post', async () => {
     await made('short-lived', article('the short life'));
     const [extra] = await extrasReady('short-lived', second);
-    expect((await server.ask('/v1/audio/short-lived', { method: 'DELETE' })).status).toBe(200);
+    expect((await server.request('/v1/audio/short-lived', { method: 'DELETE' })).status).toBe(200);
     expect(audios('short-lived')).toEqual([]);
     expect(await statusCode(urlOf(extra))).toBe(410);
   });

@@ -32,11 +32,11 @@ const anyWebhook = (await siteWithWebhook('http://127.0.0.1:9/', server)).own;
 async function siteWithWebhook(url: string, site?: { siteId: number; key: string }) {
   const { siteId, key } = site ?? (await createSite(server.data));
   const path = `/v1/sites/${siteId}/webhooks`;
-  const made = await admin.ask<WithSecret>('POST', path, { url });
+  const made = await admin.request<WithSecret>('POST', path, { url });
   expect(made.status).toBe(201);
   const webhook = made.data;
   const fail = (postId: string) =>
-    server.ask('/v1/audio/generate', {
+    server.request('/v1/audio/generate', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': key },
       body: JSON.stringify({ post_id: postId, content: unspeakable }),
@@ -45,7 +45,7 @@ async function siteWithWebhook(url: string, site?: { siteId: number; key: string
 }
 
 async function logOf(own: string, query = ''): Promise<Page<Delivery>> {
-  const { status, data } = await admin.ask<Page<Delivery>>('GET', `${own}/deliveries${query}`);
+  const { status, data } = await admin.request<Page<Delivery>>('GET', `${own}/deliveries${query}`);
   expect(status).toBe(200);
   return data;
 }
@@ -55,7 +55,7 @@ function settledLog(own: string, count: number): Promise<Page<Delivery>> {
     const log = await logOf(own);
     const isSettled = log.items.every(({ state }) => state !== 'pending');
     return log.items.length === count && isSettled && log;
-  }, `${count} settled deliveries`);
+  }, `${count} finished deliveries`);
 }
 
 describe('webhooks of a site', () => {
@@ -68,28 +68,28 @@ describe('webhooks of a site', () => {
     });
     expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { secret: _, ...shown } = webhook;
-    expect((await admin.ask<Webhook>('GET', own)).data).toEqual(shown);
-    expect((await admin.ask<Page<Webhook>>('GET', path)).data).toEqual({
+    expect((await admin.request<Webhook>('GET', own)).data).toEqual(shown);
+    expect((await admin.request<Page<Webhook>>('GET', path)).data).toEqual({
       ...{ items: [shown], next_cursor: null },
     });
     const changes = { active: false, event_types: ['audio.failed', 'audio.failed'] };
-    const changed = await admin.ask<Webhook>('PATCH', own, changes);
+    const changed = await admin.request<Webhook>('PATCH', own, changes);
     expect(changed.data).toEqual({
       ...{ ...shown, active: false, event_types: ['audio.failed'] },
       health: { ...webhook.health, state: 'off' },
       updated_at: changed.data.updated_at,
     });
-    const deleted = await admin.ask<{ id: number }>('DELETE', own);
+    const deleted = await admin.request<{ id: number }>('DELETE', own);
     expect([deleted.message, deleted.data]).toEqual(['Webhook deleted', { id: webhook.id }]);
-    expect((await admin.ask('GET', own)).status).toBe(404);
-    expect((await admin.ask('DELETE', own)).status).toBe(404);
+    expect((await admin.request('GET', own)).status).toBe(404);
+    expect((await admin.request('DELETE', own)).status).toBe(404);
   });
 
   test('are listed by pages', async () => {
     const { path } = await siteWithWebhook('http://127.0.0.1:9/1');
-    for (const n of [2, 3]) await admin.ask('POST', path, { url: `http://127.0.0.1:9/${n}` });
-    const first = (await admin.ask<Page<Webhook>>('GET', `${path}?limit=2`)).data;
-    const second = (await admin.ask<Page<Webhook>>('GET', `${path}?limit=2&cursor=${first.next_cursor}`)).data;
+    for (const n of [2, 3]) await admin.request('POST', path, { url: `http://127.0.0.1:9/${n}` });
+    const first = (await admin.request<Page<Webhook>>('GET', `${path}?limit=2`)).data;
+    const second = (await admin.request<Page<Webhook>>('GET', `${path}?limit=2&cursor=${first.next_cursor}`)).data;
     const urls = [...first.items, ...second.items].map(({ url }) => url.slice(-1));
     expect(urls).toEqual(['1', '2', '3']);
     expect(second.next_cursor).toBeNull();
@@ -112,30 +112,30 @@ describe('webhooks of a site', () => {
     ];
     const { nobody, foreigner, viewer, editor } = peopleOf(server, siteId);
     for (const [method, route] of routes) {
-      const replies = [nobody, foreigner, viewer, editor].map((one) => one.ask(method, route));
+      const replies = [nobody, foreigner, viewer, editor].map((one) => one.request(method, route));
       const statuses = (await Promise.all(replies)).map(({ status }) => status);
       expect([method, route, ...statuses]).toEqual([method, route, 401, 404, 403, 403]);
     }
-    expect((await admin.ask('GET', own)).status).toBe(200);
+    expect((await admin.request('GET', own)).status).toBe(200);
   });
 
   test('belong to their site', async () => {
     const { webhook } = await siteWithWebhook('http://127.0.0.1:9/', server);
     const { path } = await siteWithWebhook('http://127.0.0.1:9/');
     for (const own of [`${path}/${webhook.id}`, `${path}/nonsense`, `${path}/999999`]) {
-      expect((await admin.ask('GET', own)).status).toBe(404);
-      expect((await admin.ask('PATCH', own, { active: false })).status).toBe(404);
-      expect((await admin.ask('POST', `${own}/test`)).status).toBe(404);
-      expect((await admin.ask('POST', `${own}/rotate-secret`)).status).toBe(404);
-      expect((await admin.ask('GET', `${own}/deliveries`)).status).toBe(404);
+      expect((await admin.request('GET', own)).status).toBe(404);
+      expect((await admin.request('PATCH', own, { active: false })).status).toBe(404);
+      expect((await admin.request('POST', `${own}/test`)).status).toBe(404);
+      expect((await admin.request('POST', `${own}/rotate-secret`)).status).toBe(404);
+      expect((await admin.request('GET', `${own}/deliveries`)).status).toBe(404);
     }
   });
 
   test('are in the audit log without secrets, path and query', async () => {
     const { own, siteId } = await siteWithWebhook('http://127.0.0.1:9/T0KEN');
-    await admin.ask('PATCH', own, { active: false });
-    await admin.ask('POST', `${own}/rotate-secret`);
-    await admin.ask('DELETE', own);
+    await admin.request('PATCH', own, { active: false });
+    await admin.request('POST', `${own}/rotate-secret`);
+    await admin.request('DELETE', own);
     const entries = storedRows<{ action: string }>(
       server.data,
       `select * from audit_entry where site_id = ${siteId} and action like 'webhook%' order by id`,
@@ -156,7 +156,7 @@ describe('webhooks of a site', () => {
       { 'event_types.0': ['must be audio.ready, audio.failed or audio.deleted'] },
     ],
   ])('are refused as %j', async (body, errors) => {
-    const refused = await admin.ask('POST', '/v1/sites/1/webhooks', body);
+    const refused = await admin.request('POST', '/v1/sites/1/webhooks', body);
     expect(refused).toMatchObject({
       status: 422,
       ...{ message: 'Validation failed', errors },
@@ -194,10 +194,10 @@ describe('the URL of a webhook', () => {
     'ftp://93.184.216.34/',
     'nonsense',
   ])('may not be %s', async (url) => {
-    const made = await admin.ask('POST', '/v1/sites/1/webhooks', { url });
+    const made = await admin.request('POST', '/v1/sites/1/webhooks', { url });
     expect(made.status).toBe(422);
     expect(made.errors).toEqual({ url: [expect.stringMatching(/^must /)] });
-    expect((await admin.ask('PATCH', anyWebhook, { url })).status).toBe(422);
+    expect((await admin.request('PATCH', anyWebhook, { url })).status).toBe(422);
   });
 
   test.each([
@@ -207,7 +207,7 @@ describe('the URL of a webhook', () => {
     'http://127.0.0.1:1234/',
     'http://2130706433/',
   ])('may be %s', async (url) => {
-    const changed = await admin.ask<Webhook>('PATCH', anyWebhook, { url, active: false });
+    const changed = await admin.request<Webhook>('PATCH', anyWebhook, { url, active: false });
     expect({ status: changed.status, url: changed.data.url }).toEqual({
       ...{ status: 200, url: new URL(url).href },
     });
@@ -253,7 +253,7 @@ describe('the delivery log', () => {
     const posts = [...first.items, ...second.items].map(postOf);
     expect(posts).toEqual(['good 3', 'bad 2', 'good 1']);
     expect((await logOf(own, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
-    const wrong = await admin.ask('GET', `${own}/deliveries?state=lost`);
+    const wrong = await admin.request('GET', `${own}/deliveries?state=lost`);
     expect(wrong.status).toBe(422);
   });
 
@@ -264,16 +264,16 @@ describe('the delivery log', () => {
     const { items } = await settledLog(own, 1);
     expect(items[0]?.state).toBe('failed');
     const replay = `${own}/deliveries/${items[0]?.id}/replay`;
-    const queued = await admin.ask<Delivery>('POST', replay);
+    const queued = await admin.request<Delivery>('POST', replay);
     expect(queued.status).toBe(202);
     expect(queued.data).toMatchObject({ state: 'pending', attempt_count: 2 });
     const after = await settledLog(own, 1);
     expect(after.items[0]).toMatchObject({ state: 'delivered', attempt_count: 3 });
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
-    expect((await admin.ask('POST', replay.replace(/\d+\/replay/, '999999/replay'))).status).toBe(404);
-    await admin.ask('PATCH', own, { active: false });
-    const off = await admin.ask('POST', replay);
+    expect((await admin.request('POST', replay.replace(/\d+\/replay/, '999999/replay'))).status).toBe(404);
+    await admin.request('PATCH', own, { active: false });
+    const off = await admin.request('POST', replay);
     expect([off.status, off.message]).toEqual([409, 'The webhook is disabled']);
     const last = receiver.received.at(-1);
     if (last === undefined) throw new Error('nothing was received');
@@ -285,22 +285,22 @@ describe('the delivery log', () => {
     const receiver = startReceiver(() => new Response(null, { status: isDown ? 503 : 200 }));
     const { own, webhook, fail, siteId } = await siteWithWebhook(receiver.url);
     const unused = { state: 'unused', since: null, undelivered: 0, last_status: null, last_error: null };
-    const healthOf = async () => (await admin.ask<Webhook>('GET', own)).data.health;
+    const healthOf = async () => (await admin.request<Webhook>('GET', own)).data.health;
     expect([webhook.health, await healthOf()]).toEqual([unused, unused] as Webhook['health'][]);
     for (const postId of ['lost 1', 'lost 2']) await fail(postId);
     await settledLog(own, 2);
-    await admin.ask('POST', `${own}/test`);
+    await admin.request('POST', `${own}/test`);
     const attempts = (await logOf(own)).items.flatMap((delivery) => delivery.attempts.map(({ at }) => at));
     const failing = { undelivered: 2, since: attempts.toSorted()[0] ?? '', last_status: 503, last_error: 'status 503' };
     expect(await healthOf()).toEqual({ state: 'failing', ...failing });
 
-    const off = await admin.ask<Webhook>('PATCH', own, { active: false });
+    const off = await admin.request<Webhook>('PATCH', own, { active: false });
     expect(off.data.health).toEqual({ state: 'off', ...failing });
-    expect((await admin.ask('POST', `${own}/retry-all`)).status).toBe(409);
-    await admin.ask('PATCH', own, { active: true });
+    expect((await admin.request('POST', `${own}/retry-all`)).status).toBe(409);
+    await admin.request('PATCH', own, { active: true });
     isDown = false;
     const sent = receiver.received.length;
-    const again = await admin.ask('POST', `${own}/retry-all`);
+    const again = await admin.request('POST', `${own}/retry-all`);
     expect([again.status, again.data]).toEqual([202, { queued: 2 }]);
     await eventually(() => receiver.received.length === sent + 2, 'both messages');
     await settledLog(own, 3);
@@ -315,7 +315,7 @@ describe('the delivery log', () => {
   test('contains test messages, whose result is returned at once', async () => {
     const receiver = startReceiver((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
-    const good = await admin.ask<Delivery>('POST', `${own}/test`);
+    const good = await admin.request<Delivery>('POST', `${own}/test`);
     expect([good.status, good.message]).toEqual([200, 'Test delivered']);
     expect(good.data).toMatchObject({
       ...{ type: 'webhook.test', state: 'delivered', attempt_count: 1 },
@@ -326,12 +326,12 @@ describe('the delivery log', () => {
     expect(new Verifier(webhook.secret).verify(got.body, got.headers)).toMatchObject({
       type: 'webhook.test',
     });
-    const bad = await admin.ask<Delivery>('POST', `${own}/test`);
+    const bad = await admin.request<Delivery>('POST', `${own}/test`);
     expect(bad.message).toBe('Test failed');
     expect(bad.data).toMatchObject({ state: 'failed', next_attempt_at: null });
     expect((await logOf(own)).items).toEqual([bad.data, good.data]);
     await receiver.stop();
-    const refused = await admin.ask<Delivery>('POST', `${own}/test`);
+    const refused = await admin.request<Delivery>('POST', `${own}/test`);
     expect(refused.data.attempts[0]).toMatchObject({
       ...{ status_code: null, error: 'the connection was refused (ECONNREFUSED)' },
     });
@@ -342,13 +342,13 @@ describe('a rotated secret', () => {
   test('signs together with the previous one for a day', async () => {
     const receiver = startReceiver();
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
-    const rotated = await admin.ask<WithSecret>('POST', `${own}/rotate-secret`);
+    const rotated = await admin.request<WithSecret>('POST', `${own}/rotate-secret`);
     expect(rotated.status).toBe(201);
     const { secret, previous_secret_until } = rotated.data;
     expect(secret).not.toBe(webhook.secret);
     const hours = (Date.parse(previous_secret_until ?? '') - Date.now()) / 3_600_000;
     expect(hours).toBeWithin(23.9, 24.01);
-    await admin.ask('POST', `${own}/test`);
+    await admin.request('POST', `${own}/test`);
     const [got] = receiver.received;
     if (got === undefined) throw new Error('nothing was received');
     expect(got.headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -363,7 +363,7 @@ describe('the webhook of a deleted site', () => {
     const { siteId, fail } = await siteWithWebhook(receiver.url);
     await fail('last words');
     await eventually(() => receiver.received.length > 0, 'a first attempt');
-    expect((await admin.ask('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
+    expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
     await eventually(() => {
       const rows = `select id from webhook_message where site_id = ${siteId}`;
       return storedRows(server.data, rows).length === 0;
@@ -385,7 +385,7 @@ describe('a disabled webhook', () => {
   test('gets no events', async () => {
     const receiver = startReceiver();
     const { own, fail } = await siteWithWebhook(receiver.url);
-    await admin.ask('PATCH', own, { active: false });
+    await admin.request('PATCH', own, { active: false });
     await fail('unheard');
     await eventually(() => {
       const failed = storedRows<{ status: string }>(
@@ -394,7 +394,7 @@ describe('a disabled webhook', () => {
       );
       return failed[0]?.status === 'failed';
     }, 'failed');
-    await admin.ask('PATCH', own, { active: true });
+    await admin.request('PATCH', own, { active: true });
     await fail('heard');
     await settledLog(own, 1);
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
@@ -403,10 +403,10 @@ describe('a disabled webhook', () => {
   test('gets only the subscribed types', async () => {
     const receiver = startReceiver();
     const { own, fail, key } = await siteWithWebhook(receiver.url);
-    await admin.ask('PATCH', own, { event_types: ['audio.deleted'] });
+    await admin.request('PATCH', own, { event_types: ['audio.deleted'] });
     await fail('deleted');
     const answer = await eventually(async () => {
-      const answer = await server.ask('/v1/audio/deleted', {
+      const answer = await server.request('/v1/audio/deleted', {
         ...{ method: 'DELETE', headers: { 'x-api-key': key } },
       });
       return answer.status === 200 && answer;

@@ -129,7 +129,7 @@ describe('a webhook by https', () => {
         storedRows<{ state: string }>(trusting.data, 'select state from webhook_delivery order by endpoint_id').map(
           ({ state }) => state,
         );
-      await eventually(() => states().length === 2 && !states().includes('pending'), 'both settled');
+      await eventually(() => states().length === 2 && !states().includes('pending'), 'both finished');
       expect(states()).toEqual(['delivered', 'failed']);
       expect(hosts).toEqual([`localhost:${secure.port}`]);
       const errors = storedRows(trusting.data, 'select distinct error from webhook_attempt where error is not null');

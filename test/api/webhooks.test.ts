@@ -46,7 +46,7 @@ async function siteWithWebhook(url: string) {
 }
 
 async function generateAs(at: typeof server, key: string, postId: string, content: string) {
-  const answer = await at.ask('/v1/audio/generate', {
+  const answer = await at.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify({ post_id: postId, content }),
@@ -240,7 +240,7 @@ describe('the outbox', () => {
     const { endpoint, generate, key } = await siteWithWebhook(receiver.url);
     await generate('together', unspeakable);
     const statusOf = async (postId: string) => {
-      const answer = await server.ask(`/v1/audio/${postId}/status`, {
+      const answer = await server.request(`/v1/audio/${postId}/status`, {
         headers: { 'x-api-key': key },
       });
       return ((await answer.json()) as { data: { status: string } }).data.status;

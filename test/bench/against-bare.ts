@@ -54,13 +54,13 @@ export async function againstBare(
   { name, rounds, min }: { name: string; rounds: number; min?: number },
   server: Served,
   bare: Served,
-  ask: (url: string) => Asked,
+  request: (url: string) => Asked,
 ): Promise<Measured> {
   const ours: Cost[] = [];
   const least: Cost[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const one = await costOf(server.pid, ask(server.url));
-    const other = await costOf(bare.pid, ask(bare.url));
+    const one = await costOf(server.pid, request(server.url));
+    const other = await costOf(bare.pid, request(bare.url));
     // The first round warms both up.
     if (round === 0) continue;
     ours.push(one);

@@ -117,7 +117,7 @@ async function post(
   postId: string,
   { title, content }: BenchArticle,
 ): Promise<void> {
-  const answer = await server.ask('/v1/audio/generate', {
+  const answer = await server.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': site.key },
     body: JSON.stringify({

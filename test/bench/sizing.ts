@@ -57,7 +57,7 @@ async function measureSizes(data: string, address: string): Promise<Measured[]> 
     for (const count of postCounts) {
       for (; place < count; place += 1) {
         await server.generate({ post_id: `sized-${place}`, ...postOf(place) });
-        await server.settled(`sized-${place}`, 600_000);
+        await server.waitUntilFinished(`sized-${place}`, 600_000);
       }
       execute(address, 'vacuum full');
       sizes.push(readBytes());
@@ -91,7 +91,7 @@ async function measureRequests(data: string, postgresPid: number, rounds: number
       if (status !== 202) throw new Error(`status ${status}`);
     };
     const poll = async () => {
-      await (await server.ask('/v1/audio/sized-1/status')).arrayBuffer();
+      await (await server.request('/v1/audio/sized-1/status')).arrayBuffer();
     };
     return [
       await measureCost('PostgreSQL: CPU of an accepted post', server, postgresPid, rounds, acceptsPerRound, accept),

@@ -77,7 +77,7 @@ async function speakAll(server: TestServer): Promise<number> {
     if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
   }
   for (const name of names) {
-    const { status } = await site.settled(name);
+    const { status } = await site.waitUntilFinished(name);
     if (status !== 'ready') throw new Error(`${name} is ${status}`);
   }
   return (performance.now() - started) / 1000;

@@ -27,7 +27,7 @@ interface Named {
 export async function whileSpeaking(
   { name, what, rounds, target, connections = usualConnections }: Named,
   server: BenchServer,
-  ask: (site: BenchSite) => Asked,
+  request: (site: BenchSite) => Asked,
 ): Promise<Measured> {
   const values: number[] = [];
   const perS: number[] = [];
@@ -35,7 +35,7 @@ export async function whileSpeaking(
     const site = await server.freshSite();
     await server.post(site, 'long', longArticle());
     await Bun.sleep(headStartMs);
-    const { path, ...asked } = ask(site);
+    const { path, ...asked } = request(site);
     const seen = await load(`${server.url}${path}`, { ...asked, connections, seconds });
     values.push(seen.p99Ms);
     perS.push(seen.requestsPerS);

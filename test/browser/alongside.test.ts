@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function published(postId: string): Promise<Timings['segments']> {
   await server.generate({ post_id: postId, post_title: 'Boats', content: spoken });
-  const { audio_url: audioUrl } = await server.settled(postId);
+  const { audio_url: audioUrl } = await server.waitUntilFinished(postId);
   const timings = await fetch((audioUrl ?? '').replace(/mp3$/, 'json'));
   return ((await timings.json()) as Timings).segments;
 }
@@ -55,7 +55,7 @@ function position(page: Page): Promise<number> {
 }
 
 async function analytics(postId: string): Promise<Analytics> {
-  const answer = await admin.ask('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+  const answer = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
   return ((await answer.json()) as Envelope<Analytics>).data;
 }
 

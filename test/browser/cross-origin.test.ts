@@ -11,7 +11,7 @@ let browser: Browser;
 beforeAll(async () => {
   server = await startPublicSite(['news.example', 'bücher.example']);
   await server.generate({ post_id: 'read', content: article('a page that is read') });
-  await server.settled('read');
+  await server.waitUntilFinished('read');
   // One web server is every site of the world.
   web = Bun.serve({
     port: 0,

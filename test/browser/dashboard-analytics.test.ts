@@ -32,7 +32,7 @@ beforeAll(async () => {
       post_title: title,
       content: 'The lighthouse opens again on Saturday, and it stays open until dusk on every day.',
     });
-    const { duration_seconds: duration } = await server.settled(String(postId));
+    const { duration_seconds: duration } = await server.waitUntilFinished(String(postId));
     durationS = duration ?? 0;
   }
 });
@@ -64,7 +64,7 @@ test('events appear in totals, charts and tables', async () => {
     ...heard('news/1', durationS * 0.4),
   ]);
   await listen(desktop, heard('news/2', durationS / 4, now - 2 * dayMs));
-  const tracked = await server.ask('/v1/events/track', {
+  const tracked = await server.request('/v1/events/track', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ type: 'play', post_id: 'news/2', occurred_at }),

@@ -51,11 +51,11 @@ test('a new key works; after a rotation it does not', async () => {
 });
 
 test('a revoked key does not work, and the last key has a warning', async () => {
-  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'One Key',
     domains: ['one-key.example'],
   });
-  const { data: made } = await people.admin.ask<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
+  const { data: made } = await people.admin.request<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
     name: 'only',
   });
   const { page, close } = await open(people.admin, `/sites/${site.slug}/developers`);
@@ -69,7 +69,7 @@ test('a revoked key does not work, and the last key has a warning', async () => 
 });
 
 test('a plan without API keys has a warning', async () => {
-  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Starter Site',
     domains: ['starter.example'],
     plan: 'starter',
@@ -89,7 +89,7 @@ test('a viewer sees the keys, and no controls that change them', async () => {
 });
 
 test('an admin adds a webhook, tests it, reads its log and resends a failed message', async () => {
-  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Only Tests Are Sent',
     domains: ['only-tests.example'],
   });
@@ -145,13 +145,13 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
 
 test('a webhook that fails says since when and how much waits; all of it is sent again at once', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
-  const made = await people.admin.ask<{ id: number }>('POST', hooks, {
+  const made = await people.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/failing`, event_types: ['audio.ready'] },
   });
   isOnFire = true;
   const content = 'The lighthouse of Port Ellery opened its doors again on Saturday.';
   for (const post_id of ['one', 'two'])
-    await people.editor.ask('POST', `/v1/sites/${server.siteId}/posts`, { post_id, content });
+    await people.editor.request('POST', `/v1/sites/${server.siteId}/posts`, { post_id, content });
   await eventually(async () => receiver.received.filter(({ path }) => path === '/failing').length >= 2, 'attempts');
   const { page, close } = await open(people.admin, keysPage);
   const row = page.getByRole('row', { name: /\/failing/ });
@@ -184,21 +184,21 @@ test('a webhook that fails says since when and how much waits; all of it is sent
   await page.reload();
   await row.waitFor();
   await row.getByText(/undelivered/).waitFor({ state: 'detached' });
-  await people.admin.ask('DELETE', `${hooks}/${made.data.id}`);
+  await people.admin.request('DELETE', `${hooks}/${made.data.id}`);
   await close();
 });
 
 test('pending deliveries of a disabled webhook are polled rarely', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
-  const made = await people.admin.ask<{ id: number }>('POST', hooks, {
+  const made = await people.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/off`, event_types: ['audio.failed'] },
   });
   expect(made.status).toBe(201);
   isOnFire = true;
   const mute = { post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` };
-  await people.editor.ask('POST', `/v1/sites/${server.siteId}/posts`, mute);
+  await people.editor.request('POST', `/v1/sites/${server.siteId}/posts`, mute);
   await eventually(async () => receiver.received.some(({ path }) => path === '/off'), 'a first attempt');
-  await people.admin.ask('PATCH', `${hooks}/${made.data.id}`, { active: false });
+  await people.admin.request('PATCH', `${hooks}/${made.data.id}`, { active: false });
   isOnFire = false;
   const { page, close, go } = await open(people.admin);
   await page.clock.install();
@@ -220,7 +220,7 @@ test('pending deliveries of a disabled webhook are polled rarely', async () => {
   // Long after its next attempt, as the page sees it.
   await page.clock.pauseAt(Date.now() + 3_600_000);
   expect(await asked(20)).toBeLessThanOrEqual(3);
-  await people.admin.ask('DELETE', `${hooks}/${made.data.id}`);
+  await people.admin.request('DELETE', `${hooks}/${made.data.id}`);
   await close();
 });
 

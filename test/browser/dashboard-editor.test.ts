@@ -99,19 +99,19 @@ test('a draft survives a reload, another page and another browser, until it is d
   await other.page.getByRole('button', { name: 'Discard' }).click();
   await eventually(async () => (await titleOf(other.page).inputValue()) === '', 'the draft is gone');
   await eventually(async () => {
-    const { data } = await people.admin.ask<{ items: unknown[] }>('GET', `${sitePath}/drafts`);
+    const { data } = await people.admin.request<{ items: unknown[] }>('GET', `${sitePath}/drafts`);
     return data.items.length === 0;
   }, 'on the server, too');
   await other.close();
 });
 
 test('an edited text is regenerated sentence by sentence', async () => {
-  await people.editor.ask('POST', `${sitePath}/posts`, {
+  await people.editor.request('POST', `${sitePath}/posts`, {
     post_id: 'care/1',
     content: article,
     post_title: 'Cared for',
   });
-  await server.settled('care/1');
+  await server.waitUntilFinished('care/1');
   const part = encodeURIComponent(encodeURIComponent('care/1'));
   const { page, complaints, close } = await open(people.editor, `/sites/${slug}/posts/${part}`);
   await page.getByRole('link', { name: 'Edit text' }).click();
@@ -129,7 +129,7 @@ test('an edited text is regenerated sentence by sentence', async () => {
 });
 
 test('a post is scheduled, and problems stand at their fields', async () => {
-  await people.editor.ask('POST', `${sitePath}/posts`, { post_id: 'taken', content: article });
+  await people.editor.request('POST', `${sitePath}/posts`, { post_id: 'taken', content: article });
   const { page, complaints, close } = await openNew(people.editor);
   await titleOf(page).fill('Taken');
   await textOf(page).fill('Too short.');

@@ -69,7 +69,7 @@ test('a session that ends is renewed over the page, and the request is sent agai
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('E-mail address').fill('grace@example.org');
   // Somewhere else.
-  await person.ask('POST', '/v1/auth/logout', { everywhere: true });
+  await person.request('POST', '/v1/auth/logout', { everywhere: true });
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const again = page.getByRole('dialog', { name: 'Sign in again' });
   await again.getByLabel('E-mail address').fill(person.user.email);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   ({ admin } = peopleOf(server, server.siteId));
   await server.generate({ post_id: 'tide', content: article('tide', 60), post_title: 'Tide gate stuck' });
-  await server.settled('tide');
+  await server.waitUntilFinished('tide');
 });
 
 afterAll(async () => {

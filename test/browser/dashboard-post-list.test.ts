@@ -115,7 +115,7 @@ test('a deletion is undone, and later taken back from the deleted posts', async 
   expect((await fetch(before ?? '')).status).toBe(410);
   await page.getByRole('button', { name: 'Undo' }).click();
   const restored = await eventually(async () => {
-    const { data } = await people.editor.ask<PostDetail>('GET', `${path}/posts/gone%2F1`);
+    const { data } = await people.editor.request<PostDetail>('GET', `${path}/posts/gone%2F1`);
     return data?.audio[0]?.audio_url ?? undefined;
   }, 'audio again');
   expect(restored).not.toBe(before);
@@ -145,7 +145,7 @@ test('several posts are changed at once, also with the keyboard alone', async ()
   await page.getByText('2 selected').waitFor();
   await page.getByRole('button', { name: 'Make private' }).click();
   await page.getByRole('button', { name: 'Private 2' }).waitFor();
-  const { data } = await people.editor.ask<{ items: PostDetail[] }>('GET', `${path}/posts?visibility=private`);
+  const { data } = await people.editor.request<{ items: PostDetail[] }>('GET', `${path}/posts?visibility=private`);
   expect(data.items.map(({ title }) => title)).toEqual(['Number 3', 'Number 2']);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Number 2', level: 1 }).waitFor();
@@ -191,12 +191,12 @@ async function newSite() {
   const path = `/v1/sites/${siteId}`;
   /** @returns the main audio once it is ready or has failed */
   const submit = async (postId: string, more: object = {}, { isWaiting = false } = {}) => {
-    await people.editor.ask('POST', `${path}/posts`, { post_id: postId, content: article, ...more });
+    await people.editor.request('POST', `${path}/posts`, { post_id: postId, content: article, ...more });
     return eventually(async () => {
-      const { data } = await people.editor.ask<PostDetail>('GET', `${path}/posts/${encodeURIComponent(postId)}`);
+      const { data } = await people.editor.request<PostDetail>('GET', `${path}/posts/${encodeURIComponent(postId)}`);
       const [audio] = data.audio;
       return isWaiting || audio?.status === 'ready' || audio?.status === 'failed' ? (audio ?? undefined) : undefined;
-    }, `${postId} is settled`) as Promise<PostDetail['audio'][number]>;
+    }, `${postId} is finished`) as Promise<PostDetail['audio'][number]>;
   };
   return { people, path, site: `/sites/${siteId}`, submit };
 }

@@ -15,7 +15,7 @@ const { server, people, open, slug, sitePath } = await startDashboard({ voices: 
 
 test('the page of a post shows completeness, files, certificate and embed code', async () => {
   await submit(people.editor, 'whole', { post_title: 'Whole' });
-  await server.settled('whole');
+  await server.waitUntilFinished('whole');
   const { page, complaints, close } = await openPost('whole', people.editor);
   await page.getByRole('heading', { name: 'Whole', level: 1 }).waitFor();
   await page.getByText('4 of 4 sentences are spoken. Left out: 1 navigation bar.').waitFor();
@@ -32,10 +32,10 @@ test('the page of a post shows completeness, files, certificate and embed code',
     page.waitForEvent('download'),
     drawer.getByRole('button', { name: 'Download JSON' }).click(),
   ]);
-  const certified = await people.editor.ask('GET', `${sitePath}/posts/whole/certificate`);
+  const certified = await people.editor.request('GET', `${sitePath}/posts/whole/certificate`);
   expect((await Bun.file(await download.path()).json()).data).toEqual(certified.data);
 
-  const host = (await people.admin.ask<{ domains: string[] }>('GET', sitePath)).data.domains[0];
+  const host = (await people.admin.request<{ domains: string[] }>('GET', sitePath)).data.domains[0];
   const loaded = await people.nobody.fetch('/v1/public/events', {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: `https://${host}` },
@@ -59,7 +59,7 @@ test('the page of a post shows completeness, files, certificate and embed code',
 test.each(['public', 'private'])('the sentence of a %s post is marked while it is spoken', async (visibility) => {
   const postId = `read along ${visibility}`;
   await submit(people.editor, postId, { post_title: 'Read along', visibility });
-  await server.settled(postId);
+  await server.waitUntilFinished(postId);
   const { page, complaints, close } = await openPost(postId, people.viewer);
   await page.getByRole('article').getByText('It cost $12.').waitFor();
   const marks = await noteMarks(page);
@@ -74,7 +74,7 @@ test.each(['public', 'private'])('the sentence of a %s post is marked while it i
 
 test('a word of the text is said differently, and its sentences are spoken again', async () => {
   await submit(people.editor, 'mend', { post_title: 'Mended' });
-  const { audio_url: first } = await server.settled('mend');
+  const { audio_url: first } = await server.waitUntilFinished('mend');
   const { page, complaints, close } = await openPost('mend', people.editor);
   await select(page, 'Ellery');
   const card = page.getByRole('dialog', { name: 'Say “Ellery” differently' });
@@ -94,7 +94,7 @@ test('a word of the text is said differently, and its sentences are spoken again
   await card.getByLabel('Pronounced as').fill('EL-uh-ray');
   await card.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. 1 sentence is spoken again.').last().waitFor();
-  const { data } = await people.editor.ask<{ items: { alias: string }[] }>(
+  const { data } = await people.editor.request<{ items: { alias: string }[] }>(
     'GET',
     `${sitePath}/pronunciations?q=Ellery`,
   );
@@ -137,21 +137,21 @@ test('a public post plays while it is generated, and playback continues when it 
 
 test('a post without speakable text leads to its text, or needs no audio', async () => {
   await submit(people.editor, 'silent', { content: silence });
-  await server.settled('silent');
+  await server.waitUntilFinished('silent');
   const { page, close } = await openPost('silent', people.editor);
   await page.getByText('This post has no audio.').waitFor();
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'No audio needed' }).click();
   await page.getByText('No audio needed.').waitFor();
-  const { data } = await people.editor.ask<{ counts: { failed: number } }>('GET', `${sitePath}/posts?q=silent`);
+  const { data } = await people.editor.request<{ counts: { failed: number } }>('GET', `${sitePath}/posts?q=silent`);
   expect(data.counts.failed).toBe(0);
   await close();
 });
 
 test('a failure that time can mend is retried', async () => {
   await submit(people.editor, 'again');
-  const { id } = await server.settled('again');
+  const { id } = await server.waitUntilFinished('again');
   changeRows(
     server.data,
     "update audio set status = 'failed', error = 'The voice failed', error_code = 'voice' where id = ?",
@@ -167,7 +167,7 @@ test('a failure that time can mend is retried', async () => {
 
 test('a post whose requested voice is gone names the one that speaks it', async () => {
   await submit(people.editor, 'successor');
-  const { id } = await server.settled('successor');
+  const { id } = await server.waitUntilFinished('successor');
   changeRows(server.data, 'update audio set voice_replaced = 1 where id = ?', id);
   const { page, close } = await openPost('successor', people.editor);
   await page.getByText(/The requested voice is no longer installed: \w+ speaks this post instead/).waitFor();
@@ -177,7 +177,7 @@ test('a post whose requested voice is gone names the one that speaks it', async 
 test('a post opens in the language of the site, with a title for each', async () => {
   await submit(people.editor, 'two', { post_title: 'Two languages' });
   await submit(people.editor, 'two', { post_title: 'Zwei Sprachen', content: german, language: 'de' });
-  await server.settled('two');
+  await server.waitUntilFinished('two');
   const { page, complaints, close } = await openPost('two', people.editor);
   await page.getByRole('heading', { name: 'Two languages', level: 1 }).waitFor();
   await page.getByRole('radio', { name: 'German' }).check();
@@ -197,7 +197,7 @@ const german = '<p>Der Leuchtturm ist wieder offen. Mehr als tausend Menschen ka
 
 test('settings are changed, a post is hidden, regenerated and deleted; Undo takes it back', async () => {
   await submit(people.editor, 'care/1', { post_title: 'Cared for' });
-  const { audio_url: firstUrl } = await server.settled('care/1');
+  const { audio_url: firstUrl } = await server.waitUntilFinished('care/1');
   const { page, complaints, close } = await openPost('care/1', people.editor);
   const choose = async (name: string) => {
     await page.locator('.page-head').getByRole('button', { name: 'More' }).click();
@@ -220,10 +220,10 @@ test('settings are changed, a post is hidden, regenerated and deleted; Undo take
   await page.getByText('The post is private').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('scheduled for Jan 2, 2100').waitFor();
-  const { data } = await people.editor.ask('GET', `${sitePath}/posts/care%2F1`);
+  const { data } = await people.editor.request('GET', `${sitePath}/posts/care%2F1`);
   expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'public' });
 
-  const { audio_url: hiddenUrl } = await server.settled('care/1');
+  const { audio_url: hiddenUrl } = await server.waitUntilFinished('care/1');
   await choose('Regenerate');
   const { audio_url: lastUrl } = await settledAnew('care/1', hiddenUrl);
   await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();
@@ -231,7 +231,7 @@ test('settings are changed, a post is hidden, regenerated and deleted; Undo take
   await choose('Delete post');
   await page.getByText('Post deleted').waitFor();
   await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
-  expect((await people.editor.ask('GET', `${sitePath}/posts/care%2F1`)).status).toBe(404);
+  expect((await people.editor.request('GET', `${sitePath}/posts/care%2F1`)).status).toBe(404);
   // Its URL changed when the post stopped being public.
   expect((await fetch(firstUrl ?? '')).status).toBe(404);
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -242,16 +242,16 @@ test('settings are changed, a post is hidden, regenerated and deleted; Undo take
 });
 
 test('every voice of a post can be played and has its certificate', async () => {
-  const { data: site } = await people.admin.ask<{ id: number; slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await people.admin.request<{ id: number; slug: string }>('POST', '/v1/sites', {
     name: 'Two voices',
     domains: ['two.example'],
     plan: 'enterprise',
   });
   const path = `/v1/sites/${site.id}`;
-  await people.admin.ask('PATCH', `${path}/voices`, { allow_switch: true, extra_voices: [2] });
-  await people.admin.ask('POST', `${path}/posts`, { post_id: 'both', content: article });
+  await people.admin.request('PATCH', `${path}/voices`, { allow_switch: true, extra_voices: [2] });
+  await people.admin.request('POST', `${path}/posts`, { post_id: 'both', content: article });
   await eventually(async () => {
-    const { data } = await people.admin.ask<PostDetail>('GET', `${path}/posts/both`);
+    const { data } = await people.admin.request<PostDetail>('GET', `${path}/posts/both`);
     return data.audio.length === 2 && data.audio.every(({ status }) => status === 'ready');
   }, 'the further voice is there');
   const { page, complaints, close } = await open(people.admin, `/sites/${site.slug}/posts/both`);
@@ -274,7 +274,7 @@ test('every voice of a post can be played and has its certificate', async () => 
 test('a viewer hears and reads a post, and changes nothing', async () => {
   await submit(people.editor, 'seen', { post_title: 'Seen' });
   await submit(people.editor, 'mute', { content: silence });
-  await server.settled('seen');
+  await server.waitUntilFinished('seen');
   const { page, go, close } = await openPost('seen', people.viewer);
   await page.getByText('4 of 4 sentences are spoken').waitFor();
   await select(page, 'Ellery');
@@ -296,7 +296,7 @@ test('a viewer hears and reads a post, and changes nothing', async () => {
 });
 
 function submit(person: Person, postId: string, more: object = {}) {
-  return person.ask('POST', `${sitePath}/posts`, { post_id: postId, content: article, ...more });
+  return person.request('POST', `${sitePath}/posts`, { post_id: postId, content: article, ...more });
 }
 
 function openPost(postId: string, person: Person) {
@@ -320,7 +320,7 @@ async function select(page: Page, word: string): Promise<void> {
 /** @returns the record once its MP3 is another one */
 async function settledAnew(postId: string, before: string | null) {
   return eventually(async () => {
-    const record = await server.settled(postId);
+    const record = await server.waitUntilFinished(postId);
     return record.audio_url === before ? undefined : record;
   }, 'another MP3');
 }

@@ -69,7 +69,7 @@ test('a file is checked before it is imported, selected or dropped, and can be e
   const head = 'word,alias,language\n';
   await drop(page, 'words.csv', `${head}Leominster,Lemster,en\nMarylebone,Marlibun,en\n`);
   await dialog.getByText('The file is valid: 2 new, 0 changed').waitFor();
-  const { data } = await people.viewer.ask('GET', `${sitePath}/pronunciations?q=lemster`);
+  const { data } = await people.viewer.request('GET', `${sitePath}/pronunciations?q=lemster`);
   expect(data).toMatchObject({ items: [] });
   await importing.click();
   await page.getByRole('row', { name: 'Marylebone' }).waitFor();
@@ -91,10 +91,10 @@ test('a file is checked before it is imported, selected or dropped, and can be e
 test('a pronunciation lists the affected posts and regenerates them', async () => {
   const content = '<p>A walrus lay on the beach of Port Ellery. Nobody knew why.</p>';
   for (const postId of ['walrus/1', 'walrus 2']) {
-    await people.editor.ask('POST', `${sitePath}/posts`, { post_id: postId, content });
+    await people.editor.request('POST', `${sitePath}/posts`, { post_id: postId, content });
   }
-  const before = [await server.settled('walrus/1'), await server.settled('walrus 2')];
-  await people.editor.ask('POST', `${sitePath}/pronunciations`, {
+  const before = [await server.waitUntilFinished('walrus/1'), await server.waitUntilFinished('walrus 2')];
+  await people.editor.request('POST', `${sitePath}/pronunciations`, {
     word: 'walrus',
     alias: 'sea horse',
   });
@@ -106,7 +106,10 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
   await page.getByRole('button', { name: 'Regenerate 2 audio files' }).click();
   await page.getByText('Regenerated, or being regenerated.').waitFor();
   for (const { post_id, audio_url } of before) {
-    await eventually(async () => (await server.settled(post_id)).audio_url !== audio_url, `${post_id} is made again`);
+    await eventually(
+      async () => (await server.waitUntilFinished(post_id)).audio_url !== audio_url,
+      `${post_id} is made again`,
+    );
   }
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await fromMenu(page, 'Regenerate affected audio');
@@ -119,7 +122,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
 test('a new name is accepted, or gets a pronunciation and its posts are regenerated', async () => {
   const content = '<p>The boat to Plurmwick left at noon. She has lived in Snodsbury since the spring.</p>';
   await server.generate({ post_id: 'names', post_title: 'The noon boat', content });
-  const before = await server.settled('names');
+  const before = await server.waitUntilFinished('names');
   const { page, complaints, close } = await openPronunciation('?tab=new');
   const right = page.getByRole('row', { name: 'Snodsbury' });
   await right.getByRole('link', { name: 'The noon boat' }).waitFor();
@@ -139,7 +142,10 @@ test('a new name is accepted, or gets a pronunciation and its posts are regenera
   await page.getByText('1 post regenerated').waitFor();
   await page.keyboard.press('Escape');
   await row.waitFor({ state: 'detached' });
-  await eventually(async () => (await server.settled('names')).audio_url !== before.audio_url, 'it is spoken again');
+  await eventually(
+    async () => (await server.waitUntilFinished('names')).audio_url !== before.audio_url,
+    'it is spoken again',
+  );
   await page.getByRole('button', { name: 'Words' }).click();
   await page.getByRole('row', { name: 'Plurmwick' }).getByText('PLURM-wick').waitFor();
   expect(complaints).toEqual([]);
@@ -161,7 +167,7 @@ test('admins edit the pronunciations of the server', async () => {
 });
 
 test('a viewer hears the pronunciations of a site, and edits none', async () => {
-  await people.editor.ask('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
+  await people.editor.request('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
   const { page, close } = await open(people.viewer, pronunciationPage);
   await page.getByRole('row', { name: 'Xhosa' }).waitFor();
   await hears(page, 'Xhosa as Kosa');

@@ -112,7 +112,7 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Resume queue' }).click();
     await page.getByText('The queue is paused').waitFor({ state: 'detached' });
     await page.getByText('All caught up').waitFor();
-    expect((await server.settled('news/1')).status).toBe('ready');
+    expect((await server.waitUntilFinished('news/1')).status).toBe('ready');
     await close(page);
   });
 
@@ -145,7 +145,7 @@ describe('the queue', () => {
     const again = page.waitForRequest((request) => request.url().includes('/v1/queue'));
     await page.clock.runFor(60_000);
     await again;
-    await admin.ask('DELETE', `/v1/sites/${server.siteId}/posts/long`);
+    await admin.request('DELETE', `/v1/sites/${server.siteId}/posts/long`);
     await close(page);
   });
 });
@@ -208,7 +208,7 @@ describe('users', () => {
   });
 
   test('end their sessions elsewhere, change their e-mail address and their password', async () => {
-    const { user, ask } = await newClient(server, '--role', 'viewer', '--site', '1');
+    const { user, request } = await newClient(server, '--role', 'viewer', '--site', '1');
     await startSession(server, user, { 'user-agent': 'curl/8.14.1' });
     await startSession(server, user, { 'user-agent': 'Wget/1.25.0' });
     const page = await signedIn(user.email);
@@ -218,10 +218,10 @@ describe('users', () => {
     const curl = sessions.filter({ hasText: 'curl' });
     await choose(curl, 'Sign out');
     await curl.waitFor({ state: 'detached' });
-    expect((await ask('GET', '/v1/me')).status).toBe(200);
+    expect((await request('GET', '/v1/me')).status).toBe(200);
     await page.getByRole('button', { name: 'Sign out all others' }).click();
     await sessions.filter({ hasText: 'Wget' }).waitFor({ state: 'detached' });
-    expect((await ask('GET', '/v1/me')).status).toBe(401);
+    expect((await request('GET', '/v1/me')).status).toBe(401);
 
     await page.getByRole('textbox', { name: 'E-mail address' }).fill('ada@new.example');
     await page.getByLabel('Your password').fill(password);
@@ -242,15 +242,15 @@ describe('users', () => {
 });
 
 test('the audit log shows changes, filtered by actor, action and date', async () => {
-  await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
-  await admin.ask('POST', `/v1/sites/${server.siteId}/pronunciations`, { word: 'Ellery', alias: '[[ˈɛləɹi]]' });
+  await admin.request('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
+  await admin.request('POST', `/v1/sites/${server.siteId}/pronunciations`, { word: 'Ellery', alias: '[[ˈɛləɹi]]' });
   const content = 'The lighthouse of Port Ellery opened its doors again on Saturday, for everybody.';
-  await admin.ask('POST', `/v1/sites/${server.siteId}/posts`, { post_id: 'audited', content });
+  await admin.request('POST', `/v1/sites/${server.siteId}/posts`, { post_id: 'audited', content });
   const page = await signedIn();
   await open(page, '/server/audit', 'Audit log');
   const submitted = page.getByRole('row', { name: /Submitted a post.*audited/ });
   await submitted.getByText('English').waitFor();
-  const { data } = await (await admin.ask('GET', '/v1/voices')).json();
+  const { data } = await (await admin.request('GET', '/v1/voices')).json();
   const names: string[] = data.voices.map(({ name }: { name: string }) => name);
   await submitted.getByText(new RegExp(`^(${names.join('|')})$`)).waitFor();
   // In the font that has the signs of phonemes.
@@ -380,7 +380,7 @@ describe('the command palette', () => {
     await find('site test', 'Test Site host');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.hash.endsWith('/test-site'));
-    const { data } = (await (await admin.ask('GET', `/v1/sites/${server.siteId}/voices`)).json()) as Envelope<{
+    const { data } = (await (await admin.request('GET', `/v1/sites/${server.siteId}/voices`)).json()) as Envelope<{
       voices: { name: string }[];
     }>;
     await find(`${data.voices[0]?.name} english`, `${data.voices[0]?.name} English`);
@@ -401,17 +401,17 @@ describe('sites', () => {
     await open(page, '/server/sites', 'Sites');
     const row = page.getByRole('row', { name: /Test Site/ });
     await row.waitFor();
-    await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive' });
+    await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive' });
     await page.reload();
     await row.getByText('Subscription inactive').waitFor();
-    await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active' });
+    await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active' });
     await row.getByRole('link', { name: 'Test Site' }).click();
     await siteShown(page, 'Test Site');
     await close(page);
   });
 
   test('are switched, and the last one is opened again', async () => {
-    await admin.ask('POST', '/v1/sites', { name: 'The Second', domains: ['second.example'] });
+    await admin.request('POST', '/v1/sites', { name: 'The Second', domains: ['second.example'] });
     const page = await signedIn();
     await page.goto(`${server.url}/#/sites/${server.siteId}`);
     await siteShown(page, 'Test Site');
@@ -429,7 +429,7 @@ describe('sites', () => {
 
   test('a user without a role learns whom to ask', async () => {
     const { user } = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
-    await admin.ask('PATCH', `/v1/users/${user.id}`, { sites: [] });
+    await admin.request('PATCH', `/v1/users/${user.id}`, { sites: [] });
     const page = await signedIn(user.email);
     await page.getByText('No sites yet').waitFor();
     expect(await page.getByRole('button', { name: 'Add' }).count()).toBe(0);

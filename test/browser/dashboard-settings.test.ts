@@ -62,7 +62,7 @@ test('an editor renames the site, requests a domain, makes it the primary one on
 
 test('times are those of the site, wherever its editor is', async () => {
   const post = { post_id: 'later', content: article('later'), publish_at: '2026-07-01T04:00:00Z' };
-  expect((await people.editor.ask('POST', `/v1${sitePath}/posts`, post)).status).toBe(202);
+  expect((await people.editor.request('POST', `/v1${sitePath}/posts`, post)).status).toBe(202);
   const path = `${sitePath}/settings`;
   const { page, complaints, go, close } = await openDashboard(browser, server, people.editor, path, {
     timezoneId: 'America/Los_Angeles',
@@ -84,7 +84,7 @@ test('times are those of the site, wherever its editor is', async () => {
     await publishAt.fill(typed);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await publishAt.waitFor({ state: 'detached' });
-    const { data } = await people.viewer.ask<{ publish_at: string }>('GET', `/v1${sitePath}/posts/later`);
+    const { data } = await people.viewer.request<{ publish_at: string }>('GET', `/v1${sitePath}/posts/later`);
     expect(data.publish_at).toBe(stored);
     await page.reload();
     await openSettings(page);
@@ -92,7 +92,7 @@ test('times are those of the site, wherever its editor is', async () => {
     expect(await publishAt.inputValue()).toBe(shown);
     await page.keyboard.press('Escape');
   }
-  await people.editor.ask('DELETE', `/v1${sitePath}/posts/later?permanently=true`);
+  await people.editor.request('DELETE', `/v1${sitePath}/posts/later?permanently=true`);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -140,7 +140,7 @@ test('plans are shown where they are switched on; an admin sees the effect of a 
   await settings.page.getByRole('heading', { name: 'Members' }).waitFor();
   expect(await settings.page.getByRole('heading', { name: 'Plan' }).count()).toBe(0);
   await settings.close();
-  await people.admin.ask('PATCH', '/v1/settings', { show_plans: true });
+  await people.admin.request('PATCH', '/v1/settings', { show_plans: true });
   const { page, close } = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
   await page.getByLabel('Subscription').selectOption({ label: 'Inactive' });
   await page.getByText('With this choice: Players get 402, API keys get 401').waitFor();
@@ -152,10 +152,10 @@ test('plans are shown where they are switched on; an admin sees the effect of a 
   const { plan, subscription, trial_ends_at } = await siteNow();
   expect({ plan, subscription }).toEqual({ plan: 'growth', subscription: 'trialing' });
   expect(Date.parse(String(trial_ends_at))).toBeGreaterThan(Date.parse('2099-12-30'));
-  await people.admin.ask('PATCH', `/v1/sites/${server.siteId}`, {
+  await people.admin.request('PATCH', `/v1/sites/${server.siteId}`, {
     ...{ plan: 'enterprise', subscription: 'active', trial_ends_at: null },
   });
-  await people.admin.ask('PATCH', '/v1/settings', { show_plans: false });
+  await people.admin.request('PATCH', '/v1/settings', { show_plans: false });
   await close();
 });
 
@@ -168,7 +168,7 @@ test('an admin limits how long audio is kept, and sees what that removes', async
   await page.getByLabel('Keep audio for (days)').fill('365');
   await save(page, 'Keep audio for (days)');
   expect(await siteNow()).toMatchObject({ audio_retention_days: 365, audio_retention_mb: 0 });
-  await people.admin.ask('PATCH', `/v1/sites/${server.siteId}`, { audio_retention_days: 0 });
+  await people.admin.request('PATCH', `/v1/sites/${server.siteId}`, { audio_retention_days: 0 });
   await close();
 });
 
@@ -198,16 +198,16 @@ test('one bar saves what changed on the page, or takes it back; an invalid selec
   });
 
   const post = { post_id: 'before', content: 'The lighthouse opened its doors again on Saturday.' };
-  await people.editor.ask('PATCH', `/v1/sites/${server.siteId}`, { reading: { disclosure: '' } });
+  await people.editor.request('PATCH', `/v1/sites/${server.siteId}`, { reading: { disclosure: '' } });
   await server.generate(post);
-  const before = (await server.settled('before')).audio_url;
-  await people.editor.ask('PATCH', `/v1/sites/${server.siteId}`, {
+  const before = (await server.waitUntilFinished('before')).audio_url;
+  await people.editor.request('PATCH', `/v1/sites/${server.siteId}`, {
     reading: { disclosure: 'Read by a synthetic voice.' },
   });
   await page.getByRole('button', { name: 'Regenerate all' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Regenerate all' }).click();
   await page.getByText('1 audio file of 1 post is queued.').waitFor();
-  expect((await server.settled('before')).audio_url).not.toBe(before);
+  expect((await server.waitUntilFinished('before')).audio_url).not.toBe(before);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -218,7 +218,7 @@ test('the look of the player is previewed with the newest article and published 
     post_title: 'Lighthouse',
     content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
   });
-  await server.settled('news/"1"');
+  await server.waitUntilFinished('news/"1"');
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/player`);
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.getByRole('button', { name: 'Play' }).waitFor();
@@ -332,7 +332,7 @@ test('a viewer sees the pages of a site, and can change nothing', async () => {
 });
 
 test('an admin deletes a site by typing its name', async () => {
-  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Short Lived',
     domains: ['short.example'],
   });
@@ -347,11 +347,11 @@ test('an admin deletes a site by typing its name', async () => {
   await dialog.getByLabel('Type the site').fill('Short Lived');
   await submit.click();
   await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();
-  expect((await people.admin.ask('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
+  expect((await people.admin.request('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
   await close();
 });
 
 async function siteNow(): Promise<SiteDetail> {
-  const { data } = await people.admin.ask<SiteDetail>('GET', `/v1/sites/${server.siteId}`);
+  const { data } = await people.admin.request<SiteDetail>('GET', `/v1/sites/${server.siteId}`);
   return data;
 }

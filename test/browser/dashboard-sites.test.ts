@@ -68,7 +68,7 @@ test('a further site begins with a pasted article, or with its feed', async () =
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add site' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
-  const added = await people.admin.ask('GET', '/v1/sites/harbor-news');
+  const added = await people.admin.request('GET', '/v1/sites/harbor-news');
   expect(added.data).toMatchObject({ plan: 'enterprise', subscription: 'active' });
   await page.getByRole('radio', { name: 'Feed address' }).check();
   await page.getByRole('textbox', { name: 'Feed address' }).fill('nowhere');
@@ -90,31 +90,31 @@ test('a further site begins with a pasted article, or with its feed', async () =
 
 test('the overview shows what prevents playback', async () => {
   const site = `/v1/sites/${server.siteId}`;
-  await people.admin.ask('PATCH', site, { subscription: 'inactive' });
+  await people.admin.request('PATCH', site, { subscription: 'inactive' });
   const { page, close } = await open(people.editor);
   await page.getByText('Subscription inactive.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
-  await people.admin.ask('PATCH', site, {
+  await people.admin.request('PATCH', site, {
     subscription: 'trialing',
     trial_ends_at: '2020-01-01T00:00:00Z',
   });
   await page.reload();
   await page.getByText('Trial expired.').waitFor();
 
-  await people.admin.ask('PATCH', site, { subscription: 'active', trial_ends_at: null });
+  await people.admin.request('PATCH', site, { subscription: 'active', trial_ends_at: null });
   await server.generate({ post_id: 'silent', content: '<div></div>'.repeat(10) });
-  await server.settled('silent');
+  await server.waitUntilFinished('silent');
   await page.reload();
   await page.getByText('1 post has no audio.').waitFor();
   await close();
 });
 
 test('the overview shows admins that the queue is paused', async () => {
-  await people.admin.ask('PATCH', '/v1/queue', { paused: true });
+  await people.admin.request('PATCH', '/v1/queue', { paused: true });
   const { page, close } = await open(people.admin, `/sites/${server.siteId}`);
   await page.getByText('The queue is paused').waitFor();
-  await people.admin.ask('PATCH', '/v1/queue', { paused: false });
+  await people.admin.request('PATCH', '/v1/queue', { paused: false });
   await close();
 });
 

@@ -63,7 +63,7 @@ test('the preview of the podcast feed has the public posts, without a scheduled 
   const later = new Date(Date.now() + 86_400_000).toISOString();
   await server.generate({ post_id: 'public', post_title: 'Now', content: article('now') });
   await server.generate({ post_id: 'later', post_title: 'Later', content: article('later'), publish_at: later });
-  for (const postId of ['public', 'later']) await server.settled(postId);
+  for (const postId of ['public', 'later']) await server.waitUntilFinished(postId);
   const { page, close } = await open(people.editor, `/sites/${server.siteId}/sources`);
   const app = page.getByRole('region', { name: 'In a podcast app' });
   await app.getByText('Now', { exact: true }).waitFor();

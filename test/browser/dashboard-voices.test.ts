@@ -118,7 +118,7 @@ test('an admin tests, renames and disables a voice', async () => {
   expect(await page.getByRole('menuitem', { name: 'Remove' }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
-  await people.admin.ask('PATCH', '/v1/voices/2', {
+  await people.admin.request('PATCH', '/v1/voices/2', {
     name: 'Cedar',
     plan_required: 'starter',
     enabled: true,
@@ -156,7 +156,7 @@ test('a voice in use cannot be removed and its users are listed; an unused one c
     voice_id: id,
     content: 'The lighthouse opens again on Saturday, and it stays open until dusk on every day.',
   });
-  await server.settled('of/harbor');
+  await server.waitUntilFinished('of/harbor');
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/voices');
   const remove = async () => {
     await choose(page, /Harbor/, 'Remove');
@@ -168,7 +168,7 @@ test('a voice in use cannot be removed and its users are listed; an unused one c
   await page.getByRole('link', { name: 'of/harbor (test-site)' }).click();
   await page.getByRole('heading', { level: 1, name: 'of/harbor' }).waitFor();
 
-  await server.ask('/v1/audio/of%2Fharbor', { method: 'DELETE' });
+  await server.request('/v1/audio/of%2Fharbor', { method: 'DELETE' });
   await page.goBack();
   await page.setViewportSize({ width: 1280, height: 900 });
   await remove();
@@ -229,7 +229,7 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   await bar.getByRole('button', { name: 'Save' }).click();
   await cedar.getByText('Reads in English').waitFor();
   await bar.waitFor({ state: 'detached' });
-  const { data } = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
+  const { data } = await people.viewer.request('GET', '/v1/sites/test-site/voices');
   expect(data).toMatchObject({ default_voice_id: 2, allow_switch: true, extra_voices: [1] });
   await aspen.getByLabel('Listeners may choose').uncheck();
   await page.getByText('Saving deletes the MP3s').waitFor();
@@ -243,7 +243,7 @@ test('an editor hears a headline in every voice, and chooses who reads; a viewer
   await bar.getByText('Default language, Spanish voice').waitFor();
   await bar.getByRole('button', { name: 'Save' }).click();
   await bar.waitFor({ state: 'detached' });
-  const readers = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
+  const readers = await people.viewer.request('GET', '/v1/sites/test-site/voices');
   expect(readers.data).toMatchObject({ default_voice_id: 6, default_voices: [5, 2] });
   expect(await languages.getByRole('listitem').allTextContents()).toEqual(
     expect.arrayContaining(['EnglishCedarMake default language: English', 'GermanBucheDefault']),
@@ -265,7 +265,7 @@ async function choose(page: Page, name: RegExp, action: string): Promise<void> {
 }
 
 async function voices(): Promise<FullVoice[]> {
-  const { data } = await people.admin.ask<{ voices: FullVoice[] }>('GET', '/v1/voices');
+  const { data } = await people.admin.request<{ voices: FullVoice[] }>('GET', '/v1/voices');
   return data.voices;
 }
 

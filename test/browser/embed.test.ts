@@ -21,7 +21,7 @@ beforeAll(async () => {
     ...{ post_id: 'lighthouse', post_title: title, post_url: address },
     content: article('the lighthouse', 6),
   });
-  await server.settled('lighthouse');
+  await server.waitUntilFinished('lighthouse');
   reader = Bun.serve({
     port: 0,
     fetch: () =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startPublicSite(['localhost']);
   for (const postId of ['firefox', 'webkit']) {
     await server.generate({ post_id: postId, post_title: 'Boats of the morning', content: text });
-    await server.settled(postId);
+    await server.waitUntilFinished(postId);
   }
   web = Bun.serve({
     port: 0,
@@ -88,7 +88,7 @@ describe.each([
     await browser.open(`http://localhost:${web.port}/elsewhere`);
     const admin = await newClient(server, '--role', 'admin');
     const figures = await eventually(async () => {
-      const answer = await admin.ask('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+      const answer = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
       const { data } = (await answer.json()) as Envelope<Analytics>;
       return data.totals.plays > 0 && data;
     }, 'the play is counted');

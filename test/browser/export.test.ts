@@ -23,13 +23,13 @@ beforeAll(async () => {
     content:
       '<p>The lighthouse is open again, after twelve years.</p><h2>What is new</h2><p>A lift was built for those who cannot climb. So was a caf&eacute; &amp; a shop.</p><ul><li>It opens on Monday.</li><li>It closes on Friday.</li></ul><blockquote>We are glad to keep it.</blockquote>',
   });
-  await site.settled('../a/1 🦊');
+  await site.waitUntilFinished('../a/1 🦊');
   await site.generate({
     post_id: 'two',
     post_title: '\u0007\ufffe]]>',
     content: `<p>${'A second one is here. '.repeat(4)}${'Donaudampfschiff'.repeat(8)} is long.</p>`,
   });
-  await site.settled('two');
+  await site.waitUntilFinished('two');
   await site.command('export', folder, '--site', '1', '--base-url', 'https://static.example/audio');
   feed = await (await site.open('feed.xml?domain=www.news.example')).text();
   await site.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
       post_url: `https://${domain}/${postId}`,
     });
     expect(answer.status).toBe(202);
-    expect((await site.settled(postId)).status).toBe('ready');
+    expect((await site.waitUntilFinished(postId)).status).toBe('ready');
   }
   browser = await launchBrowser();
 });

@@ -47,7 +47,7 @@ test('Chromium plays an MP3 from another origin, knows its length and seeks in i
     (_, index) => `<p>Item ${index + 1} of the morning is about the harbor and its boats.</p>`,
   );
   await server.generate({ post_id: 'played', content: sentences.join('') });
-  const { audio_url: url } = await server.settled('played');
+  const { audio_url: url } = await server.waitUntilFinished('played');
   const timings = await fetch((url ?? '').replace(/mp3$/, 'json'));
   const { segments } = (await timings.json()) as {
     segments: { start_ms: number; end_ms: number }[];

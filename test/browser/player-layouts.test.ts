@@ -21,7 +21,7 @@ beforeAll(async () => {
   pages = await startPlayerPages(server.url);
   admin = await newClient(server, '--role', 'admin');
   await server.generate({ post_id: 'read', post_title: title, content });
-  await server.settled('read');
+  await server.waitUntilFinished('read');
 });
 
 afterAll(async () => {
@@ -39,7 +39,7 @@ const styleOf = (page: Page, selector: string, property: string) =>
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
 async function setPlayer(settings: Partial<PlayerSettings>): Promise<void> {
-  const answer = await admin.ask('PATCH', '/v1/sites/1', { player: settings });
+  const answer = await admin.request('PATCH', '/v1/sites/1', { player: settings });
   expect(answer.status).toBe(200);
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
       post_title: `About ${post}`,
       content: article(post, 8),
     });
-    await server.settled(post);
+    await server.waitUntilFinished(post);
   }
 });
 

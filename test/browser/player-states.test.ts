@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startPublicSite(['news.example'], { data });
   pages = await startPlayerPages(server.url);
   await server.generate({ post_id: 'read', content: article('a post', 6) });
-  await server.settled('read');
+  await server.waitUntilFinished('read');
 });
 
 afterAll(async () => {
@@ -115,14 +115,14 @@ describe('while a post is made', () => {
 
   test('its last version is heard', async () => {
     await server.generate({ post_id: 'renewed', content: article('the old version', 6) });
-    await server.settled('renewed');
+    await server.waitUntilFinished('renewed');
     await server.generate({ post_id: 'renewed', content: longArticle('the new version') });
     const { page, requests } = await pages.open(player('renewed'));
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 0.2);
     expect((await playerFacts(page)).duration).toBeLessThan(60);
     expect(requests.some((url) => url.includes('/stream'))).toBe(false);
-    await server.ask('/v1/audio/renewed', { method: 'DELETE' });
+    await server.request('/v1/audio/renewed', { method: 'DELETE' });
     await page.close();
   });
 });
@@ -147,7 +147,7 @@ describe('where there is nothing', () => {
 
   test('a failed post is shown like a missing one', async () => {
     await server.generate({ post_id: 'mute', content: `<p>${'🙂 '.repeat(60)}</p>` });
-    await server.settled('mute');
+    await server.waitUntilFinished('mute');
     const { page } = await pages.open(player('mute'));
     await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
     await page.close();
@@ -157,12 +157,12 @@ describe('where there is nothing', () => {
 describe('what cannot be played', () => {
   test('the URL of a deleted file is requested again', async () => {
     await server.generate({ post_id: 'moved', content: article('the first version') });
-    await server.settled('moved');
+    await server.waitUntilFinished('moved');
     const { page, requests } = await pages.open(player('moved'));
     await page.locator('lectern-player .play:enabled').first().waitFor();
-    await server.ask('/v1/audio/moved', { method: 'DELETE' });
+    await server.request('/v1/audio/moved', { method: 'DELETE' });
     await server.generate({ post_id: 'moved', content: article('the second version') });
-    await server.settled('moved');
+    await server.waitUntilFinished('moved');
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 0.2);
     expect(asked(requests)).toHaveLength(2);
@@ -171,10 +171,10 @@ describe('what cannot be played', () => {
 
   test('a post deleted since then is reported', async () => {
     await server.generate({ post_id: 'gone', content: article('a post that goes') });
-    await server.settled('gone');
+    await server.waitUntilFinished('gone');
     const { page } = await pages.open(player('gone'));
     await page.locator('lectern-player .play:enabled').first().waitFor();
-    await server.ask('/v1/audio/gone', { method: 'DELETE' });
+    await server.request('/v1/audio/gone', { method: 'DELETE' });
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByText('The audio cannot be reached').first().waitFor();
     await page.close();
@@ -319,7 +319,7 @@ test('a listener over the limit of an address sees no change, and gets the file 
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
 
   letGo();
-  await shared.settled('shared');
+  await shared.waitUntilFinished('shared');
   const count = asked(requests).length;
   await page.clock.runFor((restS - 1) * 1_000);
   expect(asked(requests)).toHaveLength(count);
@@ -362,7 +362,7 @@ describe('languages', () => {
   test('one post in two languages: that of the page first, the other to choose', async () => {
     const both = { post_id: 'both', content: article('two languages', 6) };
     await server.generate(both);
-    await server.settled('both');
+    await server.waitUntilFinished('both');
     await server.generate({ ...both, language: 'de' });
     await eventually(async () => (await server.status('both', 'de')).status === 'ready', 'German is ready');
     const { page } = await pages.open(player('both', 'layout="large"'), { html: 'lang="de"' });

@@ -21,8 +21,8 @@ beforeAll(async () => {
       content: article(post, 12),
     });
   }
-  readUrl = (await server.settled('read')).audio_url ?? '';
-  await server.settled('second, with a comma');
+  readUrl = (await server.waitUntilFinished('read')).audio_url ?? '';
+  await server.waitUntilFinished('second, with a comma');
 });
 
 afterAll(async () => {
@@ -75,7 +75,7 @@ describe('a page of another origin with the strictest policy', () => {
     const address = `http://news.example:${pages.port}/by-address`;
     const post = { post_id: 'addressed', post_url: address, content: article('an address') };
     await server.generate(post);
-    await server.settled('addressed');
+    await server.waitUntilFinished('addressed');
     const { page } = await pages.open('<lectern-player></lectern-player>', {
       head: `<link rel="canonical" href="${address}?from=feed">`,
     });

@@ -83,7 +83,7 @@ async function visit(
   postCount += 1;
   const postId = `post-${postCount}`;
   await server.generate({ post_id: postId, content: sentences.join('') });
-  const { audio_url: given, voice_id: voiceId } = await server.settled(postId);
+  const { audio_url: given, voice_id: voiceId } = await server.waitUntilFinished(postId);
   const base = `http://audio.example:${new URL(server.url).port}`;
   const audioUrl = `${base}${new URL(given ?? '').pathname}`;
   const page = await browser.newPage();
@@ -208,7 +208,7 @@ function pause(page: Page): Promise<void> {
 }
 
 async function analytics(postId: string): Promise<Analytics> {
-  const answer = await admin.ask('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+  const answer = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
   return ((await answer.json()) as Envelope<Analytics>).data;
 }
 

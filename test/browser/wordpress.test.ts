@@ -74,12 +74,12 @@ function change(changes: object): void {
 
 test('the WordPress plugin submits published posts, shows the player, and deletes posts that are no longer public', async () => {
   await wordPress('save');
-  expect((await server.ask('/v1/audio/4711/status')).status).toBe(404);
+  expect((await server.request('/v1/audio/4711/status')).status).toBe(404);
 
   change({ post_status: 'publish' });
   await wordPress('save');
-  expect(await server.settled('4711')).toMatchObject({ status: 'ready', language: 'en' });
-  const { data } = await admin.ask('GET', '/v1/sites/1/posts/4711');
+  expect(await server.waitUntilFinished('4711')).toMatchObject({ status: 'ready', language: 'en' });
+  const { data } = await admin.request('GET', '/v1/sites/1/posts/4711');
   expect(data).toMatchObject({ post_title: 'Ferry & tide', post_url: `http://${host}/?p=4711` });
   const shown = await wordPress('view');
   const web = Bun.serve({ port: 0, fetch: () => new Response(shown, { headers: { 'content-type': 'text/html' } }) });
@@ -91,7 +91,7 @@ test('the WordPress plugin submits published posts, shows the player, and delete
 
   change({ post_status: 'trash' });
   await wordPress('save');
-  expect((await server.ask('/v1/audio/4711/status')).status).toBe(404);
+  expect((await server.request('/v1/audio/4711/status')).status).toBe(404);
   expect(state.events).toEqual([]);
 }, 60_000);
 
@@ -102,7 +102,7 @@ test('it repeats later what the server did not answer', async () => {
   expect(state.events).toEqual([['lectern_retry', [4711]]]);
   await wordPress('cron');
   expect(state.events).toEqual([]);
-  expect((await server.ask('/v1/audio/4711/status')).status).toBe(200);
+  expect((await server.request('/v1/audio/4711/status')).status).toBe(200);
   await wordPress('delete');
-  expect((await server.ask('/v1/audio/4711/status')).status).toBe(404);
+  expect((await server.request('/v1/audio/4711/status')).status).toBe(404);
 }, 60_000);

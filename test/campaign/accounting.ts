@@ -85,11 +85,11 @@ async function accountForPost(
 ): Promise<AudioRecord | undefined> {
   const { postId, article } = post;
   if (article === undefined) {
-    const answer = await caller.ask({ ...statusRequest(postId), expected: [404] });
+    const answer = await caller.request({ ...statusRequest(postId), expected: [404] });
     if (answer?.status === 404) record.count(post.wasAccepted ? 'accounted: deleted' : 'accounted: never accepted');
     return undefined;
   }
-  const answer = await caller.ask(statusRequest(postId));
+  const answer = await caller.request(statusRequest(postId));
   if (answer?.status !== 200) return undefined;
   const audio = readStatus(answer);
   if (audio.status !== 'ready' || audio.progress_percent !== 100) {

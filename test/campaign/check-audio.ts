@@ -22,17 +22,17 @@ export async function findAudioProblems(
 ): Promise<string[] | undefined> {
   const media = new URL(record.audio_url ?? 'http://missing').pathname;
   const postPath = `/v1/audio/${encodeURIComponent(record.post_id)}`;
-  const ask = (kind: string, path: string, expected: readonly number[], headers: Record<string, string> = {}) =>
-    caller.ask({ kind, path, headers, expected });
-  const certified = await ask('certificate', `${postPath}/certificate?language=${record.language}`, [200, 404]);
-  const mp3 = await ask('MP3', media, [200, 404, 410]);
-  const timed = await ask('timings', media.replace(/mp3$/, 'json'), [200, 404, 410]);
+  const request = (kind: string, path: string, expected: readonly number[], headers: Record<string, string> = {}) =>
+    caller.request({ kind, path, headers, expected });
+  const certified = await request('certificate', `${postPath}/certificate?language=${record.language}`, [200, 404]);
+  const mp3 = await request('MP3', media, [200, 404, 410]);
+  const timed = await request('timings', media.replace(/mp3$/, 'json'), [200, 404, 410]);
   if (certified?.status !== 200 || mp3?.status !== 200 || timed?.status !== 200) return undefined;
   const { certificate } = certified.data<CertificateResponse>();
   const etag = mp3.headers.get('etag') ?? '';
-  const cached = await ask('MP3, unchanged', media, [304, 404, 410], { 'if-none-match': etag });
+  const cached = await request('MP3, unchanged', media, [304, 404, 410], { 'if-none-match': etag });
   const start = Math.floor(mp3.bytes.length / 3);
-  const range = await ask('MP3, range', media, [206, 404, 410], { range: `bytes=${start}-${start + 999}` });
+  const range = await request('MP3, range', media, [206, 404, 410], { range: `bytes=${start}-${start + 999}` });
   if (cached?.status !== 304 || range?.status !== 206) return undefined;
 
   const timings = JSON.parse(new TextDecoder().decode(timed.bytes)) as Timings;

@@ -51,12 +51,12 @@ export async function accountForEarlierBuild(
   for (const { post_id, language, voice_id } of queued) {
     const spoken = language ?? voices.find(({ id }) => id === voice_id)?.language ?? 'en';
     const path = `/v1/audio/${encodeURIComponent(post_id)}/status?language=${spoken}`;
-    const answer = await caller.ask({ kind: 'status', path, expected: [200] });
+    const answer = await caller.request({ kind: 'status', path, expected: [200] });
     const audio = answer?.data<AudioRecord>();
     if (audio?.status === 'ready') record.count('accounted: ready, of the earlier build');
     else record.violation(`${post_id} of the earlier build is ${audio?.status}: ${audio?.error}`);
   }
-  const mp3 = await caller.ask({ kind: 'MP3', path: ready.url, expected: [200] });
+  const mp3 = await caller.request({ kind: 'MP3', path: ready.url, expected: [200] });
   const sha256 = new Bun.CryptoHasher('sha256').update(mp3?.bytes ?? '').digest('hex');
   if (sha256 !== ready.sha256) record.violation('the MP3 of the earlier build has changed');
 }

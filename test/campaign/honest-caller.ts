@@ -61,7 +61,7 @@ export class HonestCaller {
   }
 
   /** @returns undefined when it was cut as it may be, or nothing was answered for a very long time, which is a violation */
-  async ask(request: HonestRequest): Promise<HonestAnswer | undefined> {
+  async request(request: HonestRequest): Promise<HonestAnswer | undefined> {
     const { kind, path } = request;
     const givesUpAt = performance.now() + giveUpMs;
     while (performance.now() < givesUpAt) {

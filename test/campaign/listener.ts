@@ -44,7 +44,7 @@ export class Listener {
     const { caller, random } = this.#options;
     const before = post.changes;
     const query = new URLSearchParams({ domain: honestDomain, post_id: post.postId });
-    const found = await caller.ask({
+    const found = await caller.request({
       ...{ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] },
     });
     if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
@@ -62,18 +62,22 @@ export class Listener {
     const { caller, record } = this.#options;
     const path = `/v1/public/audio/stream?${query}`;
     const mayBeCut = (): boolean => post.changes !== before;
-    const heard = await caller.ask({
+    const heard = await caller.request({
       ...{ kind: 'live stream', path, redirect: 'manual', expected: [200, 302, 404], mayBeCut, mayGiveUp: true },
     });
     if (heard === undefined && !mayBeCut()) return this.#expectWaiting(post, query, before);
     if (heard?.status !== 200) return this.#mayBeGone('live stream', post, before, heard?.status);
     if (post.changes !== before) return;
-    const found = await caller.ask({ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] });
+    const found = await caller.request({
+      kind: 'public audio',
+      path: `/v1/public/audio?${query}`,
+      expected: [200, 404],
+    });
     if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
     const { audio_url, last_ready } = found.data<PublicAudio>();
     // The last frames are there a moment before the audio is published.
     if (audio_url === null || last_ready !== null) return;
-    const mp3 = await caller.ask({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
+    const mp3 = await caller.request({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
     if (mp3?.status !== 200 || post.changes !== before) return;
     const tail = mp3.bytes.subarray(mp3.bytes.length - heard.bytes.length);
     if (Buffer.compare(tail, heard.bytes) === 0) record.count('live streams compared');
@@ -83,7 +87,11 @@ export class Listener {
   /** On a busy machine the queue may be longer than a listener is patient. */
   async #expectWaiting(post: HonestPost, query: URLSearchParams, before: number): Promise<void> {
     const { caller, record } = this.#options;
-    const found = await caller.ask({ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] });
+    const found = await caller.request({
+      kind: 'public audio',
+      path: `/v1/public/audio?${query}`,
+      expected: [200, 404],
+    });
     if (post.changes !== before) return;
     const status = found?.status === 200 ? found.data<PublicAudio>().status : found?.status;
     if (status === 'pending') record.count('live streams given up, as their posts waited in the queue');
@@ -95,7 +103,7 @@ export class Listener {
     const { caller, record } = this.#options;
     const expected = [206, 404, 410];
     const range = (value: string) =>
-      caller.ask({ kind: 'MP3, range', path: media, headers: { range: `bytes=${value}` }, expected });
+      caller.request({ kind: 'MP3, range', path: media, headers: { range: `bytes=${value}` }, expected });
     const head = await range(`0-${firstRangeBytes - 1}`);
     if (head?.status !== 206) return this.#mayBeGone('MP3, range', post, before, head?.status);
     const rest = await range(`${firstRangeBytes}-`);
@@ -112,7 +120,7 @@ export class Listener {
     const types = ['play', 'progress', 'complete'];
     const events = types.map((type) => ({ type, post_id, event_id: `${name}-${this.#eventCount}-${type}` }));
     const path = `/v1/public/events?domain=${honestDomain}`;
-    const answer = await caller.ask({ kind: 'events', method: 'POST', path, body: { events }, expected: [202] });
+    const answer = await caller.request({ kind: 'events', method: 'POST', path, body: { events }, expected: [202] });
     if (answer?.status !== 202) return;
     this.#options.record.count('events accepted', events.length);
     for (const type of types) ledger.events.set(type, (ledger.events.get(type) ?? 0) + 1);

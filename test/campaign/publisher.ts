@@ -98,7 +98,7 @@ export class Publisher {
   async #submit(post: HonestPost, article: NonNullable<HonestPost['article']>): Promise<void> {
     const { caller, record } = this.#options;
     post.changes += 1;
-    const answer = await caller.ask({
+    const answer = await caller.request({
       ...{ kind: 'generate', method: 'POST', path: '/v1/audio/generate', expected: [200, 202] },
       body: {
         ...{ post_id: post.postId, voice_id: post.voiceId, post_title: article.title, content: article.content },
@@ -120,14 +120,14 @@ export class Publisher {
     post.article = undefined;
     const path = `/v1/audio/${encodeURIComponent(post.postId)}`;
     // What got no answer may have happened.
-    const answer = await caller.ask({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
+    const answer = await caller.request({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
     if (answer === undefined) return;
     if (audio !== undefined) post.deletedAudioIds.push(audio.id);
     record.count('deletions accepted');
-    const after = await caller.ask({ kind: 'status', path: `${path}/status`, expected: [404] });
+    const after = await caller.request({ kind: 'status', path: `${path}/status`, expected: [404] });
     const media = audio?.audio_url;
     if (after === undefined || media == null) return;
-    await caller.ask({ kind: 'MP3, deleted', path: new URL(media).pathname, expected: [404, 410] });
+    await caller.request({ kind: 'MP3, deleted', path: new URL(media).pathname, expected: [404, 410] });
   }
 
   async #check(post: HonestPost): Promise<void> {
@@ -144,7 +144,7 @@ export class Publisher {
   async #isBusy(live: readonly HonestPost[]): Promise<boolean> {
     const query = new URLSearchParams(live.slice(-100).map(({ postId }): [string, string] => ['post_id', postId]));
     const path = `/v1/audio/status?${query}`;
-    const answer = await this.#options.caller.ask({ kind: 'status of many', path, expected: [200] });
+    const answer = await this.#options.caller.request({ kind: 'status of many', path, expected: [200] });
     if (answer?.status !== 200) return true;
     const { items } = answer.data<{ items: { post_id: string; status: AudioRecord['status'] | null }[] }>();
     for (const { post_id, status } of items) {
@@ -156,7 +156,7 @@ export class Publisher {
   /** An accepted post is there, and does not fail. */
   async #status({ postId }: HonestPost): Promise<AudioRecord | undefined> {
     const { caller, record } = this.#options;
-    const answer = await caller.ask(statusRequest(postId));
+    const answer = await caller.request(statusRequest(postId));
     if (answer?.status !== 200) return undefined;
     const audio = readStatus(answer);
     if (audio.status === 'failed') record.violation(`${postId} failed: ${audio.error}`);

@@ -188,7 +188,7 @@ async function measureFairness(): Promise<void> {
     speakers.push(await startTestServer({ data: folderWith(address), key: server.key, role: 'speak', env }));
   }
   const post = (key: string, post_id: string, content: string) =>
-    server.ask('/v1/audio/generate', {
+    server.request('/v1/audio/generate', {
       ...{ method: 'POST', body: JSON.stringify({ post_id, content }) },
       headers: { 'content-type': 'application/json', 'x-api-key': key },
     });

@@ -197,6 +197,6 @@ async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed)
 async function setHostileSelectors({ url, data }: Supervisor, siteId: number): Promise<void> {
   const { editor } = peopleOf({ url, data }, siteId);
   const path = `/v1/sites/${siteId}`;
-  const { status, message } = await editor.ask('PATCH', path, { reading: { leave_out: hostileSelectors } });
+  const { status, message } = await editor.request('PATCH', path, { reading: { leave_out: hostileSelectors } });
   if (status !== 200) throw new Error(`${path}: ${status} ${message}`);
 }

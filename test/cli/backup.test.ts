@@ -77,7 +77,7 @@ describe('a backup made while posts are being spoken', () => {
     ]);
     expect(parts.map(({ name }) => name).sort()).toEqual(['lectern.db', ...voiceFiles]);
     expect(statSync(file).mode & 0o077).toBe(0);
-    for (let number = 1; number <= postCount; number += 1) await server.settled(`post-${number}`);
+    for (let number = 1; number <= postCount; number += 1) await server.waitUntilFinished(`post-${number}`);
     const original = await everything(server);
     expect(Object.keys(original.sums)).toHaveLength(postCount);
     await server.stop();
@@ -94,7 +94,7 @@ describe('a backup made while posts are being spoken', () => {
     }
     expect(Object.keys(atOnce.sums).filter((name) => name in original.sums).length).toBeGreaterThan(1);
     for (let number = 1; number <= postCount; number += 1) {
-      const record = await restored.settled(`post-${number}`);
+      const record = await restored.waitUntilFinished(`post-${number}`);
       expect(record).toMatchObject({ status: 'ready', progress_percent: 100 });
       expect(record.duration_seconds).toBe(original.records[number - 1]?.duration_seconds ?? -1);
     }

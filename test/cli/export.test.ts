@@ -35,7 +35,7 @@ async function post(postId: string, members: Record<string, unknown> = {}): Prom
   const body = { post_id: postId, post_title: `About ${postId.slice(0, 50)}` };
   const answer = await site.generate({ ...body, content: content(postId), ...members });
   if (!answer.ok) throw new Error(await answer.text());
-  return (await site.settled(postId)).audio_url ?? '';
+  return (await site.waitUntilFinished(postId)).audio_url ?? '';
 }
 
 async function exported(folder: string, ...words: string[]): Promise<Exported> {
@@ -112,7 +112,7 @@ describe('an export', () => {
     expect(await exported(folder)).toMatchObject({ written: 6, removed: 4 });
     const page = [...before.keys()].find((path) => path.startsWith('posts/changing'));
     expect(readFileSync(join(folder, page ?? ''), 'utf8')).toContain('something new');
-    await site.ask('/v1/audio/changing', { method: 'DELETE' });
+    await site.request('/v1/audio/changing', { method: 'DELETE' });
     // Its five files; the list is another one.
     expect(await exported(folder)).toMatchObject({ written: 1, removed: 5 });
     expect([...filesIn(folder).keys()].join()).not.toContain('changing');
@@ -145,7 +145,7 @@ describe('an export', () => {
     writeFileSync(join(folder, 'audio', 'mine.mp3'), 'mine');
     writeFileSync(join(folder, 'CNAME'), 'audio.example.org');
     await exported(folder);
-    for (const postId of oddIds) await site.ask(`/v1/audio/${encodeURIComponent(postId)}`, { method: 'DELETE' });
+    for (const postId of oddIds) await site.request(`/v1/audio/${encodeURIComponent(postId)}`, { method: 'DELETE' });
     await exported(folder);
     const { files } = JSON.parse(readFileSync(join(folder, 'lectern-export.json'), 'utf8'));
     expect([...filesIn(folder).keys()]).toEqual(
@@ -237,7 +237,7 @@ describe('an export', () => {
     await site.command('site', 'update', '1', '--timings-text', 'true');
     expect(bare).not.toContain('second paragraph');
     expect([...filesIn(folder).keys()].filter((path) => /vtt|transcript/.test(path))).toEqual([]);
-    await site.ask('/v1/audio/texts', { method: 'DELETE' });
+    await site.request('/v1/audio/texts', { method: 'DELETE' });
   });
 
   test('leaves out what is not public', async () => {
@@ -280,7 +280,7 @@ describe('an export', () => {
     expect(only).toMatchObject({ posts: 1, languages: ['de'], feeds: ['feed.xml'] });
     expect(parseRssFeed(readFileSync(join(folder, 'feed.xml'), 'utf8')).language).toBe('de');
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('<html lang="de">');
-    await site.ask('/v1/audio/con?language=de', { method: 'DELETE' });
+    await site.request('/v1/audio/con?language=de', { method: 'DELETE' });
   });
 
   test('says in lines what it did, and what is wrong', async () => {

@@ -36,7 +36,7 @@ describe('lectern serve', () => {
     expect(await refusal(['--data', server.data, '--port', '0'])).toBe(
       `lectern: Data folder ${server.data} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
     );
-    expect((await server.ask('/readyz')).status).toBe(200);
+    expect((await server.request('/readyz')).status).toBe(200);
   });
 
   test('is refused on a port that is in use', async () => {

@@ -45,14 +45,14 @@ test('a feed is added, fetched by the running server, fetched again, and removed
   const { editor } = peopleOf(server, server.siteId);
   const path = `/v1/sites/${server.siteId}/sources/${id}/fetch`;
   const again = await eventually(async () => {
-    const answer = await editor.ask('POST', path);
+    const answer = await editor.request('POST', path);
     return answer.status === 409 && answer;
   }, 'refused');
   expect(Number(again.headers.get('retry-after'))).toBeWithin(1, 61);
 
   expect((await run('remove', id)).value).toEqual({ id: Number(id), removed: true });
   expect((await run('list')).value).toEqual([]);
-  expect((await server.settled('one')).status).toBe('ready');
+  expect((await server.waitUntilFinished('one')).status).toBe('ready');
 });
 
 test('invalid input is rejected in one line', async () => {

@@ -61,7 +61,7 @@ function dataOf(words: readonly string[]): string[] {
 
 /** What the running server knows, at its very next request. */
 async function known(file: string): Promise<number[]> {
-  const { data } = await people.viewer.ask<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
+  const { data } = await people.viewer.request<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
   return data.voices.filter(({ name }) => name.startsWith(file)).map(({ id }) => id);
 }
 
@@ -148,7 +148,7 @@ describe('a voice', () => {
     expect(said).toMatchObject({ id: first?.id, file, duration_seconds: expect.any(Number) });
     expect((await decodeMp3(await Bun.file(file).bytes())).samples.length).toBeGreaterThan(16_000);
 
-    await server.settled('choir');
+    await server.waitUntilFinished('choir');
     expect(await failure('remove', 'en_US-choir-low')).toBe(
       'lectern: Voice en_US-choir-low is in use: 0 sites, 1 post: choir (test-site)',
     );

@@ -241,7 +241,7 @@ export const accessRows: readonly Row[] = [
     const broken = { key, body: '{', headers: { 'content-type': 'application/json' } };
     return check(await world.get('/v1/audio/a/status'))
       .refused(401)
-      .next(await world.ask('POST', '/v1/audio/generate', broken))
+      .next(await world.request('POST', '/v1/audio/generate', broken))
       .refused(400)
       .next(await world.get('/v1/no/such/route'))
       .refused(404);

@@ -155,7 +155,7 @@ export const audioRows: readonly Row[] = [
     const { key } = await world.newSite();
     const text = JSON.stringify({ post_id: 'x', ...article });
     const headers = { 'content-type': 'text/html' };
-    return check(await world.ask('POST', '/v1/audio/generate', { key, body: text, headers })).refused(415);
+    return check(await world.request('POST', '/v1/audio/generate', { key, body: text, headers })).refused(415);
   }),
   body('header `X-API-Key` is required', async (world) =>
     check(await world.post('/v1/audio/generate', { post_id: 'x', ...article })).refused(401),
@@ -213,13 +213,13 @@ export const audioRows: readonly Row[] = [
   status('path `post_id`: the id sent to generate', async (world) => check((await spoken(world)).answer).status(200)),
   status('query `language`: default `en`; a code outside the set is refused', async (world) => {
     const { site } = await spoken(world);
-    const ask = (query: string) => world.get(`/v1/audio/news-1/status${query}`, { key: site.key });
-    return check(await ask('?language=en'))
+    const request = (query: string) => world.get(`/v1/audio/news-1/status${query}`, { key: site.key });
+    return check(await request('?language=en'))
       .status(200)
       .member('status', 'ready')
-      .next(await ask(''))
+      .next(await request(''))
       .member('status', 'ready')
-      .next(await ask('?language=tlh'))
+      .next(await request('?language=tlh'))
       .refused(422);
   }),
   status('the post is looked up within the site of the key', async (world) => {

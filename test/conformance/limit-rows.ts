@@ -23,15 +23,15 @@ const concurrentRequests = 20;
  */
 async function spend(count: number, prepare: () => Promise<() => Promise<Exchange>>) {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const ask = await prepare();
+    const request = await prepare();
     const started = performance.now();
     const passing: Exchange[] = [];
     while (passing.length < count) {
       const batch = Math.min(concurrentRequests, count - passing.length);
-      passing.push(...(await Promise.all(Array.from({ length: batch }, ask))));
+      passing.push(...(await Promise.all(Array.from({ length: batch }, request))));
     }
     const last = passing.find(({ status }) => status === 429) ?? passing.at(-1);
-    const beyond = await ask();
+    const beyond = await request();
     if (last !== undefined && performance.now() - started < windowMs) return { last, beyond };
   }
   throw new Error(`${count} requests took longer than a minute, ${maxAttempts} times: the server is too slow to check`);
@@ -110,15 +110,15 @@ export const limitRows: readonly Row[] = [
   ),
   rates('each budget is its own: per key, per domain', async (world) => {
     let site = await world.newSite();
-    const ask = (key: string) => world.get('/v1/audio/nothing/status', { key });
+    const request = (key: string) => world.get('/v1/audio/nothing/status', { key });
     const { beyond } = await spend(60, async () => {
       site = await world.newSite();
-      return () => ask(site.key);
+      return () => request(site.key);
     });
     const second = await world.newKey(site.id);
     return check(beyond)
       .refused(429)
-      .next(await ask(second))
+      .next(await request(second))
       .refused(404)
       .next(await world.post('/v1/events/track', { type: 'play', post_id: 'a' }, { key: site.key }))
       .status(202)

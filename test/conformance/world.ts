@@ -70,7 +70,7 @@ export class World {
   /** Signs in. @throws Error when that fails */
   static async enter(baseUrl: string, email: string, password: string): Promise<World> {
     const outside = new World(baseUrl.replace(/\/+$/, ''), '');
-    const answer = await outside.ask('POST', '/v1/auth/login', { json: { email, password } });
+    const answer = await outside.request('POST', '/v1/auth/login', { json: { email, password } });
     const { token } = answer.data;
     if (answer.status !== 200 || typeof token !== 'string') {
       throw new Error(`cannot sign in as ${email}: ${answer.status} ${answer.text}`);
@@ -82,7 +82,7 @@ export class World {
     return this.#token;
   }
 
-  async ask(method: string, path: string, options: RequestOptions = {}): Promise<Exchange> {
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Exchange> {
     const { key, token, json, body, headers } = options;
     const answer = await fetch(`${this.#baseUrl}${path}`, {
       method,
@@ -100,16 +100,16 @@ export class World {
   }
 
   get(path: string, options: RequestOptions = {}): Promise<Exchange> {
-    return this.ask('GET', path, options);
+    return this.request('GET', path, options);
   }
 
   post(path: string, json: unknown, options: RequestOptions = {}): Promise<Exchange> {
-    return this.ask('POST', path, { ...options, json });
+    return this.request('POST', path, { ...options, json });
   }
 
   /** A request of the dashboard, by the signed-in admin, that must succeed. */
   async manage(method: string, path: string, json?: unknown): Promise<Record<string, unknown>> {
-    const answer = await this.ask(method, path, {
+    const answer = await this.request(method, path, {
       token: this.#token,
       ...(json === undefined ? {} : { json }),
     });

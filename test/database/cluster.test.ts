@@ -143,7 +143,7 @@ test('an audio is claimed by one machine, and nothing is written by a claim that
   expect(await isClaimCurrent(one.read, before)).toBe(true);
   const { admin } = peopleOf(first, first.siteId);
   const findMachine = async ({ cluster }: Database) => {
-    const { data } = await admin.ask<{ items: { id: number; draining: boolean }[] }>('GET', '/v1/system/machines');
+    const { data } = await admin.request<{ items: { id: number; draining: boolean }[] }>('GET', '/v1/system/machines');
     return data.items.find((machine) => machine.id === cluster?.machineId);
   };
   const described = { name: expect.stringContaining(`:${process.pid}`), role: 'speak', version, workers: 3 };
@@ -185,10 +185,10 @@ test('two speakers generate what two servers accept, each post once, and the web
   await Promise.all([startSpeaker(), startSpeaker()]);
   for (const [index, id] of ids.entries()) {
     const other = index % 2 === 0 ? second : first;
-    expect(await other.settled(id)).toMatchObject({ status: 'ready' });
+    expect(await other.waitUntilFinished(id)).toMatchObject({ status: 'ready' });
     expect(audioOf(id)).toMatchObject({ fence: 1, role: 'speak' });
   }
-  expect(await second.settled('fenced')).toMatchObject({ status: 'ready' });
+  expect(await second.waitUntilFinished('fenced')).toMatchObject({ status: 'ready' });
   await eventually(() => receiver.received.length > ids.length, 'webhooks of all posts');
   const told = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { post_id: string } }).data.post_id);
   expect(told.toSorted()).toEqual(['fenced', ...ids]);
@@ -205,7 +205,7 @@ test('the audio of a killed machine is continued after its last stored sentence'
   const before = await underWay('killed');
   const killed = machineOf(before.machine);
   await killed.stop('SIGKILL');
-  expect(await second.settled('killed')).toMatchObject({ status: 'ready' });
+  expect(await second.waitUntilFinished('killed')).toMatchObject({ status: 'ready' });
   const after = audioOf('killed');
   expect([after.fence, after.machine === before.machine]).toEqual([before.fence + 1, false]);
   expect(await countReused(machineOf(after.machine))).toBeGreaterThan(3);
@@ -222,7 +222,7 @@ test('a machine that was stopped for a while changes nothing about what another 
   await eventually(() => audioOf('stopped').fence > before.fence, 'the post is taken over');
   stopped.process.kill('SIGCONT');
   const taken = audioOf('stopped');
-  expect(await second.settled('stopped')).toMatchObject({ status: 'ready' });
+  expect(await second.waitUntilFinished('stopped')).toMatchObject({ status: 'ready' });
   expect(audioOf('stopped')).toMatchObject({ fence: before.fence + 1, machine: taken.machine });
   expect(query(address, `select id from version where audio_id = ${before.id}`)).toHaveLength(1);
   await eventually(() => stopped.log().includes('database connection restored'), 'it joins again');
@@ -237,7 +237,7 @@ test('a machine that stops releases its posts with their stored sentences', asyn
   machines.splice(machines.indexOf(ended), 1);
   expect(query(address, `select id from machine where id = ${before.machine}`)).toEqual([]);
   const stored = count('segment');
-  expect(await second.settled('ended')).toMatchObject({ status: 'ready' });
+  expect(await second.waitUntilFinished('ended')).toMatchObject({ status: 'ready' });
   const after = audioOf('ended');
   const planned = query(
     address,
@@ -252,10 +252,10 @@ test('a machine that stops releases its posts with their stored sentences', asyn
 test('a key that is revoked is refused by the next request to any server', async () => {
   const { key } = await createSite(first.data);
   const headers = { 'x-api-key': key };
-  expect((await second.ask('/v1/audio/none/status', { headers })).status).toBe(404);
+  expect((await second.request('/v1/audio/none/status', { headers })).status).toBe(404);
   const [{ id } = { id: 0 }] = query<{ id: number }>(address, 'select id from api_key order by id desc limit 1');
   expect((await runCommand(['key', 'revoke', `${id}`, '--data', first.data])).code).toBe(0);
-  expect((await second.ask('/v1/audio/none/status', { headers })).status).toBe(401);
+  expect((await second.request('/v1/audio/none/status', { headers })).status).toBe(401);
 });
 
 test('a version that only adds to the schema migrates while servers run, and both versions work on it', async () => {
@@ -284,7 +284,7 @@ test('a version that only adds to the schema migrates while servers run, and bot
   await dump.end();
   do {
     statuses.add((await first.generate(text)).status);
-    statuses.add((await second.ask('/v1/audio/during/status')).status);
+    statuses.add((await second.request('/v1/audio/during/status')).status);
   } while (isMigrating);
   expect(await migration).toMatchObject({ code: 0, stdout: `The database has schema ${currentVersion + 1}.\n` });
   expect([...statuses].toSorted()).toEqual([200, 202]);
@@ -295,7 +295,7 @@ test('a version that only adds to the schema migrates while servers run, and bot
     startSpeaker(),
   ]);
   await first.generate({ post_id: 'afterwards', content: article('afterwards') });
-  expect(await second.settled('afterwards')).toMatchObject({ status: 'ready' });
+  expect(await second.waitUntilFinished('afterwards')).toMatchObject({ status: 'ready' });
   expect(query(address, `select id from next_note where note = 'ready'`).length).toBeGreaterThan(0);
   expect(await newer.stop()).toBe(0);
 });

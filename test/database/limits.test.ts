@@ -149,9 +149,9 @@ test('rates and quotas are exact over servers whose clocks differ', async () => 
     const [firstClock = 0, ...others] = clocks;
     servers.push(await start(firstClock));
     servers.push(...(await Promise.all(others.map(start))));
-    const byServer = <T>(count: number, ask: (server: TestServer, index: number) => Promise<T>) =>
+    const byServer = <T>(count: number, request: (server: TestServer, index: number) => Promise<T>) =>
       Promise.all(
-        Array.from({ length: count }, (_, index) => ask(servers[index % servers.length] as TestServer, index)),
+        Array.from({ length: count }, (_, index) => request(servers[index % servers.length] as TestServer, index)),
       );
     const times = await byServer(servers.length, async ({ url }) =>
       Date.parse((await fetch(`${url}/healthz`)).headers.get('date') ?? ''),

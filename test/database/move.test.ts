@@ -69,7 +69,7 @@ function toText(value: unknown): unknown {
 
 /** @returns the bytes of a public address of a server */
 async function download(server: TestServer, path: string): Promise<Uint8Array> {
-  const answer = await server.ask(path);
+  const answer = await server.request(path);
   expect([path, answer.status]).toEqual([path, 200]);
   return answer.bytes();
 }
@@ -82,23 +82,23 @@ async function fillSource(server: TestServer): Promise<void> {
   await command('lexicon', 'add', 'Nkosi', 'en kosi', '--language', 'en', '--site', site);
   await command('webhook', 'create', '--url', 'https://hooks.example.org/lectern', '--site', site);
   const urls: string[] = [];
-  const settle = async (post_id: string, content: string) => {
+  const generate = async (post_id: string, content: string) => {
     expect((await server.generate({ post_id, post_title: `Über ${post_id}`, content })).status).toBe(202);
-    const record = await server.settled(post_id);
+    const record = await server.waitUntilFinished(post_id);
     expect(record.status).toBe('ready');
     urls.push(record.audio_url ?? '', `/v1/audio/${post_id}/certificate`);
   };
-  await settle('ready', article('one'));
-  await settle('shared', `${article('one')}<p>One more sentence.</p>`);
-  await settle('corrected', article('two'));
+  await generate('ready', article('one'));
+  await generate('shared', `${article('one')}<p>One more sentence.</p>`);
+  await generate('corrected', article('two'));
   urls.pop();
-  await settle('corrected', article('two', 4));
-  await settle('deleted', article('three'));
+  await generate('corrected', article('two', 4));
+  await generate('deleted', article('three'));
   urls.splice(-2);
-  expect((await server.ask('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
+  expect((await server.request('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
   const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const events = [{ type: 'play', post_id: 'ready', session_id: 's1', event_id: 'e1', position_seconds: 0.5 }];
-  expect((await server.ask('/v1/events/track', { ...init, body: JSON.stringify({ events }) })).status).toBe(202);
+  expect((await server.request('/v1/events/track', { ...init, body: JSON.stringify({ events }) })).status).toBe(202);
   await pauseQueue(admin, true);
   expect((await server.generate({ post_id: 'queued', content: article('four') })).status).toBe(202);
   for (const url of urls) {
@@ -202,20 +202,20 @@ test('on PostgreSQL with a bucket, audio plays as before, and posts are accepted
     expect((await server.status('queued')).status).toBe('pending');
     const { admin } = peopleOf(server, server.siteId);
     await pauseQueue(admin, false);
-    expect((await server.settled('queued')).status).toBe('ready');
+    expect((await server.waitUntilFinished('queued')).status).toBe('ready');
 
     expect((await server.generate({ post_id: 'new', content: article('five') })).status).toBe(202);
-    const before = await server.settled('new');
+    const before = await server.waitUntilFinished('new');
     expect(before.status).toBe('ready');
     rmSync(join(moved, 'media'), { recursive: true, force: true });
     const { pathname } = new URL(before.audio_url ?? '');
     const whole = await download(server, pathname);
-    const part = await server.ask(pathname, { headers: { range: 'bytes=100-299' } });
+    const part = await server.request(pathname, { headers: { range: 'bytes=100-299' } });
     expect(part.status).toBe(206);
     expect(Buffer.compare(await part.bytes(), whole.subarray(100, 300))).toBe(0);
 
     await server.generate({ post_id: 'new', content: article('five', 4) });
-    const after = await server.settled('new');
+    const after = await server.waitUntilFinished('new');
     expect(after.status).toBe('ready');
     expect(after.audio_url).not.toBe(before.audio_url);
     const { code, stdout } = await runCommand(['check', '--audios', '--data', moved]);
@@ -226,8 +226,8 @@ test('on PostgreSQL with a bucket, audio plays as before, and posts are accepted
         (row) => row.key,
       );
     const live = keysOfPost("state = 'live'");
-    expect((await server.ask('/v1/audio/new', { method: 'DELETE' })).status).toBe(200);
-    expect((await server.ask(new URL(after.audio_url ?? '').pathname)).status).toBe(410);
+    expect((await server.request('/v1/audio/new', { method: 'DELETE' })).status).toBe(200);
+    expect((await server.request(new URL(after.audio_url ?? '').pathname)).status).toBe(410);
     const hourAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
     await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
     execute(address, `insert into object values ('sound/1/1-left-behind.mp3', 1, 6, 'writing', '${hourAgo}')`);

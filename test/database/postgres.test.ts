@@ -41,34 +41,34 @@ test('a post is accepted, corrected, found, counted and deleted, and the data fo
   const posts = `/v1/sites/${server.siteId}/posts`;
   const accepted = await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: article('one') });
   expect(accepted.status).toBe(202);
-  const first = await server.settled('p1');
+  const first = await server.waitUntilFinished('p1');
   expect(first.status).toBe('ready');
   await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: `${article('one')}<p>One more.</p>` });
-  const second = await server.settled('p1');
+  const second = await server.waitUntilFinished('p1');
   expect(second.status).toBe('ready');
   expect(second.duration_seconds ?? 0).toBeGreaterThan(first.duration_seconds ?? 0);
   const mp3 = await fetch(second.audio_url ?? '');
   expect([mp3.status, (await mp3.arrayBuffer()).byteLength > 1_000]).toEqual([200, true]);
 
   for (const search of ['BRUCKE', 'alteste p1', 'Br%25']) {
-    const found = await admin.ask<{ items: PostRecord[] }>('GET', `${posts}?q=${search}`);
+    const found = await admin.request<{ items: PostRecord[] }>('GET', `${posts}?q=${search}`);
     const ids = found.data.items.map(({ post_id }) => post_id);
     expect([search, ids]).toEqual([search, search.includes('%') ? [] : ['p1']]);
   }
   const event = { type: 'play', post_id: 'p1', session_id: 's1', event_id: 'e1' };
   for (const duplicates of [0, 1]) {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
-    const tracked = await server.ask('/v1/events/track', { ...init, body: JSON.stringify({ events: [event] }) });
+    const tracked = await server.request('/v1/events/track', { ...init, body: JSON.stringify({ events: [event] }) });
     expect(tracked.status).toBe(202);
     expect((await tracked.json()) as unknown).toMatchObject({ data: { duplicates } });
   }
-  const analytics = await admin.ask<Analytics>('GET', `/v1/sites/${server.siteId}/analytics`);
+  const analytics = await admin.request<Analytics>('GET', `/v1/sites/${server.siteId}/analytics`);
   expect(analytics.data.totals.plays).toBe(1);
 
   await server.generate({ post_id: 'p2', post_title: 'Other', content: article('two') });
-  expect((await server.settled('p2')).status).toBe('ready');
-  expect((await server.ask('/v1/audio/p2', { method: 'DELETE' })).status).toBe(200);
-  expect((await server.ask('/v1/audio/p2/status')).status).toBe(404);
+  expect((await server.waitUntilFinished('p2')).status).toBe('ready');
+  expect((await server.request('/v1/audio/p2', { method: 'DELETE' })).status).toBe(200);
+  expect((await server.request('/v1/audio/p2/status')).status).toBe(404);
   expect(query(address, 'select external_id from deleted_post')).toEqual([{ external_id: 'p2' }]);
   expect(existsSync(join(data, 'lectern.db'))).toBe(false);
 });
@@ -79,7 +79,7 @@ test('a killed server loses nothing that it accepted', async () => {
   expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 202));
   await server.stop('SIGKILL');
   server = await startTestServer({ data, key: server.key });
-  for (const id of ids) expect((await server.settled(id)).status).toBe('ready');
+  for (const id of ids) expect((await server.waitUntilFinished(id)).status).toBe('ready');
   expect((await runCommand(['check', '--data', data, '--audios'])).code).toBe(0);
 });
 
@@ -102,8 +102,8 @@ test('an unreachable database causes 503 until it is back, and accepted posts ar
     const answer = await server.generate({ post_id: 'after', content: article('after') });
     return answer.status === 202;
   }, 'posts are accepted again');
-  for (const id of ['before', 'after']) expect((await server.settled(id)).status).toBe('ready');
-  expect((await server.ask('/v1/audio/lost/status')).status).toBe(404);
+  for (const id of ['before', 'after']) expect((await server.waitUntilFinished(id)).status).toBe('ready');
+  expect((await server.request('/v1/audio/lost/status')).status).toBe(404);
 });
 
 test('what belongs to files is refused with what to do', async () => {
@@ -112,9 +112,9 @@ test('what belongs to files is refused with what to do', async () => {
   const restored = await runCommand(['restore', 'a.tar', '--data', data]);
   expect([restored.code, restored.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
   const { admin } = peopleOf(server, server.siteId);
-  const begun = await admin.ask('POST', '/v1/system/backups');
+  const begun = await admin.request('POST', '/v1/system/backups');
   expect([begun.status, begun.message]).toEqual([409, expect.stringContaining('such as pg_dump')]);
-  const system = await admin.ask<{ database_bytes: number }>('GET', '/v1/system');
+  const system = await admin.request<{ database_bytes: number }>('GET', '/v1/system');
   expect(system.data.database_bytes).toBeGreaterThan(1_000_000);
   const scheduled = await runProcess(['serve', '--data', data, '--port', '0'], {
     env: { LECTERN_BACKUP_INTERVAL_HOURS: '24' },
@@ -180,19 +180,21 @@ describe('behind HAProxy, with a synchronous standby', () => {
 
   test('a server whose network fails answers 503, and refuses a key that was revoked meanwhile', async () => {
     const { admin } = peopleOf({ url: server.url, data }, server.siteId);
-    const created = await admin.ask<{ key: string; id: number }>('POST', `/v1/sites/${server.siteId}/keys`, {
+    const created = await admin.request<{ key: string; id: number }>('POST', `/v1/sites/${server.siteId}/keys`, {
       name: 'revoked',
     });
     const headers = { 'x-api-key': created.data.key };
-    const ask = async () => (await server.ask('/v1/audio/status?post_id=any', { headers })).status;
-    expect(await ask()).toBe(200);
+    const request = async () => (await server.request('/v1/audio/status?post_id=any', { headers })).status;
+    expect(await request()).toBe(200);
     haproxy.signal('SIGSTOP');
     expect(execute(address, `update api_key set revoked_at = '2026' where id = ${created.data.id}`)).toBe(1);
-    expect(await Promise.all([ask(), ask(), submit('cut off').then(({ status }) => status)])).toEqual([503, 503, 503]);
-    expect(await ask()).toBe(503);
+    expect(await Promise.all([request(), request(), submit('cut off').then(({ status }) => status)])).toEqual([
+      503, 503, 503,
+    ]);
+    expect(await request()).toBe(503);
     haproxy.signal('SIGCONT');
-    await eventually(async () => (await ask()) !== 503, 'the database is reached again');
-    expect(await ask()).toBe(401);
+    await eventually(async () => (await request()) !== 503, 'the database is reached again');
+    expect(await request()).toBe(401);
   });
 
   test('nothing is accepted that no standby has', async () => {
@@ -203,10 +205,10 @@ describe('behind HAProxy, with a synchronous standby', () => {
     );
     expect(statuses).toEqual([503, 503, 503]);
     // Listeners do not wait for it.
-    expect((await server.ask('/v1/audio/status?post_id=any')).status).toBe(200);
+    expect((await server.request('/v1/audio/status?post_id=any')).status).toBe(200);
     standby.start();
     await eventually(async () => (await submit('confirmed')).status !== 503, 'posts are accepted again');
-    expect((await server.settled('confirmed')).status).toBe('ready');
+    expect((await server.waitUntilFinished('confirmed')).status).toBe('ready');
   });
 
   test('a server whose heartbeats are delayed again and again has one connection for them at the end', async () => {
@@ -248,7 +250,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
     standby.promote();
     isPromoted = true;
     await Promise.all(clients);
-    for (const id of accepted) expect((await server.settled(id)).status).toBe('ready');
+    for (const id of accepted) expect((await server.waitUntilFinished(id)).status).toBe('ready');
     expect((await runCommand(['check', '--data', server.data, '--audios'])).code).toBe(0);
   });
 });

@@ -83,13 +83,13 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     const fileName = `own-${findStored('en_US-birch-low')?.content_hash}.onnx`;
     expect(findStored('en_US-birch-low')?.object_key === null).toBe(place === 'database');
     const { admin } = peopleOf(second, second.siteId);
-    const listed = await admin.ask<{ voices: { id: number }[] }>('GET', '/v1/voices');
+    const listed = await admin.request<{ voices: { id: number }[] }>('GET', '/v1/voices');
     expect(listed.data.voices.map((voice) => voice.id)).toContain(id);
     const sample = await admin.fetch(`/v1/voices/${id}/sample.mp3`);
     expect(sample.status).toBe(200);
     // The first machine made the sample; the second one has not needed the model yet.
     expect(listFetched(second)).not.toContain(fileName);
-    const preview = await second.ask('/v1/audio/speech', {
+    const preview = await second.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'tts-1', voice: String(id), input: 'The harbor is open.' }),
@@ -100,7 +100,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
 
   test('files that were copied into a voices folder reach the other machines', async () => {
     await writeVoice(join(second.data, 'voices'), 'en_US-maple-low', toneVoice({ sampleRateHz: 22_050 }));
-    await second.ask('/v1/audio/none/status');
+    await second.request('/v1/audio/none/status');
     await eventually(() => findStored('en_US-maple-low') !== undefined, 'the voice is stored');
     const { stdout } = await command(first, 'voice', 'list');
     expect(stdout).toContain('en_US-maple-low');
@@ -127,7 +127,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     await eventually(() => findStored('en_US-cherry-low')?.lost === true, 'it is stored no longer');
     expect(audioOf('lost')?.status).not.toBe('failed');
     first.process.kill('SIGCONT');
-    expect(await second.settled('lost')).toMatchObject({ status: 'ready' });
+    expect(await second.waitUntilFinished('lost')).toMatchObject({ status: 'ready' });
     expect(audioOf('lost')?.voice_id).toBe(id);
     await eventually(() => findStored('en_US-cherry-low')?.lost === false, 'the voice is stored again');
   });
@@ -138,7 +138,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     rmSync(join(first.data, 'voices', 'en_US-damson-low.onnx.json'));
     const posted = await first.generate({ post_id: 'gone', content: article('gone'), voice_id: id });
     expect(posted.status).toBe(202);
-    expect(await first.settled('gone')).toMatchObject({ status: 'ready' });
+    expect(await first.waitUntilFinished('gone')).toMatchObject({ status: 'ready' });
     await lose('en_US-damson-low');
     // The folder itself is the one that workers may read.
     for (const { data } of [first, second]) {
@@ -151,7 +151,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     expect(audioOf('gone')?.status).not.toBe('failed');
     execute(address, `update missing_voice set since = '2020-01-01T00:00:00.000Z'`);
     // As with one machine.
-    expect(await first.settled('gone')).toMatchObject({ status: 'ready', voice_replaced: true });
+    expect(await first.waitUntilFinished('gone')).toMatchObject({ status: 'ready', voice_replaced: true });
   });
 
   test('a voice that was removed on one machine is gone from the others', async () => {

@@ -69,7 +69,7 @@ test('every command of docs/api.md is answered as it says there, and as the desc
   const answers: string[] = [];
   const problems: string[] = [];
   for (const example of examples) {
-    const { answer, method, target } = await settled(example);
+    const { answer, method, target } = await waitUntilFinished(example);
     answers.push(shownAnswer(answer, example.lineCount, toShown));
     for (const { name, path: place } of example.captures) {
       variables[name] = String(valueAt(answer.body, place));
@@ -105,7 +105,7 @@ interface Run {
   readonly target: string;
 }
 
-async function settled(example: Example): Promise<Run> {
+async function waitUntilFinished(example: Example): Promise<Run> {
   const deadline = Date.now() + untilPatienceMs;
   while (true) {
     const run = await runCurl(example.command);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { key } = await createSite(data);
   server = await startTestServer({ data, key, env: withoutReserve });
   await server.generate({ post_id: 'long', content: longArticle });
-  audioUrl = (await server.settled('long')).audio_url ?? '';
+  audioUrl = (await server.waitUntilFinished('long')).audio_url ?? '';
   mp3 = await (await fetch(audioUrl)).bytes();
 });
 afterAll(async () => {
@@ -72,18 +72,18 @@ describe('a server whose disk is full', () => {
 
     disk.enlarge();
     for (const number of accepted) {
-      const record = await server.settled(`post-${number}`);
+      const record = await server.waitUntilFinished(`post-${number}`);
       expect(record).toMatchObject({ status: 'ready' });
       const heard = await listenTo(record);
       expect(heard.warnings).toBe('');
       expect(heard.timings.map(({ text }) => text).join(' ')).toContain(`on day ${number}.`);
     }
     for (const number of refused) {
-      expect((await server.ask(`/v1/audio/post-${number}/status`)).status).toBe(404);
+      expect((await server.request(`/v1/audio/post-${number}/status`)).status).toBe(404);
     }
     const [first = 0] = refused;
     expect((await handIn(server, first)).status).toBe(202);
-    expect((await server.settled(`post-${first}`)).status).toBe('ready');
+    expect((await server.waitUntilFinished(`post-${first}`)).status).toBe('ready');
     expect(log.rows('select * from pragma_integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 });

@@ -38,12 +38,12 @@ test('what Lectern makes is for its owner alone, whatever the umask and the data
   expect(added.code).toBe(0);
   const server = await startTestServer({ data });
   await server.generate({ post_id: 'one', content: article('the safe', 40) });
-  const { audio_url } = await server.settled('one');
+  const { audio_url } = await server.waitUntilFinished('one');
   await (await fetch(audio_url ?? '')).bytes();
   const { admin } = peopleOf(server, server.siteId);
-  expect((await admin.ask('POST', '/v1/system/backups')).status).toBe(202);
+  expect((await admin.request('POST', '/v1/system/backups')).status).toBe(202);
   type Backups = { items: { state: string }[] };
-  const states = async () => (await admin.ask<Backups>('GET', '/v1/system/backups')).data.items;
+  const states = async () => (await admin.request<Backups>('GET', '/v1/system/backups')).data.items;
   await eventually(async () => (await states())[0]?.state === 'ready', 'the backup');
   expect((await result(data, 'export', join(data, 'site'), '--site', '1')).code).toBe(0);
 

@@ -36,7 +36,7 @@ describe('a worker that is stopped', () => {
     await eventually(() => isReady(server), 'a voice is loaded');
     holdWorkers(server);
     await server.generate({ post_id: 'waits', content });
-    expect(await server.settled('waits')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('waits')).toMatchObject({ status: 'ready' });
     expect((await figuresOf(server))(hung)).toBe(1);
     expect(server.log()).toContain('worker hung');
   });

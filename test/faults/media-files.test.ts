@@ -15,7 +15,7 @@ async function fetchOnce(server: Pick<TestServer, 'data' | 'key'>, name: string)
 test('a file of an earlier process is served if its checksums match, else written again', async () => {
   const first = await startTestServer();
   await first.generate({ post_id: 'kept', content: article('the cellar', 40) });
-  const { id, audio_url } = await first.settled('kept');
+  const { id, audio_url } = await first.waitUntilFinished('kept');
   const mp3 = await (await fetch(audio_url ?? '')).bytes();
   await first.stop();
   const name = new URL(audio_url ?? '').pathname.split('/').at(-1) ?? '';

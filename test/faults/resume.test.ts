@@ -58,7 +58,7 @@ describe('a server that is started again', () => {
     expect(before.length).toBeGreaterThanOrEqual(4);
     expect(before.length).toBeLessThan(sentenceCount);
 
-    const record = await (await start()).settled('a');
+    const record = await (await start()).waitUntilFinished('a');
     expect(record.status).toBe('ready');
     const hashes = log.writings().map(({ hash }) => hash);
     expect(hashes).toHaveLength(sentenceCount);
@@ -76,7 +76,7 @@ describe('a server that is started again', () => {
     expect(await server.stop('SIGTERM')).toBe(0);
     expect(workers.filter(isAlive)).toEqual([]);
     expect(log.rows('select status from audio')).toEqual([{ status: 'pending' }]);
-    expect((await (await start()).settled('a')).status).toBe('ready');
+    expect((await (await start()).waitUntilFinished('a')).status).toBe('ready');
     expect(log.writings()).toHaveLength(sentenceCount);
   });
 
@@ -102,7 +102,7 @@ describe('a voice that crashes every worker at its first use', () => {
     const server = await startTestServer({ data, key, env });
     running.push(server);
     await server.generate({ post_id: 'a', content: harmless, voice_id });
-    expect(await server.settled('a')).toMatchObject({
+    expect(await server.waitUntilFinished('a')).toMatchObject({
       status: 'failed',
       error: 'Voice Hanging failed: measuring the loudness crashed the worker',
     });
@@ -118,7 +118,7 @@ describe('a killed worker', () => {
     const [worker] = childrenOf(server.process.pid);
     if (worker === undefined) throw new Error('there is no worker');
     process.kill(worker, 'SIGKILL');
-    expect((await server.settled('a')).status).toBe('ready');
+    expect((await server.waitUntilFinished('a')).status).toBe('ready');
     expect(log.writings()).toHaveLength(sentenceCount);
     // Another version would mean that the article was begun again.
     expect(log.rows('select id from version')).toEqual(versions);
@@ -132,7 +132,7 @@ describe('a killed worker', () => {
       const postId = `post-${kill}`;
       const content = `<p>This is your short notice of number ${numbers[kill]}, and no more.</p>`;
       expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(202);
-      expect((await server.settled(postId)).status).toBe('ready');
+      expect((await server.waitUntilFinished(postId)).status).toBe('ready');
     }
   });
 });
@@ -147,11 +147,11 @@ describe('a text over the CPU time limit', () => {
     const content = '<li>XIV'.repeat(70_000);
     await server.generate({ post_id: 'bad', content });
     await server.generate({ post_id: 'good', content: harmless });
-    expect(await server.settled('bad')).toMatchObject({
+    expect(await server.waitUntilFinished('bad')).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('CPU time limit of 1 s exceeded). Shorten'),
     });
-    expect(await server.settled('good')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('good')).toMatchObject({ status: 'ready' });
     expect(server.log().match(/worker timed out/g)).toHaveLength(1);
   });
 });

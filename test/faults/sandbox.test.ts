@@ -57,7 +57,7 @@ function startWorker(sandbox: Sandbox) {
 
 test("a server's workers are in the sandbox, with no file of the server open", async () => {
   await server.generate({ post_id: 'spoken', content: articleText });
-  expect((await server.settled('spoken')).status).toBe('ready');
+  expect((await server.waitUntilFinished('spoken')).status).toBe('ready');
   const workers = childrenOf(server.process.pid);
   expect(workers).toHaveLength(1);
   for (const pid of workers) {

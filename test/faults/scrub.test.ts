@@ -22,7 +22,7 @@ afterEach(() => server.stop('SIGKILL'));
 async function generate(postId: string, sentences: readonly string[]): Promise<void> {
   const answer = await server.generate({ post_id: postId, content: sentences.map((one) => `<p>${one}</p>`).join('') });
   expect(answer.status).toBe(202);
-  expect((await server.settled(postId)).status).toBe('ready');
+  expect((await server.waitUntilFinished(postId)).status).toBe('ready');
 }
 
 /** A server that verifies nothing, on a folder of its own. */
@@ -63,7 +63,10 @@ function nameOf({ audio_url }: AudioRecord): string {
 }
 
 function newMp3(postId: string, before: AudioRecord): Promise<unknown> {
-  return eventually(async () => nameOf(await server.settled(postId)) !== nameOf(before), 'the damage is found');
+  return eventually(
+    async () => nameOf(await server.waitUntilFinished(postId)) !== nameOf(before),
+    'the damage is found',
+  );
 }
 
 test('a damaged sentence is found and synthesized again, only that one', async () => {
@@ -76,7 +79,7 @@ test('a damaged sentence is found and synthesized again, only that one', async (
   await restart();
   await newMp3('damaged', before);
 
-  const repaired = await server.settled('damaged');
+  const repaired = await server.waitUntilFinished('damaged');
   expect(repaired).toMatchObject({ id: before.id, status: 'ready' });
   const again = await listenTo(repaired);
   expect(again.warnings).toBe('');
@@ -107,7 +110,7 @@ test('damage that cannot be repaired is reported: only a replaced version plays 
     '1 of them damaged and not repairable',
   );
   expect((await server.status('post')).status).toBe('ready');
-  const { data } = await peopleOf(server, 1).admin.ask<Record<string, unknown>>('GET', '/v1/system');
+  const { data } = await peopleOf(server, 1).admin.request<Record<string, unknown>>('GET', '/v1/system');
   expect(data['stored_audio']).toEqual({ verified_at: expect.any(String), segments: 3, damaged: 1 });
 });
 
@@ -132,5 +135,5 @@ test('a pass continues where the server stopped, and the next one starts after t
   changeRows(server.data, `update audio_scrub set finished_at = '2026-01-01T00:00:00.000Z'`);
   await restart();
   await newMp3('post', before);
-  expect((await server.settled('post')).status).toBe('ready');
+  expect((await server.waitUntilFinished('post')).status).toBe('ready');
 });

@@ -10,7 +10,7 @@ test('an unexpected error is retried a few times, then the post fails with that 
   const server = await startTestServer();
   const database = refuseSegments(server);
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
-  expect(await server.settled('broken')).toMatchObject({
+  expect(await server.waitUntilFinished('broken')).toMatchObject({
     status: 'failed',
     error: 'Synthesis failed: internal error. See the server log',
     audio_url: null,
@@ -21,7 +21,7 @@ test('an unexpected error is retried a few times, then the post fails with that 
   database.run('drop trigger refuse');
   database.close();
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
-  expect(await server.settled('broken')).toMatchObject({ status: 'ready' });
+  expect(await server.waitUntilFinished('broken')).toMatchObject({ status: 'ready' });
   await server.stop();
 });
 
@@ -31,7 +31,7 @@ test('a new text has as many attempts, regardless of the previous one', async ()
   await server.generate({ post_id: 'broken', content });
   await eventually(() => interruptions(server) === 2, 'it was tried twice');
   await server.generate({ post_id: 'broken', content: `${content} Then it lifted.` });
-  expect(await server.settled('broken')).toMatchObject({ status: 'failed' });
+  expect(await server.waitUntilFinished('broken')).toMatchObject({ status: 'failed' });
   await eventually(() => interruptions(server) >= 2 + 3, 'it was tried as often');
   // Five seconds after its second try, the text before may have had its third.
   expect(interruptions(server)).toBeLessThanOrEqual(3 + 3);

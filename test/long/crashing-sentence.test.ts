@@ -34,14 +34,14 @@ describe('a sentence that crashes every worker', () => {
     const bad = '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
     await server.generate({ post_id: 'bad', content: bad, voice_id });
     await server.generate({ post_id: 'good', content: harmless, voice_id });
-    expect(await server.settled('good')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('good')).toMatchObject({ status: 'ready' });
     expect((await server.status('bad')).status).toBe('generating');
     const [site] = log.rows<{ domain: string }>('select domain from site_domain');
     const query = new URLSearchParams({ domain: site?.domain ?? '', post_id: 'bad' });
     const heard = await fetch(`${server.url}/v1/public/audio/stream?${query}`);
     expect(heard.status).toBe(200);
     const cut = expect(heard.bytes()).rejects.toThrow();
-    expect(await server.settled('bad')).toMatchObject({
+    expect(await server.waitUntilFinished('bad')).toMatchObject({
       status: 'failed',
       error: 'Synthesis of a sentence failed: time limit of 10 s exceeded',
     });
@@ -51,7 +51,7 @@ describe('a sentence that crashes every worker', () => {
     // A loaded machine may take the harmless sentence to the limit, too.
     await eventually(() => kills() >= 2, 'the log tells of two');
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
-    expect((await server.settled('later')).status).toBe('ready');
+    expect((await server.waitUntilFinished('later')).status).toBe('ready');
     expect(log.rows('select id from version where media_key is null')).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('a sentence that crashes every worker', () => {
     const fine = 'This sentence is fine.';
     const content = `<p>${fine} The yellow one is what nobody can speak to you.</p>`;
     await server.generate({ post_id: 'parts', content, voice_id });
-    expect(await server.settled('parts')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('parts')).toMatchObject({ status: 'ready' });
     const before = deaths();
     expect(before).toBeGreaterThanOrEqual(1);
     await server.generate({
@@ -76,7 +76,7 @@ describe('a sentence that crashes every worker', () => {
       content: content.replace(fine, 'So is this.'),
       voice_id,
     });
-    expect(await server.settled('parts')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('parts')).toMatchObject({ status: 'ready' });
     expect(deaths() - before).toBeGreaterThanOrEqual(1);
   });
 });

@@ -59,7 +59,7 @@ async function openDesk(workers = workerCount, voices?: 'built-in'): Promise<Des
 }
 
 async function handIn(server: TestServer, body: Record<string, unknown>, key = server.key) {
-  const answer = await server.ask('/v1/audio/generate', {
+  const answer = await server.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify(body),
@@ -132,7 +132,7 @@ describe('3,380 paragraphs of three letters, with one worker', () => {
     const [before = 0] = await workerSecondsOf(server, [1]);
     await handIn(server, { post_id: 'article', content: book('tale', 600) }, otherKey);
     await eventually(async () => {
-      const answer = await server.ask('/v1/audio/article/status', { headers: { 'x-api-key': otherKey } });
+      const answer = await server.request('/v1/audio/article/status', { headers: { 'x-api-key': otherKey } });
       const { data } = (await answer.json()) as Envelope<{ status: string }>;
       return data.status === 'ready';
     }, 'the article is ready');
@@ -183,7 +183,7 @@ describe('the order of posts', () => {
   /** @returns the posts in the order in which they became ready */
   async function orderOf(server: TestServer, log: SegmentLog, postIds: string[]) {
     for (const postId of postIds) {
-      expect(await server.settled(postId)).toMatchObject({ status: 'ready' });
+      expect(await server.waitUntilFinished(postId)).toMatchObject({ status: 'ready' });
     }
     return log
       .rows<{ external_id: string }>(

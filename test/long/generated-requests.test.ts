@@ -100,7 +100,7 @@ async function prepare(): Promise<Material> {
   const changed = await newClient(server);
   const changeable = await changeableSite(admin, changed);
   const parts = [site['id'], changeable['site']?.[0]].map((id) => ({ site: id, role: 'editor' }));
-  await admin.ask('PATCH', `/v1/users/${editor.user.id}`, { sites: parts });
+  await admin.request('PATCH', `/v1/users/${editor.user.id}`, { sites: parts });
   const audio = await firstAudio(String(key));
   const keys = [{ 'x-api-key': String(key) }, { 'x-api-key': server.key }];
   return {
@@ -145,7 +145,7 @@ async function prepare(): Promise<Material> {
 /** A site that may be changed and deleted, with something in it; and a user. */
 async function changeableSite(admin: SignedInClient, user: SignedInClient): Promise<Record<string, unknown[]>> {
   const make = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
-    const answer = await admin.ask('POST', path, body);
+    const answer = await admin.request('POST', path, body);
     const { data, message } = (await answer.json()) as Envelope<Record<string, unknown>>;
     if (answer.status >= 300) throw new Error(`${path}: ${message}`);
     return data;
@@ -178,7 +178,7 @@ async function changeableSite(admin: SignedInClient, user: SignedInClient): Prom
 
 async function doomedSites(admin: SignedInClient): Promise<unknown[]> {
   const answers = ['one', 'two', 'three'].map(async (name) => {
-    const answer = await admin.ask('POST', '/v1/sites', { name, domains: [`${name}.example`] });
+    const answer = await admin.request('POST', '/v1/sites', { name, domains: [`${name}.example`] });
     return ((await answer.json()) as Envelope<{ id: number }>).data.id;
   });
   return Promise.all(answers);

@@ -47,9 +47,9 @@ describe('Kokoro-82M', () => {
   test.each(['af_heart', 'bm_george'])('%s reads an article that is understood', async (file) => {
     const id = voices.find((voice) => voice.file === file)?.id;
     await server.generate({ post_id: file, content: text, voice_id: id });
-    const record = await server.settled(file, 1_200_000);
+    const record = await server.waitUntilFinished(file, 1_200_000);
     expect([record.status, record.error]).toEqual(['ready', undefined]);
-    const answer = await server.ask(new URL(record.audio_url ?? '', server.url).pathname);
+    const answer = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
     const { samples, sampleRateHz, warnings } = await decodeMp3(await answer.bytes());
     expect([sampleRateHz, warnings]).toEqual([24_000, '']);
     const [heard = ''] = await recognize([samples], sampleRateHz);
@@ -58,7 +58,7 @@ describe('Kokoro-82M', () => {
   });
 
   test('says a text at once', async () => {
-    const answer = await server.ask('/v1/audio/speech', {
+    const answer = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'lectern', voice: `${voices[0]?.id}`, input: text }),

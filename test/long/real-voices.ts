@@ -48,14 +48,14 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
 
   test('speaks an article', async () => {
     await server.generate({ post_id: 'news', content: text, voice_id: installed?.id });
-    const record = await server.settled('news', 600_000);
+    const record = await server.waitUntilFinished('news', 600_000);
     expect([record.status, record.error]).toEqual(['ready', undefined]);
-    const answer = await server.ask(new URL(record.audio_url ?? '', server.url).pathname);
+    const answer = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
     await expectSpeech(await answer.bytes(), record.duration_seconds ?? 0);
   });
 
   test('says a text at once', async () => {
-    const answer = await server.ask('/v1/audio/speech', {
+    const answer = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'lectern', voice: `${installed?.id}`, input: text }),

@@ -54,7 +54,7 @@ describe('two sites that always have work', () => {
     const headers = { 'content-type': 'application/json' };
     const previewAgain = async () => {
       while (!isMeasured) {
-        expect((await server.ask('/v1/speech/preview', { method: 'POST', headers, body })).status).toBe(200);
+        expect((await server.request('/v1/speech/preview', { method: 'POST', headers, body })).status).toBe(200);
       }
     };
     const previews = [previewAgain(), previewAgain(), previewAgain()];
@@ -84,9 +84,9 @@ describe('the pronunciation searches of one site', () => {
     const server = await start();
     const other = await withNewSite(server);
     const search = (siteId: number) =>
-      peopleOf(server, siteId).admin.ask('POST', `/v1/sites/${siteId}/pronunciations/preview`, { word: 'river' });
+      peopleOf(server, siteId).admin.request('POST', `/v1/sites/${siteId}/pronunciations/preview`, { word: 'river' });
     await other.generate({ post_id: 'other', content: longSentences(3) });
-    expect((await other.settled('other')).status).toBe('ready');
+    expect((await other.waitUntilFinished('other')).status).toBe('ready');
     // Reading its article needs a worker.
     const release = holdWorkers(server);
     await server.generate({ post_id: 'held', content: longSentences(3) });
@@ -123,7 +123,7 @@ describe('a client that leaves', () => {
     const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
     const server = await start({ data, key });
     const leaving = new AbortController();
-    const said = server.ask('/v1/speech/say', {
+    const said = server.request('/v1/speech/say', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'The ferry is about to sail.', voice_id }),
@@ -138,14 +138,14 @@ describe('a client that leaves', () => {
     leaving.abort();
     expect(await left).toBe(true);
     await server.generate({ post_id: 'next', content: longSentences(2) });
-    expect((await server.settled('next', 60_000)).status).toBe('ready');
+    expect((await server.waitUntilFinished('next', 60_000)).status).toBe('ready');
     expect((await figuresOf(server))('lectern_worker_restarts_total{reason="cancelled"}')).toBe(1);
   });
 });
 
 describe('a text over a limit', () => {
   const preview = async (server: TestServer, content: string) => {
-    const answer = await server.ask('/v1/speech/preview', {
+    const answer = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ content }),

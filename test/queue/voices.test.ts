@@ -52,7 +52,7 @@ async function figure(server: TestServer, name: string): Promise<number> {
 }
 
 async function handIn(server: TestServer, body: Record<string, unknown>, key = server.key) {
-  const answer = await server.ask('/v1/audio/generate', {
+  const answer = await server.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify(body),
@@ -85,14 +85,14 @@ describe('voices', () => {
     const { server } = await openDesk(1, false);
     const before = await figure(server, voiceLoads);
     await handIn(server, { post_id: 'first', content: tale('bay', 2), language: 'en' });
-    expect(await server.settled('first')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('first')).toMatchObject({ status: 'ready' });
     expect(await figure(server, voiceLoads)).toBe(before);
   });
 
   test('of a request are loaded while its text is extracted', async () => {
     const { server, voiceIds } = await openDesk(1);
     await handIn(server, { post_id: 'named', content: tale('sea', 2), voice_id: voiceIds[0] });
-    expect(await server.settled('named')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('named')).toMatchObject({ status: 'ready' });
     await eventually(async () => (await figure(server, loads)) === 3, 'it was loaded beforehand');
   });
 });
@@ -109,7 +109,7 @@ describe('the last sentences of the only post', () => {
       content: `${tale('yard', 12)} ${long}`,
       voice_id: await voiceIdOf(server.data, 'en_US-slow-low'),
     });
-    expect(await server.settled('tale')).toMatchObject({ status: 'ready' });
+    expect(await server.waitUntilFinished('tale')).toMatchObject({ status: 'ready' });
     const positions = log
       .rows<{ position: number }>('select position from writing join planned_segment using (hash) order by number')
       .map(({ position }) => position);

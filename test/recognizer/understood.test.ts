@@ -42,7 +42,7 @@ const server = await startServerForFile({ voices: 'built-in' });
 async function speak(post: Record<string, unknown>): Promise<Heard> {
   const answer = await server.generate(post);
   expect(answer.status).toBe(202);
-  return listenTo(await server.settled(`${post['post_id']}`));
+  return listenTo(await server.waitUntilFinished(`${post['post_id']}`));
 }
 
 /** Of the pause before a sentence: the recognizer does not hear the first sound where nothing comes before it. */

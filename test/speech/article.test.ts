@@ -21,7 +21,7 @@ const server = await startServerForFile({ voices: 'built-in' });
 beforeAll(async () => {
   const { title, content } = demoArticle;
   await server.generate({ post_id: 'article', post_title: title, content });
-  const record = await server.settled('article');
+  const record = await server.waitUntilFinished('article');
   durationSeconds = record.duration_seconds;
   heard = await listenTo(record);
 });

@@ -209,7 +209,7 @@ describe('a hostile post', () => {
     const content = `<p>${before}</p><p>${hostile}</p><p>${after}</p><p>The last words.</p>`;
     const answer = await server.generate({ post_id: name, content, voice_id: voiceId });
     expect(answer.status).toBe(202);
-    const record = await server.settled(name);
+    const record = await server.waitUntilFinished(name);
     expect(record).toMatchObject({ status: 'ready' });
     const heard = await listenTo(record);
     expect(heard.warnings).toBe('');

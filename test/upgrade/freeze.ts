@@ -105,31 +105,31 @@ async function createContent(feedSourceUrl: string): Promise<string> {
 }
 
 async function useServer(url: string, key: string) {
-  const ask = async (path: string, body?: object): Promise<Answer> => {
+  const request = async (path: string, body?: object): Promise<Answer> => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const response = await fetch(url + path, { ...init, headers });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as Answer;
   };
-  const { voices = [] } = (await ask(`/v1/public/voices?domain=${domain}`)).data;
-  await ask('/v1/audio/generate', ready);
-  const isReady = async (): Promise<boolean> => (await ask('/v1/audio/ready/status')).data.status === 'ready';
+  const { voices = [] } = (await request(`/v1/public/voices?domain=${domain}`)).data;
+  await request('/v1/audio/generate', ready);
+  const isReady = async (): Promise<boolean> => (await request('/v1/audio/ready/status')).data.status === 'ready';
   await until('the post is ready', isReady);
   await until(
     'its extra voice is ready',
-    async () => ((await ask(`/v1/public/audio?domain=${domain}&post_id=ready`)).data.variants ?? []).length > 0,
+    async () => ((await request(`/v1/public/audio?domain=${domain}&post_id=ready`)).data.variants ?? []).length > 0,
   );
-  const { audio_url = '' } = (await ask('/v1/audio/ready/status')).data;
+  const { audio_url = '' } = (await request('/v1/audio/ready/status')).data;
   const mp3 = await (await fetch(audio_url)).bytes();
   const plays = 3;
   const play = { type: 'play', post_id: 'ready', position_seconds: 0 };
-  await ask(`/v1/public/events?domain=${domain}`, { events: Array.from({ length: plays }, () => play) });
+  await request(`/v1/public/events?domain=${domain}`, { events: Array.from({ length: plays }, () => play) });
 
-  await ask('/v1/audio/generate', halfMade);
+  await request('/v1/audio/generate', halfMade);
   await until(
     'the next is half-made',
-    async () => ((await ask('/v1/audio/half-made/status')).data.progress_percent ?? 0) > 20,
+    async () => ((await request('/v1/audio/half-made/status')).data.progress_percent ?? 0) > 20,
   );
   await lectern(['queue', 'pause']);
   const [french] = voices.filter(({ language }) => language === 'fr');
@@ -149,8 +149,9 @@ async function useServer(url: string, key: string) {
           },
         ]),
   ];
-  for (const body of queued.slice(1)) await ask('/v1/audio/generate', body);
-  if ((await ask('/v1/audio/half-made/status')).data.status !== 'generating') throw new Error('not half-made any more');
+  for (const body of queued.slice(1)) await request('/v1/audio/generate', body);
+  if ((await request('/v1/audio/half-made/status')).data.status !== 'generating')
+    throw new Error('not half-made any more');
   const sha256 = new Bun.CryptoHasher('sha256').update(mp3).digest('hex');
   return {
     ...{ schema: await readSchema(), frozenAt: new Date().toISOString(), plays, queued },

@@ -51,7 +51,7 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
   });
 
   const show = async <T>(path: string): Promise<T> => {
-    const answer = await server.ask(path, { headers: { authorization: `Bearer ${token}`, 'x-api-key': '' } });
+    const answer = await server.request(path, { headers: { authorization: `Bearer ${token}`, 'x-api-key': '' } });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return ((await answer.json()) as Envelope<T>).data;
   };
@@ -106,7 +106,7 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
   test('finishes every accepted post, and delivers the webhook', async () => {
     await runCommand(['queue', 'resume', '--data', server.data]);
     for (const body of facts.queued) {
-      const record = await settle(server, body);
+      const record = await waitUntilFinished(server, body);
       expect([body.post_id, record.status, record.voice_replaced ?? false]).toEqual([body.post_id, 'ready', replaced]);
       const mp3 = await (await fetch(record.audio_url ?? '')).bytes();
       expect((await decodeMp3(mp3)).warnings).toBe('');
@@ -123,10 +123,10 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     const { request } = facts.ready;
     const before = (await server.status('ready')).audio_url;
     await server.generate({ ...request, content: `${request.content}<p>The keeper lit the lamp at nine.</p>` });
-    const record = await server.settled('ready');
+    const record = await server.waitUntilFinished('ready');
     expect(record.status).toBe('ready');
     expect(record.audio_url).not.toBe(before);
-    const certificate = await server.ask('/v1/audio/ready/certificate');
+    const certificate = await server.request('/v1/audio/ready/certificate');
     const { data } = (await certificate.json()) as Envelope<{ certificate: { segments: { voice_id: number }[] } }>;
     expect(new Set(data.certificate.segments.map(({ voice_id }) => voice_id))).toEqual(new Set([record.voice_id]));
   });
@@ -156,7 +156,7 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
       for (const { id } of facts.voices) {
         const content = 'The voice of the earlier build was installed again, and speaks.';
         await server.generate({ post_id: `again-${id}`, content, voice_id: id });
-        const record = await server.settled(`again-${id}`);
+        const record = await server.waitUntilFinished(`again-${id}`);
         expect([record.status, record.voice_id, record.voice_replaced ?? false]).toEqual(['ready', id, false]);
       }
     });
@@ -202,7 +202,7 @@ async function signIn(server: TestServer, { email, password }: FrozenFacts): Pro
 }
 
 /** Waits for a post in its language. */
-async function settle(server: TestServer, { post_id }: GenerateBody) {
+async function waitUntilFinished(server: TestServer, { post_id }: GenerateBody) {
   const language = post_id === 'queued-fr' ? 'fr' : undefined;
   await eventually(
     async () => /ready|failed/.test((await server.status(post_id, language)).status),

@@ -48,7 +48,7 @@ describe('broken voices in the folder', () => {
     await Bun.write(join(folder, 'pipe.onnx.json'), '{}');
     const { not_usable } = await listVoices(data);
     expect(not_usable.map(({ file }) => file)).not.toContain(join(folder, 'pipe.onnx'));
-    expect((await server.ask('/readyz')).status).toBe(200);
+    expect((await server.request('/readyz')).status).toBe(200);
   });
 
   test('are listed as not usable with one plain line each; the others stay', async () => {
@@ -74,7 +74,7 @@ describe('broken voices in the folder', () => {
     async (kind) => {
       const voice_id = await voiceIdOf(data, kind);
       await accepted({ post_id: kind, content, voice_id });
-      const record = await server.settled(kind);
+      const record = await server.waitUntilFinished(kind);
       expect(record.status).toBe('failed');
       expect(record.error).toMatch(/^[A-Z][^\n]{10,150}$/);
       expect(record.error).not.toMatch(/onnx|node|null|NaN|Infinity|undefined|status code|\//i);
@@ -85,8 +85,8 @@ describe('broken voices in the folder', () => {
     for (const file of ['good', 'en_US-aspen-medium']) {
       const voice_id = await voiceIdOf(data, file);
       await accepted({ post_id: `after-${file}`, content, voice_id });
-      expect((await server.settled(`after-${file}`)).status).toBe('ready');
+      expect((await server.waitUntilFinished(`after-${file}`)).status).toBe('ready');
     }
-    expect((await server.ask('/readyz')).status).toBe(200);
+    expect((await server.request('/readyz')).status).toBe(200);
   });
 });

@@ -53,7 +53,7 @@ async function speak(postId: string, voiceId: number) {
     voice_id: voiceId,
   });
   expect(answer.status).toBe(202);
-  return listenTo(await server.settled(postId));
+  return listenTo(await server.waitUntilFinished(postId));
 }
 
 describe('voices dropped into the folder', () => {
@@ -110,11 +110,11 @@ describe('voices dropped into the folder', () => {
   test('are found while the server runs', async () => {
     const { config, model } = toneVoice({ sampleRateHz: 22_050, language: 'it_IT' });
     const italian = { model, config };
-    const before = await server.ask('/v1/audio/none/status?language=it');
+    const before = await server.request('/v1/audio/none/status?language=it');
     expect(before.status).toBe(422);
     await writeVoice(folder, 'it_IT-late-low', italian);
     await eventually(
-      async () => (await server.ask('/v1/audio/none/status?language=it')).status === 404,
+      async () => (await server.request('/v1/audio/none/status?language=it')).status === 404,
       'Italian is spoken',
     );
     const text = 'Il tempo resta sereno fino alla fine della settimana, dice il servizio di Roma.';
@@ -149,7 +149,7 @@ describe('voices dropped into the folder', () => {
     const voiceId = await voiceIdOf(data, 'en_US-letters-low');
     const text = 'the tone voice says every letter of this line, one after another';
     await server.generate({ post_id: 'letters', content: text, voice_id: voiceId });
-    expect(symbolsIn(await listenTo(await server.settled('letters')))).toBe(`${text}.`);
+    expect(symbolsIn(await listenTo(await server.waitUntilFinished('letters')))).toBe(`${text}.`);
   });
 
   test('are one voice when two files have the same bytes', async () => {

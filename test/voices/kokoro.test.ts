@@ -228,18 +228,18 @@ describe('a server with Kokoro voices', () => {
   });
   afterAll(() => server.stop('SIGKILL'));
   const certificateOf = async (postId: string): Promise<Certificate> => {
-    const response = await server.ask(`/v1/audio/${postId}/certificate`);
+    const response = await server.request(`/v1/audio/${postId}/certificate`);
     return ((await response.json()) as Envelope<CertificateResponse>).data.certificate;
   };
   const idOf = (file: string) => voices.find((one) => one.file === file)?.id;
 
   test('makes an article with a certificate that names the voice, and remakes only what is corrected', async () => {
     await server.generate({ post_id: 'news', content: text, voice_id: idOf('bm_george') });
-    const record = await server.settled('news');
+    const record = await server.waitUntilFinished('news');
     expect([record.status, record.error]).toEqual(['ready', undefined]);
     const first = await certificateOf('news');
     expect(first.voices.map(({ name }) => name)).toEqual(['George']);
-    const mp3 = await server.ask(new URL(record.audio_url ?? '', server.url).pathname);
+    const mp3 = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
     const { samples, sampleRateHz, warnings } = await decodeMp3(await mp3.bytes());
     expect([sampleRateHz, warnings]).toEqual([24_000, '']);
     expect(samples.length / sampleRateHz).toBeWithin(1, 8);
@@ -248,7 +248,7 @@ describe('a server with Kokoro voices', () => {
       content: text.replace('Nobody', 'Everybody'),
       voice_id: idOf('bm_george'),
     });
-    await server.settled('news');
+    await server.waitUntilFinished('news');
     const second = await certificateOf('news');
     const framesOf = ({ segments }: Certificate) => segments.map((segment) => segment.sha256);
     expect(framesOf(second)[0]).toBe(framesOf(first)[0] ?? '');
@@ -257,7 +257,7 @@ describe('a server with Kokoro voices', () => {
 
   test('says a text at once, faster on request', async () => {
     const seconds = async (speed: number) => {
-      const response = await server.ask('/v1/audio/speech', {
+      const response = await server.request('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'lectern', voice: `${idOf('af_heart')}`, input: text, speed }),

@@ -370,13 +370,13 @@ describe('an idle server', () => {
     const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
     const optimizer = createOptimizer(cache, options);
     const looked = Promise.withResolvers<void>();
-    const settled = (): Promise<void> => {
+    const waitForever = (): Promise<void> => {
       looked.resolve();
       return new Promise(() => {});
     };
     const stop = startOptimizerJob(
       {
-        ...{ catalog: { ...catalog, waitUntilInspected: settled }, cache, optimizer: optimizer, workers, log },
+        ...{ catalog: { ...catalog, waitUntilInspected: waitForever }, cache, optimizer: optimizer, workers, log },
         onOptimized: async () => {},
       },
       { pollMs: 1, maxWaitMs: 0, retryMs: 60_000 },
@@ -409,21 +409,21 @@ describe('a server', () => {
     const server = await startTestServer({ data, env: { LECTERN_OPTIMIZE_VOICES: 'on' }, voices: 'built-in' });
     const { viewer } = peopleOf(server, server.siteId);
     const listed = async (name: string) => {
-      const { data: list } = await viewer.ask<{ voices: FullVoice[] }>('GET', '/v1/voices');
+      const { data: list } = await viewer.request<{ voices: FullVoice[] }>('GET', '/v1/voices');
       return list.voices.find((voice) => voice.name === name);
     };
     const durationIn = async (name: string): Promise<number> => {
       const voice = await eventually(() => listed(name), `${name} is known`);
       const content = 'The lighthouse opens at nine. The keeper shows the old lamp to everyone.';
       await server.generate({ post_id: name, content, voice_id: voice.id });
-      const record = await server.settled(name);
+      const record = await server.waitUntilFinished(name);
       expect([record.status, record.error]).toEqual(['ready', undefined]);
       return record.duration_seconds ?? 0;
     };
     /** @returns bytes of samples, said at once */
     const saidIn = async (name: string): Promise<number> => {
       const voice = await listed(name);
-      const answer = await server.ask('/v1/audio/speech', {
+      const answer = await server.request('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({

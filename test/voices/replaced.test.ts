@@ -29,7 +29,7 @@ function article(word: string): string {
 }
 
 async function said(server: TestServer, postId: string): Promise<string> {
-  return symbolsIn(await listenTo(await server.settled(postId)));
+  return symbolsIn(await listenTo(await server.waitUntilFinished(postId)));
 }
 
 async function expected(word: string): Promise<string> {
@@ -62,7 +62,7 @@ describe('a voice whose files are replaced under a running server', () => {
     const again = await startTestServer({ data, key, flags });
     running.push(again);
     await again.generate({ post_id: 'restarted', content: article('third'), voice_id });
-    expect(await again.settled('restarted')).toMatchObject({
+    expect(await again.waitUntilFinished('restarted')).toMatchObject({
       status: 'failed',
       error: 'Voice Tones failed: the voice files have changed since installation. Reinstall the voice.',
     });
@@ -82,7 +82,7 @@ describe('a voice whose files are replaced under a running server', () => {
       const body = { post_id: 'new', content: article('new'), voice_id: old };
       return (await server.generate(body)).status === 202;
     }, 'the server has looked at the folder');
-    const heard = await listenTo(await server.settled('new'));
+    const heard = await listenTo(await server.waitUntilFinished('new'));
     expect(heard.sampleRateHz).toBe(22_050);
     expect(symbolsIn(heard)).toBe(await expected('new'));
   });
@@ -122,11 +122,11 @@ test('a post that waits for a voice whose files are gone gets another one, and s
   const server = await startTestServer({ data, key });
   running.push(server);
   await runCommand(['queue', 'resume', '--data', data]);
-  const record = await server.settled('waits');
+  const record = await server.waitUntilFinished('waits');
   expect(record).toMatchObject({ status: 'ready', voice_replaced: true });
   expect(record.voice_id).not.toBe(voiceId);
   expect((await server.generate(body)).status).toBe(200);
   expect(await server.status('waits')).toEqual(record);
   expect((await server.generate({ ...body, content: article('corrected') })).status).toBe(202);
-  expect(await server.settled('waits')).not.toHaveProperty('voice_replaced');
+  expect(await server.waitUntilFinished('waits')).not.toHaveProperty('voice_replaced');
 });

@@ -79,12 +79,12 @@ interface ApiCall<B> {
 }
 
 /**
- * Sends a request and returns the `data` of its response: `await ask(() => api.sites.get())`. If the session has ended,
+ * Sends a request and returns the `data` of its response: `await request(() => api.sites.get())`. If the session has ended,
  * the request is sent again after the next sign-in.
  * @param withoutSession `fail`: a missing session is an error as any other
  * @throws ApiError
  */
-export async function ask<T>(
+export async function request<T>(
   send: () => Promise<ApiCall<{ readonly data: T } | Response>>,
   withoutSession: 'sign-in' | 'fail' = 'sign-in',
 ): Promise<T> {
@@ -96,11 +96,11 @@ export async function ask<T>(
   const failure = toApiError(status, error?.value);
   if (withoutSession === 'fail' || !isSignedOut(failure) || signInAgain === undefined) throw failure;
   await signInAgain();
-  return ask(send);
+  return request(send);
 }
 
 /**
- * A request whose body or response has no Eden type: uploads and downloads. Sent again as in `ask`.
+ * A request whose body or response has no Eden type: uploads and downloads. Sent again as in `request`.
  * @param path after `/v1`
  * @throws ApiError
  */

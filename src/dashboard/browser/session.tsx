@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, api, ask, setCsrfToken, setSignedOutHandler } from './api.ts';
+import { ApiError, api, request, setCsrfToken, setSignedOutHandler } from './api.ts';
 import { Button } from './components/button.tsx';
 import { Dialog } from './components/dialog.tsx';
 import { useToast } from './components/toasts.tsx';
@@ -83,7 +83,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
     refresh,
     signOut: async () => {
       try {
-        await ask(() => api.auth.logout.post(), 'fail');
+        await request(() => api.auth.logout.post(), 'fail');
         leave();
       } catch (error) {
         // 401: the session has already ended. After another error the cookie still exists.
@@ -123,7 +123,7 @@ function useRenewal() {
 }
 
 async function readMe() {
-  const me = await ask(() => api.me.get(), 'fail');
+  const me = await request(() => api.me.get(), 'fail');
   setCsrfToken(me.csrf_token ?? '');
   return me;
 }

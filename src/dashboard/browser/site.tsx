@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { api, ask, encodeSegment } from './api.ts';
+import { api, encodeSegment, request } from './api.ts';
 import { LinkButton } from './components/button.tsx';
 import { EmptyState, Page, QueryView } from './components/page.tsx';
 import { type Query, useQuery } from './query.ts';
@@ -86,7 +86,7 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
 }
 
 function fetchSite(name: string) {
-  return ask(() => routesOf(name).get());
+  return request(() => routesOf(name).get());
 }
 
 function routesOf(name: string) {
@@ -97,7 +97,7 @@ export type SiteVoices = Awaited<ReturnType<typeof fetchSiteVoices>>;
 
 /** The voice settings of a site, and its available voices. @param site slug or ID */
 export function fetchSiteVoices(site: string | number) {
-  return ask(() => api.sites({ site: encodeSegment(site) }).voices.get());
+  return request(() => api.sites({ site: encodeSegment(site) }).voices.get());
 }
 
 /** What decides who reads. */

@@ -26,7 +26,7 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
     speak: async (sentences, workers) => {
       const waiting = sentences.toSorted((one, other) => other.length - one.length);
       const started = performance.now();
-      const answers = await Promise.all(all.slice(0, workers).map(({ ask }) => speakWaiting(waiting, ask)));
+      const answers = await Promise.all(all.slice(0, workers).map(({ request }) => speakWaiting(waiting, request)));
       const wallS = (performance.now() - started) / 1000;
       const sum = (read: (answer: EngineAnswer) => number) =>
         answers.flat().reduce((total, answer) => total + read(answer), 0);
@@ -37,7 +37,7 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
       };
     },
     samples: async (ids) => {
-      const answer = await all[0]?.ask({ ids, wantsSamples: true });
+      const answer = await all[0]?.request({ ids, wantsSamples: true });
       if (!answer?.samples) throw new Error('no samples came back');
       return answer.samples;
     },
@@ -50,10 +50,10 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
 
 type Ask = (question: EngineQuestion) => Promise<EngineAnswer>;
 
-async function speakWaiting(waiting: (readonly number[])[], ask: Ask): Promise<EngineAnswer[]> {
+async function speakWaiting(waiting: (readonly number[])[], request: Ask): Promise<EngineAnswer[]> {
   const answers: EngineAnswer[] = [];
   for (let ids = waiting.shift(); ids !== undefined; ids = waiting.shift()) {
-    answers.push(await ask({ ids, wantsSamples: false }));
+    answers.push(await request({ ids, wantsSamples: false }));
   }
   return answers;
 }
@@ -77,10 +77,10 @@ async function startProcess(setup: EngineSetup) {
   });
   waiting.promise.catch(() => {});
   await ready.promise;
-  const ask: Ask = (question) => {
+  const request: Ask = (question) => {
     waiting = Promise.withResolvers();
     child.send(question);
     return waiting.promise;
   };
-  return { pid: child.pid, ask, end: () => child.disconnect() };
+  return { pid: child.pid, request, end: () => child.disconnect() };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, ask, setCsrfToken } from '../api.ts';
+import { api, request, setCsrfToken } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { AccountName, Form, useForm } from '../components/form.tsx';
 import { Notice, QueryView } from '../components/page.tsx';
@@ -24,7 +24,7 @@ export function Entrance({ onSignedIn }: { readonly onSignedIn: () => void }) {
 }
 
 function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const state = useQuery(() => ask(() => api.auth.state.get(), 'fail'), []);
+  const state = useQuery(() => request(() => api.auth.state.get(), 'fail'), []);
   return (
     <>
       <h1>Sign in</h1>
@@ -47,7 +47,7 @@ const passwordField = {
 /** The form to sign in. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const form = useForm({ email: '', password: '' }, async (values) => {
-    const { csrf_token } = await ask(() => api.auth.login.post(values), 'fail');
+    const { csrf_token } = await request(() => api.auth.login.post(values), 'fail');
     setCsrfToken(csrf_token);
     onSignedIn();
   });
@@ -64,7 +64,7 @@ interface SetupProps {
 /** Form of the setup link, which the server prints while there is no admin. */
 function Setup({ token, onDone, onSignInInstead }: SetupProps) {
   const form = useForm({ email: '', password: '' }, async (values) => {
-    const { csrf_token } = await ask(() => api.auth.setup.post({ token, ...values }));
+    const { csrf_token } = await request(() => api.auth.setup.post({ token, ...values }));
     setCsrfToken(csrf_token);
     onDone();
   });
@@ -84,11 +84,11 @@ function Setup({ token, onDone, onSignInInstead }: SetupProps) {
 /** Form of an invitation or a reset link: its user chooses a password. */
 function Accept({ token, onDone }: Pick<SetupProps, 'token' | 'onDone'>) {
   const link = useQuery(
-    () => ask(() => api.auth.invitation.get({ headers: { 'x-link-token': token } }), 'fail'),
+    () => request(() => api.auth.invitation.get({ headers: { 'x-link-token': token } }), 'fail'),
     [token],
   );
   const form = useForm({ password: '' }, async (values) => {
-    const { csrf_token } = await ask(() => api.auth.accept.post({ token, ...values }), 'fail');
+    const { csrf_token } = await request(() => api.auth.accept.post({ token, ...values }), 'fail');
     setCsrfToken(csrf_token);
     onDone();
   });

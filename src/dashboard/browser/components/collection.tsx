@@ -12,7 +12,7 @@ import { type HeadAction, HeadActions, type RowActions, toMenu, useRowActions } 
 
 /**
  * The parameters of a request for a page: `cursor`, `limit`, `q`, `sort` and the names of tabs and filters. Typed so
- * that they can be given to any route: `load={(query) => ask(() => api.users.get({ query }))}`.
+ * that they can be given to any route: `load={(query) => request(() => api.users.get({ query }))}`.
  */
 export type ListQuery = Readonly<Record<string, never>>;
 

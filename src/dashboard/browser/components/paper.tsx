@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ask, encodeSegment } from '../api.ts';
+import { encodeSegment, request } from '../api.ts';
 import { formatNumber, formatShortDay } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { type SiteRoutes, useSite } from '../site.tsx';
@@ -51,9 +51,9 @@ function toParagraphs(content: string, most: number): string[] {
 
 /** The newest post with its text; undefined: none yet. @param most paragraphs */
 export async function fetchNewestPost(posts: SiteRoutes['posts'], most: number, state?: 'ready') {
-  const [newest] = (await ask(() => posts.get({ query: { limit: 1, ...(state && { state }) } }))).items;
+  const [newest] = (await request(() => posts.get({ query: { limit: 1, ...(state && { state }) } }))).items;
   if (newest === undefined) return undefined;
-  const { audio } = await ask(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
+  const { audio } = await request(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
   const main = audio.find((one) => one.main);
   return {
     id: newest.post_id,
@@ -100,7 +100,7 @@ export function EmbedLine({ postId }: { readonly postId?: string | undefined }) 
 function PlayerSeen() {
   const { site, routes } = useSite();
   const overview = useQuery(
-    () => ask(() => routes.overview.get()),
+    () => request(() => routes.overview.get()),
     [site.slug],
     (value) => (value?.player_seen_on === null ? waitingMs : seenMs),
   );

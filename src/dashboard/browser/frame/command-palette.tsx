@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { api, ask, encodeSegment } from '../api.ts';
+import { api, encodeSegment, request } from '../api.ts';
 import { useModal } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { formatLanguage } from '../format.ts';
@@ -178,8 +178,8 @@ async function find(site: string, text: string): Promise<readonly Entry[]> {
   if (text === '') return [];
   const route = api.sites({ site: encodeSegment(site) });
   const [posts, words] = await Promise.all([
-    ask(() => route.posts.get({ query: { q: text, limit: shownMax } })),
-    ask(() => route.pronunciations.get({ query: { q: text, limit: shownMax } })),
+    request(() => route.posts.get({ query: { q: text, limit: shownMax } })),
+    request(() => route.pronunciations.get({ query: { q: text, limit: shownMax } })),
   ]);
   return [
     ...posts.items.map(

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { api, ask } from '../api.ts';
+import { api, request } from '../api.ts';
 import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 
@@ -24,7 +24,7 @@ export function useSites() {
 }
 
 function fetchSites() {
-  return ask(() => api.sites.get({ query: { limit: sitesMax } }));
+  return request(() => api.sites.get({ query: { limit: sitesMax } }));
 }
 
 /** @param name slug or ID @returns whether there is no such site: known only of a whole list */

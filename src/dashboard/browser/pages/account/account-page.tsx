@@ -1,4 +1,4 @@
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { AccountName, SchemaForm, type SchemaFormProps } from '../../components/form.tsx';
 import { Card, Page } from '../../components/page.tsx';
@@ -30,7 +30,7 @@ export function AccountPage() {
 function Sessions() {
   const tell = useToast();
   const endOthers = async () => {
-    const { count } = await ask(() => api.auth.sessions.delete());
+    const { count } = await request(() => api.auth.sessions.delete());
     tell(`${formatCount(count, 'session')} ended`);
   };
   return (
@@ -39,7 +39,7 @@ function Sessions() {
       title="Sessions"
       about="Where you are signed in."
       head={() => [{ label: 'Sign out all others', icon: 'log-out', run: endOthers }]}
-      load={(query) => ask(() => api.auth.sessions.get({ query }))}
+      load={(query) => request(() => api.auth.sessions.get({ query }))}
       keyOf={({ id }) => id}
       columns={[
         {
@@ -58,7 +58,7 @@ function Sessions() {
         !current && {
           label: 'Sign out',
           icon: 'log-out',
-          run: () => ask(() => api.auth.sessions({ id }).delete()),
+          run: () => request(() => api.auth.sessions({ id }).delete()),
           done: 'Session ended',
         },
       ]}
@@ -80,7 +80,7 @@ function ChangeEmail() {
       ]}
       initial={{ email: user.email }}
       submit="Change e-mail address"
-      send={(body) => ask(() => api.auth.email.post(body))}
+      send={(body) => request(() => api.auth.email.post(body))}
       done="E-mail address changed"
     />
   );
@@ -98,7 +98,7 @@ function ChangePassword() {
         { name: 'new', label: 'New password', kind: 'password', hint: 'At least 12 characters.' },
       ]}
       submit="Change password"
-      send={(body) => ask(() => api.auth.password.post(body))}
+      send={(body) => request(() => api.auth.password.post(body))}
       done="Password changed. Sign in with the new password."
     >
       <AccountName email={user.email} />

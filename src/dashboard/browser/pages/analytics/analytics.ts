@@ -1,4 +1,4 @@
-import { api, ask, buildApiUrl, encodeSegment } from '../../api.ts';
+import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
 import type { Period } from './period.ts';
 
 export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
@@ -20,7 +20,7 @@ export interface AnalyticsQuery extends Period {
 
 export function fetchAnalytics({ site, postId, from, to }: AnalyticsQuery, dimension: Dimension = 'day') {
   const ofPost = postId === undefined ? {} : { post_id: postId };
-  return ask(() =>
+  return request(() =>
     api.sites({ site: encodeSegment(site) }).analytics.get({
       query: { from, to, group_by: dimension, limit: maxShownGroups, ...ofPost },
     }),

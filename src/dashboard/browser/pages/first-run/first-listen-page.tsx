@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { AudioPlayer, LiveAudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
@@ -111,7 +111,7 @@ function PasteForm({ onSent }: WayProps) {
 function FeedForm({ onSent }: WayProps) {
   const { site, routes } = useSite();
   const form = useForm({ url: '' }, async ({ url }) => {
-    await ask(() => routes.sources.post({ url, backfill: 1 }));
+    await request(() => routes.sources.post({ url, backfill: 1 }));
     onSent();
   });
   const placeholder = `https://${site.domains[0] ?? 'www.example.org'}/feed`;
@@ -129,7 +129,7 @@ function FeedForm({ onSent }: WayProps) {
 }
 
 function sendArticle(posts: Posts, title: string, content: string) {
-  return ask(() => posts.post({ post_id: idFromTitle(title) || 'first-post', post_title: title, content }));
+  return request(() => posts.post({ post_id: idFromTitle(title) || 'first-post', post_title: title, content }));
 }
 
 function OnYourPage({ post }: { readonly post: FirstPost }) {

@@ -1,4 +1,4 @@
-import { api, ask, fetchVoiceTest } from '../../api.ts';
+import { api, fetchVoiceTest, request } from '../../api.ts';
 import { Form, useForm } from '../../components/form.tsx';
 import { Paper } from '../../components/paper.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
@@ -13,9 +13,9 @@ import { sample } from './sample.ts';
 /** The first site: its name and where its articles are. */
 export function PaperPage() {
   const form = useForm({ name: '', domains: '' }, async ({ name, domains }) => {
-    const site = await ask(() => api.sites.post({ name, domains: toDomains(domains), time_zone: browserTimeZone }));
+    const site = await request(() => api.sites.post({ name, domains: toDomains(domains), time_zone: browserTimeZone }));
     // For trying out. Where another site has it already, this one works without.
-    await ask(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
+    await request(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
     sitesChanged();
     navigate(links.firstListen(site.slug));
   });
@@ -59,7 +59,7 @@ function toDomains(given: string): string[] {
 
 /** Preview of an article page, with the first installed voice. */
 function Result({ name }: { readonly name: string }) {
-  const voices = useQuery(() => ask(() => api.voices.get()), []);
+  const voices = useQuery(() => request(() => api.voices.get()), []);
   const voice = voices.value?.voices.find(({ language }) => language === 'en') ?? voices.value?.voices[0];
   const text = sample.paragraphs.join(' ');
   return (

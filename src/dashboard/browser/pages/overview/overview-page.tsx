@@ -1,5 +1,5 @@
 import type { LiveAudio } from '../../../../audio/live/schema.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { CopyLine, LinkButton, PageLink } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
 import { Card, EmptyState, Notice, Page, QueryView } from '../../components/page.tsx';
@@ -61,7 +61,7 @@ function showProgress(overview: Overview | undefined, audio: LiveAudio): Overvie
 }
 
 function fetchOverview(routes: SiteRoutes) {
-  return ask(() => routes.overview.get());
+  return request(() => routes.overview.get());
 }
 
 function Health({ overview: { counts } }: { readonly overview: Overview }) {

@@ -1,4 +1,4 @@
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Card, ErrorNotice } from '../../components/page.tsx';
 import { ActionButton } from '../../components/row-actions.tsx';
 import { formatCount } from '../../format.ts';
@@ -10,7 +10,7 @@ import { changePosts } from './posts-api.ts';
 /** Failed posts by reason, each with what may help. */
 export function FailedPosts({ onAllDone }: { readonly onAllDone: () => void }) {
   const { site, routes, canEdit } = useSite();
-  const failures = useQuery(() => ask(() => routes.posts.failures.get()), [site.slug]);
+  const failures = useQuery(() => request(() => routes.posts.failures.get()), [site.slug]);
   useLive(site.slug, ({ type }) => type !== 'audio' && failures.reload());
   const items = failures.value?.items ?? [];
   const reload = () => {

@@ -1,5 +1,5 @@
 import type { AudioRecord, Timings } from '../../../../audio/schema.ts';
-import { ApiError, api, ask, encodeSegment, fetchApi, toJsonRequest, toSameOrigin } from '../../api.ts';
+import { ApiError, api, encodeSegment, fetchApi, request, toJsonRequest, toSameOrigin } from '../../api.ts';
 import type { ListQuery } from '../../components/collection.tsx';
 
 /** Slug or ID. */
@@ -15,55 +15,55 @@ export type Preview = Awaited<ReturnType<typeof fetchPreview>>;
 export type Certificate = Awaited<ReturnType<typeof fetchCertificate>>;
 
 export function fetchPostPage(site: SiteName, query: ListQuery) {
-  return ask(() => postsOf(site).get({ query }));
+  return request(() => postsOf(site).get({ query }));
 }
 
 /** @throws ApiError where none of the posts could be changed */
 export async function changePosts(site: SiteName, action: BulkAction, postIds: readonly string[]): Promise<void> {
-  const { done, refused } = await ask(() => postsOf(site).bulk.post({ action, post_ids: [...postIds] }));
+  const { done, refused } = await request(() => postsOf(site).bulk.post({ action, post_ids: [...postIds] }));
   const [first] = refused;
   if (done.length === 0 && first !== undefined) throw new ApiError(409, first.reason);
 }
 
 /** Also of a post that is deleted already. */
 export function deletePostForGood(site: SiteName, postId: string) {
-  return ask(() => postOf(site, postId).delete(undefined, { query: { permanently: true } }));
+  return request(() => postOf(site, postId).delete(undefined, { query: { permanently: true } }));
 }
 
 export function fetchPost(site: SiteName, postId: string) {
-  return ask(() => postOf(site, postId).get());
+  return request(() => postOf(site, postId).get());
 }
 
 export function createPost(site: SiteName, body: Parameters<ReturnType<typeof postsOf>['post']>[0]) {
-  return ask(() => postsOf(site).post(body));
+  return request(() => postsOf(site).post(body));
 }
 
 export function updatePost(site: SiteName, postId: string, changes: Parameters<ReturnType<typeof postOf>['patch']>[0]) {
-  return ask(() => postOf(site, postId).patch(changes));
+  return request(() => postOf(site, postId).patch(changes));
 }
 
 /** @param language deletes only this one; undefined: the whole post */
 export function retryPost(site: SiteName, postId: string, language?: string) {
-  return ask(() => postOf(site, postId).retry.post(undefined, { query: only(language) }));
+  return request(() => postOf(site, postId).retry.post(undefined, { query: only(language) }));
 }
 
 export function regeneratePost(site: SiteName, postId: string, language?: string) {
-  return ask(() => postOf(site, postId).remake.post(undefined, { query: only(language) }));
+  return request(() => postOf(site, postId).remake.post(undefined, { query: only(language) }));
 }
 
 export function deletePost(site: SiteName, postId: string, language?: string) {
-  return ask(() => postOf(site, postId).delete(undefined, { query: only(language) }));
+  return request(() => postOf(site, postId).delete(undefined, { query: only(language) }));
 }
 
 /** @param from a day like `2026-11-21` */
 export function fetchListening(site: SiteName, postId: string, from: string) {
-  return ask(() => api.sites({ site: encodeSegment(site) }).analytics.get({ query: { post_id: postId, from } }));
+  return request(() => api.sites({ site: encodeSegment(site) }).analytics.get({ query: { post_id: postId, from } }));
 }
 
 /** @param furtherVoiceId extra voice of the audio; undefined: the main audio */
 export function fetchCertificate(site: SiteName, postId: string, language: string, furtherVoiceId: number | undefined) {
   const query = { language, ...(furtherVoiceId !== undefined && { voice_id: furtherVoiceId }) };
-  return ask(() => postOf(site, postId).certificate.get({ query }));
+  return request(() => postOf(site, postId).certificate.get({ query }));
 }
 
 /** A sentence of an MP3 with its times. */
@@ -77,7 +77,7 @@ export async function fetchTimings(segmentsUrl: string): Promise<readonly TimedS
 }
 
 export function fetchPreview(site: SiteName, body: Parameters<typeof api.speech.preview.post>[0]) {
-  return ask(() => api.speech.preview.post(body, { query: { site: String(site) } }));
+  return request(() => api.speech.preview.post(body, { query: { site: String(site) } }));
 }
 
 /** Body of `POST /v1/speech/say`. */

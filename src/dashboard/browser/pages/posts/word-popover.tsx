@@ -1,4 +1,4 @@
-import { ask, encodeSegment } from '../../api.ts';
+import { encodeSegment, request } from '../../api.ts';
 import { type Anchor, Popover } from '../../components/popover.tsx';
 import { WordCard } from '../../components/word-card.tsx';
 import { useQuery } from '../../query.ts';
@@ -27,7 +27,7 @@ export function WordPopover(props: WordPopoverProps) {
   const entry = found.value?.entry;
   const save = async (alias: string) => {
     const posts = postId === undefined ? {} : { regenerate_posts: [postId] };
-    await ask(() =>
+    await request(() =>
       entry === undefined
         ? routes.pronunciations.post({ word, alias, language, match_case: false, ...posts })
         : routes.pronunciations({ pronunciation: encodeSegment(entry.id) }).patch({ alias, ...posts }),
@@ -43,7 +43,7 @@ export function WordPopover(props: WordPopoverProps) {
           fetchSpeech(site.slug, { text: word, voice_id: voiceId, ...(alias === undefined ? {} : { alias }) })
         }
         save={save}
-        accept={isUnknown ? () => ask(() => routes['unknown-words'].accept.post({ word })) : undefined}
+        accept={isUnknown ? () => request(() => routes['unknown-words'].accept.post({ word })) : undefined}
         onSaved={onSaved}
       />
     </Popover>
@@ -52,6 +52,6 @@ export function WordPopover(props: WordPopoverProps) {
 
 /** @returns the entry of the site for a word, if it has one */
 async function findEntry(pronunciations: SiteRoutes['pronunciations'], word: string, language: string) {
-  const { items } = await ask(() => pronunciations.get({ query: { q: word, language } }));
+  const { items } = await request(() => pronunciations.get({ query: { q: word, language } }));
   return { entry: items.find((one) => one.word.toLowerCase() === word.toLowerCase()) };
 }

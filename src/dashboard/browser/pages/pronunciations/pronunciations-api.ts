@@ -1,4 +1,4 @@
-import { api, ask, buildApiUrl, encodeSegment, fetchApi, fetchVoiceTest } from '../../api.ts';
+import { api, buildApiUrl, encodeSegment, fetchApi, fetchVoiceTest, request } from '../../api.ts';
 import type { ListQuery } from '../../components/collection.tsx';
 import { fetchSiteVoices } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
@@ -28,39 +28,39 @@ export type UnknownWord = Awaited<ReturnType<typeof fetchUnknownWords>>['items']
 
 /** Names of the last 7 days that no dictionary knows. */
 export function fetchUnknownWords(site: string) {
-  return ask(() => api.sites({ site: encodeSegment(site) })['unknown-words'].get({ query: {} }));
+  return request(() => api.sites({ site: encodeSegment(site) })['unknown-words'].get({ query: {} }));
 }
 
 /** @param accepted the word is right as it is spoken */
 export function acceptWord(site: string, word: string, accepted: boolean) {
-  return ask(() => api.sites({ site: encodeSegment(site) })['unknown-words'].accept.post({ word, accepted }));
+  return request(() => api.sites({ site: encodeSegment(site) })['unknown-words'].accept.post({ word, accepted }));
 }
 
 /** @param query of the list: `q`, `language`, `cursor` */
 export function fetchEntries(of: PronunciationScope, query: ListQuery) {
-  return ask(() => entriesOf(of).get({ query }));
+  return request(() => entriesOf(of).get({ query }));
 }
 
 export function createEntry(of: PronunciationScope, body: EntryBody) {
-  return ask(() => entriesOf(of).post(body));
+  return request(() => entriesOf(of).post(body));
 }
 
 export function updateEntry(of: PronunciationScope, id: number, body: EntryBody) {
-  return ask(() => entryOf(of, id).patch(body));
+  return request(() => entryOf(of, id).patch(body));
 }
 
 export function deleteEntry(of: PronunciationScope, id: number) {
-  return ask(() => entryOf(of, id).delete());
+  return request(() => entryOf(of, id).delete());
 }
 
 /** Posts that contain a word. */
 export function fetchAffectedPosts(of: PronunciationScope, body: EntryBody) {
-  return ask(() => entriesOf(of).preview.post(body));
+  return request(() => entriesOf(of).preview.post(body));
 }
 
 /** @param id one entry; undefined: all changed entries */
 export function regenerateAffected(of: PronunciationScope, id: number | undefined) {
-  return ask(() => (id === undefined ? entriesOf(of) : entryOf(of, id)).remake.post());
+  return request(() => (id === undefined ? entriesOf(of) : entryOf(of, id)).remake.post());
 }
 
 /** Result of an import or a dry run. */
@@ -115,7 +115,7 @@ export interface PreviewVoice {
 /** @returns the voices for previews, the default voice of the site first */
 export async function fetchPreviewVoices(of: PronunciationScope): Promise<readonly PreviewVoice[]> {
   if (of === undefined) {
-    const { voices } = await ask(() => api.voices.get());
+    const { voices } = await request(() => api.voices.get());
     return voices.filter(({ enabled }) => enabled);
   }
   const { voices, default_voice_id: usual } = await fetchSiteVoices(of);

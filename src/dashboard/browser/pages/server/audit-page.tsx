@@ -1,4 +1,4 @@
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { formatDayHeading, formatTime } from '../../format.ts';
 import { useSites } from '../../frame/sites.ts';
@@ -24,7 +24,7 @@ export function AuditPage() {
       as="page"
       title="Audit log"
       about={`Every change by a person or a command, with times in ${zone}.`}
-      load={(query) => ask(() => api.audit.get({ query }))}
+      load={(query) => request(() => api.audit.get({ query }))}
       keyOf={({ id }) => id}
       groupOf={({ at }) => formatDayHeading(at)}
       filters={[

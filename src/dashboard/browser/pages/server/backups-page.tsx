@@ -1,4 +1,4 @@
-import { api, ask, buildApiUrl, encodeSegment } from '../../api.ts';
+import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { Notice } from '../../components/page.tsx';
 import { RelativeTime, Status } from '../../components/status.tsx';
@@ -17,7 +17,7 @@ export function BackupsPage() {
       title="Backups"
       about="Database with all audio, voices and settings in one file. The server keeps running."
       head={() => [
-        { label: 'Back up now', icon: 'archive', kind: 'primary', run: () => ask(() => api.system.backups.post()) },
+        { label: 'Back up now', icon: 'archive', kind: 'primary', run: () => request(() => api.system.backups.post()) },
       ]}
       load={readBackups}
       everyMs={(items) => (items.some(({ state }) => state === 'running') ? pollMs : undefined)}
@@ -52,7 +52,7 @@ export function BackupsPage() {
             title: `Delete the backup of ${formatDateTime(created_at)}?`,
             text: <p>This cannot be undone. Downloaded copies are not affected.</p>,
           },
-          run: () => ask(() => api.system.backups({ name: encodeSegment(name) }).delete()),
+          run: () => request(() => api.system.backups({ name: encodeSegment(name) }).delete()),
           done: 'Backup deleted',
         },
       ]}
@@ -71,7 +71,7 @@ export function BackupsPage() {
 }
 
 function readBackups() {
-  return ask(() => api.system.backups.get());
+  return request(() => api.system.backups.get());
 }
 
 function State({ backup: { state, error } }: { readonly backup: Backup }) {

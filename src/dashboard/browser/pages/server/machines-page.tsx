@@ -1,4 +1,4 @@
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { RelativeTime, Status } from '../../components/status.tsx';
@@ -30,7 +30,7 @@ export function MachinesPage() {
 }
 
 function readMachines() {
-  return ask(() => api.system.machines.get());
+  return request(() => api.system.machines.get());
 }
 
 function Name({ of: { name, role, generates, workers, version } }: { readonly of: Machine }) {

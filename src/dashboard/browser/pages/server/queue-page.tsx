@@ -1,5 +1,5 @@
 import type { QueueItem, QueueState } from '../../../../system/queue-schema.ts';
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Figures } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
@@ -19,11 +19,11 @@ export function QueuePage() {
   const paused = queue.value?.state.paused ?? null;
   const setPaused = (label: string, value: boolean) => {
     const icon = value ? 'circle-pause' : undefined;
-    const run = () => ask(() => api.queue.patch({ paused: value }));
+    const run = () => request(() => api.queue.patch({ paused: value }));
     return <ActionButton icon={icon} label={label} run={run} onDone={queue.reload} />;
   };
   const prioritize = useAction(async (audioId: number, priority: PriorityName) => {
-    await ask(() => api.queue.items({ audio_id: String(audioId) }).patch({ priority }));
+    await request(() => api.queue.items({ audio_id: String(audioId) }).patch({ priority }));
     queue.reload();
   });
   return (
@@ -54,7 +54,7 @@ export function QueuePage() {
         </QueryView>
         <Collection
           title="Unfinished audio"
-          load={(query) => ask(() => api.queue.items.get({ query }))}
+          load={(query) => request(() => api.queue.items.get({ query }))}
           dependencies={[prioritize.isRunning]}
           everyMs={() => pollMs}
           limit={50}
@@ -80,7 +80,7 @@ export function QueuePage() {
 }
 
 async function readQueue() {
-  const [state, { workers }] = await Promise.all([ask(() => api.queue.get()), ask(() => api.system.get())]);
+  const [state, { workers }] = await Promise.all([request(() => api.queue.get()), request(() => api.system.get())]);
   return { state, workers };
 }
 

@@ -1,4 +1,4 @@
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { type FieldSpec, Fields, Form, useForm } from '../../components/form.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
 import { links, navigate } from '../../location.ts';
@@ -17,7 +17,7 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
     const domains = given.flatMap((line) => line.split(/[\s,]+/)).filter((word) => word !== '');
     const trial = trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) };
     const body = { name, domains: domains.map(extractHost), plan, ...trial, time_zone: browserTimeZone };
-    const site = await ask(() => api.sites.post(body));
+    const site = await request(() => api.sites.post(body));
     sitesChanged();
     navigate(links.firstListen(site.slug));
   });

@@ -1,4 +1,4 @@
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
@@ -24,7 +24,7 @@ export function SitesPage() {
       as="page"
       title="Sites"
       head={() => [{ label: 'Add site', icon: 'plus', kind: 'primary', name: 'add', dialog: add }]}
-      load={(query) => ask(() => api.sites.get({ query }))}
+      load={(query) => request(() => api.sites.get({ query }))}
       limit={50}
       keyOf={({ id }) => id}
       href={({ slug }) => links.site(slug)}

@@ -1,4 +1,4 @@
-import { api, ask, buildApiUrl } from '../../api.ts';
+import { api, buildApiUrl, request } from '../../api.ts';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Card, Notice, Page, QueryView } from '../../components/page.tsx';
 import { Facts, RelativeTime, Status } from '../../components/status.tsx';
@@ -44,7 +44,7 @@ export function SystemPage() {
 }
 
 function readSystem() {
-  return ask(() => api.system.get());
+  return request(() => api.system.get());
 }
 
 function About({ system }: { readonly system: System }) {

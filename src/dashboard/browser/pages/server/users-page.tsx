@@ -1,5 +1,5 @@
 import type { PasswordLink, UserRecord } from '../../../../auth/schema.ts';
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import type { SecretProps } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
@@ -26,7 +26,7 @@ export function UsersPage() {
       as="page"
       title="Users"
       head={() => [{ label: 'Invite', icon: 'user-plus', kind: 'primary', name: 'invite', dialog: inviteDialog() }]}
-      load={(query) => ask(() => api.users.get({ query }))}
+      load={(query) => request(() => api.users.get({ query }))}
       keyOf={({ id }) => id}
       columns={[
         { title: 'E-mail', phone: 'main', cell: (user) => <Who user={user} isSelf={user.id === self.id} /> },
@@ -50,14 +50,14 @@ export function UsersPage() {
               text: <p>{user.email} chooses a new password with it. The present one works until then.</p>,
               label: 'Create link',
             },
-            reveal: async () => toSecret(await ask(() => api.users({ id: user.id })['reset-link'].post())),
+            reveal: async () => toSecret(await request(() => api.users({ id: user.id })['reset-link'].post())),
           },
           !isSelf && {
             label: 'Delete user',
             icon: 'trash-2',
             isDanger: true,
             confirm: { title: `Delete ${user.email}?`, text: <AboutDeletion /> },
-            run: () => ask(() => api.users({ id: user.id }).delete()),
+            run: () => request(() => api.users({ id: user.id }).delete()),
             done: `User ${user.email} deleted`,
           },
         ];
@@ -104,7 +104,7 @@ export function inviteDialog(siteId?: number) {
     fields: listFields<Invitation>(),
     initial: { role: 'member', sites: siteId === undefined ? [] : [{ site: siteId, role: 'editor' }] },
     submit: 'Create invitation',
-    send: (body) => ask(() => api.users.invitations.post(body)),
+    send: (body) => request(() => api.users.invitations.post(body)),
     secret: toSecret,
   });
 }
@@ -126,7 +126,7 @@ function editDialog({ id, email, role, disabled, sites }: UserRecord, isSelf: bo
     initial: { email, role, disabled, sites: sites.map((site) => ({ site: site.id, role: site.role })) },
     submit: 'Save user',
     send: async (body) => {
-      await ask(() => api.users({ id }).patch(body));
+      await request(() => api.users({ id }).patch(body));
       await onSent();
     },
   });
@@ -174,7 +174,7 @@ interface SiteRolesProps {
 
 /** The role of a member on each site. */
 function SiteRoles({ of, onChange }: SiteRolesProps) {
-  const sites = useQuery(() => ask(() => api.sites.get({ query: { limit: maxSites } })), []);
+  const sites = useQuery(() => request(() => api.sites.get({ query: { limit: maxSites } })), []);
   const set = (site: number, role: string) => {
     const others = of.filter((one) => one.site !== site);
     onChange(role === 'editor' || role === 'viewer' ? [...others, { site, role }] : others);

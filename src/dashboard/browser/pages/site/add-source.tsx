@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { ErrorNotice } from '../../components/page.tsx';
@@ -28,7 +28,7 @@ export function AddSource({ onDone, onClose }: DialogHandlers) {
       backfill: Number(backfill),
       visibility: visibility === 'private' ? 'private' : 'public',
     } as const;
-    await ask(() => routes.sources.post(body));
+    await request(() => routes.sources.post(body));
     tell('Feed added');
     onDone();
   });
@@ -100,5 +100,5 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
 }
 
 function readPreview(routes: SiteRoutes, url: string, backfill: number) {
-  return ask(() => routes.sources.preview.post({ url, backfill }));
+  return request(() => routes.sources.preview.post({ url, backfill }));
 }

@@ -1,4 +1,4 @@
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -25,7 +25,7 @@ function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
   const { site, routes } = useSite();
   const tell = useToast();
   const form = useForm({ typed: '' }, async () => {
-    await ask(() => routes.delete());
+    await request(() => routes.delete());
     tell(`${site.name} deleted`);
     sitesChanged();
     navigate('/server/sites');

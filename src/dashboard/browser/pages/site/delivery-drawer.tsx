@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../webhooks/schema.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Button, CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -39,7 +39,7 @@ export function WebhookHealth({ webhook, onSent }: { readonly webhook: Webhook; 
           isCompact
           icon="refresh-cw"
           label="Send all again"
-          run={() => ask(() => routes.webhooks({ webhook: id })['retry-all'].post())}
+          run={() => request(() => routes.webhooks({ webhook: id })['retry-all'].post())}
           done="Undelivered messages are being sent again"
           onDone={onSent}
         />
@@ -63,7 +63,7 @@ const stateOptions = { '': 'All', failed: 'Failed', pending: 'Waiting', delivere
 type Delivery = Awaited<ReturnType<typeof fetchDeliveries>>['items'][number];
 
 function fetchDeliveries(routes: SiteRoutes, webhook: number, query: Readonly<Record<string, never>>) {
-  return ask(() => routes.webhooks({ webhook }).deliveries.get({ query }));
+  return request(() => routes.webhooks({ webhook }).deliveries.get({ query }));
 }
 
 /** The deliveries of a webhook with their attempts. */
@@ -157,7 +157,9 @@ function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
               isCompact
               label="Send again"
               run={() =>
-                ask(() => routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post())
+                request(() =>
+                  routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post(),
+                )
               }
               done="Message sent again"
               onDone={onSent}

@@ -1,4 +1,4 @@
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Page } from '../../components/page.tsx';
@@ -51,7 +51,7 @@ function Requests() {
       as="card"
       title="Requests"
       about={`With the keys of this site, in the last ${shownDays} days.`}
-      load={async () => (await ask(() => routes.analytics.get({ query: { from } }))).requests}
+      load={async () => (await request(() => routes.analytics.get({ query: { from } }))).requests}
       dependencies={[site.slug]}
       keyOf={({ key_id, route, status }) => `${key_id} ${route} ${status}`}
       columns={[

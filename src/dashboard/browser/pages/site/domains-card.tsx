@@ -1,4 +1,4 @@
-import { ask, encodeSegment } from '../../api.ts';
+import { encodeSegment, request } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { Card } from '../../components/page.tsx';
@@ -15,7 +15,7 @@ import { extractHost } from '../server/site-form.tsx';
 export function DomainsCard() {
   const { site, routes, canEdit, reload } = useSite();
   const { isAdmin } = useSession();
-  const pending = useQuery(async () => (await ask(() => routes.domains.get())).pending, [site.slug]);
+  const pending = useQuery(async () => (await request(() => routes.domains.get())).pending, [site.slug]);
   const reloadAll = () => {
     pending.reload();
     reload();
@@ -27,7 +27,7 @@ export function DomainsCard() {
     domain !== primary && {
       label: 'Make primary',
       icon: 'star',
-      run: () => ask(() => of(domain).patch({ primary: true })),
+      run: () => request(() => of(domain).patch({ primary: true })),
       done: `${domain} is the primary domain`,
     },
     {
@@ -35,12 +35,12 @@ export function DomainsCard() {
       icon: 'trash-2',
       isDanger: true,
       confirm: { title: `Remove ${domain}?`, text: <AboutRemoval domain={domain} /> },
-      run: () => ask(() => of(domain).delete()),
+      run: () => request(() => of(domain).delete()),
       done: `${domain} removed`,
     },
   ];
   const decide = (domain: string, label: string, act: 'approve' | 'reject', done: string) => {
-    const action = { label, run: () => ask(() => of(domain)[act].post()), done: `${domain} ${done}` };
+    const action = { label, run: () => request(() => of(domain)[act].post()), done: `${domain} ${done}` };
     return <Button isCompact label={label} aria-label={`${label} ${domain}`} onClick={() => run(action)} />;
   };
   return (
@@ -88,7 +88,7 @@ function AddDomain({ onDone }: { readonly onDone: () => void }) {
   const tell = useToast();
   const form = useForm({ domain: '' }, async ({ domain }) => {
     const host = extractHost(domain.trim());
-    await ask(() => routes.domains.post({ domain: host }));
+    await request(() => routes.domains.post({ domain: host }));
     tell(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
     form.set({ domain: '' });
     onDone();

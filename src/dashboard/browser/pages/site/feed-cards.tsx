@@ -1,5 +1,5 @@
 import type { FeedSettings } from '../../../../sites/settings.ts';
-import { ask, base, publicUrl } from '../../api.ts';
+import { base, publicUrl, request } from '../../api.ts';
 import { CopyLine } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { type FieldSpec, Fields } from '../../components/form.tsx';
@@ -103,7 +103,7 @@ const shownEpisodes = 4;
 function AppPreview({ feed }: { readonly feed: FeedSettings }) {
   const { site, routes } = useSite();
   const query = { state: 'ready', limit: shownEpisodes } as const;
-  const episodes = useQuery(() => ask(() => routes.posts.get({ query })), [site.slug]).value?.items;
+  const episodes = useQuery(() => request(() => routes.posts.get({ query })), [site.slug]).value?.items;
   const playable = episodes?.filter(
     ({ visibility, publish_at }) => visibility === 'public' && !isScheduled(publish_at),
   );

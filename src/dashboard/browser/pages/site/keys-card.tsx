@@ -1,4 +1,4 @@
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
@@ -34,7 +34,7 @@ export function KeysCard() {
       fields: [{ name: 'name', label: 'Name of the new key' }],
       initial: { name: keys[0]?.name ?? 'production' },
       submit: 'Rotate keys',
-      send: (body) => ask(() => routes['rotate-key'].post(body)),
+      send: (body) => request(() => routes['rotate-key'].post(body)),
       secret: toSecret,
     });
   return (
@@ -82,7 +82,7 @@ export function KeysCard() {
               title: `Revoke ${key.name}?`,
               text: <AboutRevoking apiKey={key} isLast={keys.filter(isActive).length === 1} />,
             },
-            run: () => ask(() => routes.keys({ key: key.id }).delete()),
+            run: () => request(() => routes.keys({ key: key.id }).delete()),
             done: `Key ${key.name} revoked`,
           },
       ]}
@@ -100,11 +100,11 @@ export function KeysCard() {
 }
 
 function fetchKeys(routes: SiteRoutes, query: Readonly<Record<string, never>>) {
-  return ask(() => routes.keys.get({ query }));
+  return request(() => routes.keys.get({ query }));
 }
 
 function createKey(routes: SiteRoutes, body: { name: string }) {
-  return ask(() => routes.keys.post(body));
+  return request(() => routes.keys.post(body));
 }
 
 function toSecret({ key }: Pick<NewKey, 'key'>) {

@@ -1,4 +1,4 @@
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Card, QueryView } from '../../components/page.tsx';
 import { HeadActions } from '../../components/row-actions.tsx';
@@ -12,7 +12,7 @@ const usersMax = 100;
 /** Who can open the site, besides the admins. */
 export function MembersCard() {
   const { site } = useSite();
-  const users = useQuery(() => ask(() => api.users.get({ query: { limit: usersMax } })), [site.slug]);
+  const users = useQuery(() => request(() => api.users.get({ query: { limit: usersMax } })), [site.slug]);
   const members = users.value?.items.flatMap(({ sites, ...user }) => {
     const role = sites.find(({ id }) => id === site.id)?.role;
     return role === undefined ? [] : [{ ...user, role }];

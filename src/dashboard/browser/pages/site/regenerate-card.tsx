@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Card, Notice } from '../../components/page.tsx';
 import { ActionButton } from '../../components/row-actions.tsx';
 import { formatCount } from '../../format.ts';
@@ -47,5 +47,5 @@ export function RegenerateCard() {
 }
 
 function remakeAll(routes: SiteRoutes, from: { readonly made_before?: string }) {
-  return ask(() => routes.posts.remake.post(from));
+  return request(() => routes.posts.remake.post(from));
 }

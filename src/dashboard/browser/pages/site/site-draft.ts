@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import type { SaveBarProps } from '../../components/dialog.tsx';
 import { type FieldSpec, type FieldState, withoutEmptyLines } from '../../components/form.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
@@ -31,7 +31,7 @@ export function useSiteDraft<T extends object>(
     .flatMap((name) => fields.find((field) => field.name === name) ?? []);
   const save = useAction(async () => {
     const body = Object.fromEntries(changed.map(({ name }) => [name, withoutEmptyLines(changes[name])]));
-    update(await ask(() => routes.patch(toBody(body as Partial<T>))));
+    update(await request(() => routes.patch(toBody(body as Partial<T>))));
     setChanges({});
     sitesChanged();
   });

@@ -1,5 +1,5 @@
 import type { Source } from '../../../../sources/schema.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -32,7 +32,7 @@ export function SourceItemsDrawer({ source, onClose }: { readonly source: Source
     <Dialog title={source.title ?? 'Items'} onClose={onClose} isDrawer>
       <Collection
         title="Items"
-        load={(query) => ask(() => items.get({ query }))}
+        load={(query) => request(() => items.get({ query }))}
         dependencies={[source.id, source.last_fetch_at]}
         keyOf={({ id }) => id}
         columns={[

@@ -1,5 +1,5 @@
 import type { Source } from '../../../../sources/schema.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
@@ -29,7 +29,7 @@ export function SourcesPage() {
           head={() => [
             canEdit && { label: 'Add feed', icon: 'plus', name: 'add', dialog: (opened) => <AddSource {...opened} /> },
           ]}
-          load={(query) => ask(() => routes.sources.get({ query }))}
+          load={(query) => request(() => routes.sources.get({ query }))}
           dependencies={[site.slug]}
           keyOf={({ id }) => id}
           everyMs={(sources) => (sources.some(isDue) ? fetchingMs : quietMs)}
@@ -84,12 +84,17 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
       icon: 'list-ordered',
       dialog: ({ onClose }) => <SourceItemsDrawer source={source} onClose={onClose} />,
     },
-    enabled && { label: 'Fetch now', icon: 'refresh-cw', run: () => ask(() => route.fetch.post()), done: 'Fetching' },
+    enabled && {
+      label: 'Fetch now',
+      icon: 'refresh-cw',
+      run: () => request(() => route.fetch.post()),
+      done: 'Fetching',
+    },
     { label: 'Edit', icon: 'pencil', dialog: editSource(route, source, voices) },
     {
       label: enabled ? 'Pause' : 'Resume',
       icon: enabled ? 'circle-pause' : 'play',
-      run: () => ask(() => route.patch({ enabled: !enabled })),
+      run: () => request(() => route.patch({ enabled: !enabled })),
       done: enabled ? 'Feed paused' : 'Feed resumed',
     },
     {
@@ -105,7 +110,7 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
           </p>
         ),
       },
-      run: () => ask(() => route.delete()),
+      run: () => request(() => route.delete()),
       done: 'Feed deleted',
     },
   ];
@@ -148,7 +153,8 @@ function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voi
     ],
     submit: 'Save feed',
     // The same address is no new one.
-    send: ({ url: given, ...changes }) => ask(() => route.patch({ ...changes, ...(given !== url && { url: given }) })),
+    send: ({ url: given, ...changes }) =>
+      request(() => route.patch({ ...changes, ...(given !== url && { url: given }) })),
     done: 'Feed saved',
   });
 }

@@ -1,6 +1,6 @@
 import type { AudioEvent } from '../../../../audio/events.ts';
 import type { Webhook } from '../../../../webhooks/schema.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { type FieldSpec, formDialog } from '../../components/form.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -41,7 +41,7 @@ export function WebhooksCard() {
     fields,
     initial: { url: 'https://', event_types: Object.keys(eventTexts) as EventType[] },
     submit: 'Add webhook',
-    send: (body) => ask(() => routes.webhooks.post(body)),
+    send: (body) => request(() => routes.webhooks.post(body)),
     secret: toSecret,
   });
   return (
@@ -50,7 +50,7 @@ export function WebhooksCard() {
       title="Webhooks"
       about="Messages to your server when audio is ready, has failed or was deleted. They are signed, and repeated for a day."
       head={() => [{ label: 'Add webhook', icon: 'plus', name: 'webhook', dialog: add }]}
-      load={(query) => ask(() => routes.webhooks.get({ query }))}
+      load={(query) => request(() => routes.webhooks.get({ query }))}
       dependencies={[site.slug]}
       keyOf={({ id }) => id}
       everyMs={() => pollMs}
@@ -84,7 +84,7 @@ export function WebhooksCard() {
             label: 'Send test event',
             icon: 'send',
             run: async () => {
-              const { state } = await ask(() => route.test.post());
+              const { state } = await request(() => route.test.post());
               tell(state === 'delivered' ? 'Test event delivered' : 'Test event failed: see the delivery log');
             },
           },
@@ -97,7 +97,7 @@ export function WebhooksCard() {
               fields,
               initial: { url, event_types },
               submit: 'Save webhook',
-              send: (body) => ask(() => route.patch(body)),
+              send: (body) => request(() => route.patch(body)),
             }),
           },
           {
@@ -105,12 +105,12 @@ export function WebhooksCard() {
             icon: 'key-round',
             isDanger: true,
             confirm: { title: 'Rotate signing secret?', text: <AboutRotation url={url} /> },
-            reveal: async () => toSecret(await ask(() => route['rotate-secret'].post())),
+            reveal: async () => toSecret(await request(() => route['rotate-secret'].post())),
           },
           {
             label: active ? 'Turn off' : 'Turn on',
             icon: active ? 'circle-pause' : 'play',
-            run: () => ask(() => route.patch({ active: !active })),
+            run: () => request(() => route.patch({ active: !active })),
             done: active ? 'Webhook is off' : 'Webhook is on',
           },
           {
@@ -121,7 +121,7 @@ export function WebhooksCard() {
               title: 'Delete webhook?',
               text: <p>Nothing is sent to {url} any more. Its delivery log is deleted.</p>,
             },
-            run: () => ask(() => route.delete()),
+            run: () => request(() => route.delete()),
             done: 'Webhook deleted',
           },
         ];

@@ -1,4 +1,4 @@
-import { type ApiError, api, ask, encodeSegment } from '../../api.ts';
+import { type ApiError, api, encodeSegment, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { ConfirmDialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Notice } from '../../components/page.tsx';
@@ -15,7 +15,7 @@ interface RemoveVoiceProps extends DialogHandlers {
 export function RemoveVoice({ voice, onClose, onDone }: RemoveVoiceProps) {
   const tell = useToast();
   const remove = useAction(async () => {
-    await ask(() => api.voices({ id: encodeSegment(voice.id) }).delete());
+    await request(() => api.voices({ id: encodeSegment(voice.id) }).delete());
     tell(`${voice.name} removed`);
     onDone();
   });

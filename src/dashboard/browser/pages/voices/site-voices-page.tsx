@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SupportedLanguage } from '../../../../texts.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { Button, PageLink } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
@@ -42,7 +42,7 @@ export function SiteVoicesPage() {
     const [voices, chosen, posts] = await Promise.all([
       fetchVoices(),
       fetchSiteVoices(site.slug),
-      ask(() => routes.posts.get({ query: { limit: 20 } })),
+      request(() => routes.posts.get({ query: { limit: 20 } })),
     ]);
     const headlines = posts.items.map(({ title }) => title ?? '').filter((title) => title !== '');
     return { voices: voices.filter(({ enabled }) => enabled), chosen, headlines };
@@ -108,7 +108,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
       ...{ default_voice_id, default_voices },
       ...{ allow_switch: extras.length > 0, extra_voices: [...extras] },
     };
-    onSaved(await ask(() => routes.voices.patch(changes)));
+    onSaved(await request(() => routes.voices.patch(changes)));
     reload();
     tell('Voices saved');
   });

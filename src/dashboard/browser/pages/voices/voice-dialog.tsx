@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, ask, encodeSegment, fetchVoiceTest } from '../../api.ts';
+import { api, encodeSegment, fetchVoiceTest, request } from '../../api.ts';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form, useForm } from '../../components/form.tsx';
@@ -32,7 +32,7 @@ export function VoiceDialog({ voice, onClose, onDone }: VoiceDialogProps) {
             </p>
             <ActionButton
               label="Accept license"
-              run={() => ask(() => routeOf(voice).patch({ accept_license: true }))}
+              run={() => request(() => routeOf(voice).patch({ accept_license: true }))}
               done="License accepted"
               onDone={onDone}
             />
@@ -100,7 +100,7 @@ function Settings({ voice, onDone }: Omit<VoiceDialogProps, 'onClose'>) {
   const initial = { name, plan_required, enabled };
   const tell = useToast();
   const form = useForm(initial, async (changes) => {
-    await ask(() => routeOf(voice).patch(changes));
+    await request(() => routeOf(voice).patch(changes));
     tell('Voice saved');
     onDone();
   });

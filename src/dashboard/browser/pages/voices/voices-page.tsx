@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api.ts';
+import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
 import { Card } from '../../components/page.tsx';
@@ -93,7 +93,7 @@ function License({ voice }: { readonly voice: Voice }) {
 
 /** Files in the voices folder that are no usable voices. */
 function NotUsable({ changes }: { readonly changes: number }) {
-  const files = useQuery(() => ask(() => api.system.get()), [changes]).value?.voices.not_usable ?? [];
+  const files = useQuery(() => request(() => api.system.get()), [changes]).value?.voices.not_usable ?? [];
   if (files.length === 0) return null;
   return (
     <Card

@@ -1,11 +1,11 @@
-import { api, ask, encodeSegment, fetchApi } from '../../api.ts';
+import { api, encodeSegment, fetchApi, request } from '../../api.ts';
 import { capitalize } from '../../format.ts';
 
 export type Voice = Awaited<ReturnType<typeof fetchVoices>>[number];
 
 /** All installed voices, including disabled ones. */
 export async function fetchVoices() {
-  return (await ask(() => api.voices.get())).voices;
+  return (await request(() => api.voices.get())).voices;
 }
 
 /** @returns an MP3 with a sentence of a voice */
@@ -15,7 +15,7 @@ export function fetchSample({ id }: Pick<Voice, 'id'>): Promise<Response> {
 
 /** @returns the model card of a voice; null if it has none */
 export async function fetchModelCard({ id }: Voice) {
-  return (await ask(() => api.voices({ id: encodeSegment(id) }).license.get())).text;
+  return (await request(() => api.voices({ id: encodeSegment(id) }).license.get())).text;
 }
 
 /** @returns like `Female, medium quality, 22.05 kHz` */
