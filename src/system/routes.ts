@@ -83,10 +83,18 @@ const readySpec = endpointSpec({
 
 /** `/healthz`: the process answers. `/readyz`: audio can be generated. */
 export function healthRoutes({ endpoint }: Services, checks: HealthChecks) {
+  // Requests at the same time share a run, so that a flood of them does not write to the database for each.
+  let running: Promise<Record<string, string[]>> | undefined;
+  const findProblems = (): Promise<Record<string, string[]>> => {
+    running ??= runHealthChecks(checks).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
   return new Elysia({ name: 'health' }).get('/healthz', ...endpoint(healthSpec, async () => ({}))).get(
     '/readyz',
     ...endpoint(readySpec, async () => {
-      const problems = await runHealthChecks(checks);
+      const problems = await findProblems();
       if (Object.keys(problems).length > 0) throw new AppError('not_ready', 'Not ready', problems);
       return {};
     }),
