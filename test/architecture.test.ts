@@ -78,25 +78,25 @@ const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]
   .map((path) => ({ path, text: readFileSync(join(sourceFolder, path), 'utf8') }));
 
 describe('the dependency rule', () => {
-  test('every part has a place in it', () => {
+  test('has a layer for every part', () => {
     const known = new Set(layers.flat());
     const unknown = sources.map(({ path }) => partOf(path)).filter((part) => !known.has(part));
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test('imports go down, or sideways where that is listed', () => {
+  test('allows imports down, and listed ones sideways', () => {
     const forbidden = crossings().filter(
       ({ from, to, target }) => layerOf(to) >= layerOf(from) && !sideways.includes(`${from} → ${target}`),
     );
     expect(forbidden.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
 
-  test('no listed sideways import has fallen out of use', () => {
+  test('lists no unused sideways import', () => {
     const used = new Set(crossings().map(({ from, target }) => `${from} → ${target}`));
     expect(sideways.filter((pair) => !used.has(pair))).toEqual([]);
   });
 
-  test('browser bundles takes nothing but types from the server', () => {
+  test('lets browser bundles import only types from the server', () => {
     const inBrowsers = sources.filter(({ path }) => path.includes('/browser/'));
     const taken = inBrowsers.flatMap((source) =>
       importsOf(source)
@@ -112,7 +112,7 @@ describe('the dependency rule', () => {
     expect(taken).toEqual([]);
   });
 
-  test('no imports form a cycle, those of types included', () => {
+  test('allows no import cycle, types included', () => {
     expect(findCycle(new Map(sources.map((source) => [source.path, targetsWithTypes(source)])))).toEqual([]);
   });
 
@@ -122,8 +122,8 @@ describe('the dependency rule', () => {
   });
 });
 
-describe('the writing of files', () => {
-  test('is left to files.ts', () => {
+describe('file writes', () => {
+  test('are in files.ts only', () => {
     const found = sources.flatMap(({ path, text }) => {
       const names = namesFromNodeFs(text).filter((name) => fileWriters.test(name));
       return names.length === 0 ? [] : [[path, names.sort()] as const];
@@ -131,7 +131,7 @@ describe('the writing of files', () => {
     expect(Object.fromEntries(found)).toEqual(writesFiles);
   });
 
-  test('takes no FileSink, whose failures are easily missed, and no Bun.write but to standard output', () => {
+  test('use no FileSink, whose failures are easily missed, and Bun.write only for standard output', () => {
     const tests = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
       .filter((path) => path !== basename(import.meta.path))
       .map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), 'utf8') }));
@@ -156,7 +156,7 @@ describe('the style of the dashboard', () => {
   const styleFolder = join(sourceFolder, 'dashboard/browser');
   const sheets = [...new Bun.Glob('**/*.css').scanSync(styleFolder)];
 
-  test('a class is of one sheet: pages change what is common only within their own', () => {
+  test('a class belongs to one sheet: pages change common classes only inside their own', () => {
     const owners = sheets.flatMap((path) =>
       ownClasses(readFileSync(join(styleFolder, path), 'utf8')).map((name) => ({ name, path })),
     );
@@ -186,12 +186,12 @@ describe('a source file', () => {
     expect(sources.filter(({ path }) => vague.test(basename(path)))).toEqual([]);
   });
 
-  test('does more than pass on what others export', () => {
+  test('does more than re-export', () => {
     const passesOn = /^export\s+(type\s+)?(\*|\{[^}]*\})\s+(as\s+\w+\s+)?from\s/m;
     expect(sources.filter(({ text }) => passesOn.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('leaves the environment to config.ts', () => {
+  test('does not read the environment, except config.ts', () => {
     // The build defines NODE_ENV, which is no reading.
     const readers = sources.filter(({ text }) =>
       /\b(process|Bun|import\.meta)\.env\b/.test(withoutComments(text).replace(/'process\.env\.NODE_ENV'/g, '')),

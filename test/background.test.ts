@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const newJobs = () => new Jobs(createLog('silent'));
 
 describe('a periodic job', () => {
-  test('runs again after a wake-up during its run, and never twice at once', async () => {
+  test('runs again after a wake-up during its run, never twice at the same time', async () => {
     const jobs = newJobs();
     const ends: (() => void)[] = [];
     const job = jobs.every('test', { intervalMs: hour }, () => {
@@ -39,7 +39,7 @@ describe('a periodic job', () => {
     await jobs.stop();
   });
 
-  test('runs when it is due, and after a failure in any case', async () => {
+  test('runs when it is due, and always after a failure', async () => {
     const jobs = newJobs();
     let runs = 0;
     let isDue = true;
@@ -54,7 +54,7 @@ describe('a periodic job', () => {
     await jobs.stop();
   });
 
-  test('logs an outage once for each reason', async () => {
+  test('logs an outage once per reason', async () => {
     const lines: string[] = [];
     const jobs = new Jobs(pino({ level: 'warn' }, { write: (line) => lines.push(line) }));
     const outcomes = ['disk full', 'disk full', 'locked', 'locked', undefined, 'locked'];
@@ -87,7 +87,7 @@ describe('a periodic job', () => {
 });
 
 describe('a queue of tasks', () => {
-  test('runs one task of a key at a time, and tells those that still run when it stops', async () => {
+  test('runs one task per key at a time, and returns the running ones when it stops', async () => {
     const jobs = newJobs();
     const queue = jobs.createQueue('test', { concurrency: 2, failureDelayMs: 0 });
     const started: string[] = [];

@@ -34,14 +34,14 @@ describe('the settings', () => {
     });
   });
 
-  test('come from flags, then variables, then the config file', async () => {
+  test('are read from flags, then variables, then the config file', async () => {
     const data = await folderWith('port = 1001\nworkers = 3\nlog_level = "warn"');
     const variables = { LECTERN_DATA: data, LECTERN_WORKERS: '5', LECTERN_PORT: '1002' };
     const config = readConfig({ port: '1003' }, variables);
     expect(config).toMatchObject({ data, port: 1003, workers: 5, logLevel: 'warn' });
   });
 
-  test('come from the config file of LECTERN_CONFIG', async () => {
+  test('are read from the config file of LECTERN_CONFIG', async () => {
     const folder = await folderWith('port = 1001');
     const path = join(folder, 'lectern.toml');
     expect(readConfig({}, { LECTERN_CONFIG: path }).port).toBe(1001);
@@ -59,7 +59,7 @@ describe('the settings', () => {
     }
   });
 
-  test('pass over the variables that Kubernetes sets for a Service named lectern', () => {
+  test('ignore the variables that Kubernetes sets for a Service named lectern', () => {
     const serviceLinks = {
       LECTERN_SERVICE_HOST: '10.96.0.1',
       LECTERN_SERVICE_PORT: '8080',
@@ -93,7 +93,7 @@ describe('the settings', () => {
     expect(['0.0.0.0', '::', '10.0.0.7'].map(isReachable)).toEqual([true, true, true]);
   });
 
-  test('name a bucket, whose secret may be in a file', async () => {
+  test('can contain a bucket, whose secret can be in a file', async () => {
     const data = await folderWith('');
     const path = join(data, 'secret');
     await Bun.write(path, 'from-file\n');
@@ -124,14 +124,14 @@ describe('the settings', () => {
     ]);
   });
 
-  test('leave posts to other machines only on a database that these can use', () => {
+  test('allow other machines only with a database that they can use', () => {
     expect(problemsOf({}, { LECTERN_SYNTHESIS: 'off' })).toEqual([
       'synthesis: off needs LECTERN_DATABASE, so that `lectern speak` generates the posts',
     ]);
     expect(problemsOf({}, { LECTERN_SYNTHESIS: 'off', LECTERN_DATABASE: 'postgres://a@b/c' })).toEqual([]);
   });
 
-  test('name a database, whose address may be in a file and is not repeated', async () => {
+  test('can contain a database, whose URL can be in a file and is not printed', async () => {
     const data = await folderWith('');
     const path = join(data, 'address');
     await Bun.write(path, 'postgres://a:secret@b/c\n');
@@ -142,7 +142,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('that are invalid or unknown are all reported at once, with their source', async () => {
+  test('that are invalid or unknown are reported together, with their source', async () => {
     const data = await folderWith('port = "high"\ncolour = "red"\nlog_level = "loud"');
     const flags = { data, workers: '0', base_url: 'nonsense' };
     const variables = {
@@ -166,7 +166,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('that are invalid end the program with 2, before anything is written', async () => {
+  test('that are invalid end the program with exit code 2 before any write', async () => {
     const data = join(temporaryFolder(), 'untouched');
     const { code, stdout, stderr } = await runCommand(['serve', '--data', data, '--port', 'x'], {
       env: { LECTERN_WORKERS: 'many', LECTERN_COLOUR: 'red' },

@@ -20,7 +20,7 @@ describe('a command that a test starts', () => {
     expect(Bun.spawnSync([process.execPath, '--version']).success).toBe(true);
   });
 
-  test('is started by Bun.spawn, where it is seen', () => {
+  test('is started by Bun.spawn, where the check sees it', () => {
     const other = /node:child_process|from 'child_process'|\bBun\.\$|\{[^}]*\$[^}]*\} from 'bun'/;
     const found = sources.filter(({ path, text }) => path !== 'tools.test.ts' && other.test(text));
     expect(found.map(({ path }) => path)).toEqual([]);
@@ -28,7 +28,7 @@ describe('a command that a test starts', () => {
 });
 
 describe('the table of tools', () => {
-  test('has no tool that nothing uses', () => {
+  test('has no unused tool', () => {
     const used = new Set(listTestFiles().flatMap((file) => toolsOf(file).map(({ name }) => name)));
     const steps = [
       readFileSync(join(import.meta.dir, 'executable/bare-tree.sh'), 'utf8'),
@@ -63,14 +63,14 @@ describe('bun run test', () => {
     return { stdout, stderr, code };
   }
 
-  test('stops before the first test where a tool is missing, and names it', async () => {
+  test('stops before the first test if a tool is missing, and names it', async () => {
     expect(await runIn(temporaryFolder(), ['speech/loudness', 'docs/api'])).toEqual({
       ...{ code: 1, stdout: '' },
       stderr: 'The tests need curl, timeout, bash, ffmpeg, ffprobe. Install them and run the tests again.\n',
     });
   });
 
-  test('installs the Debian packages as root, and gives others the command', async () => {
+  test('installs the Debian packages as root, and prints the command for other users', async () => {
     const folder = temporaryFolder();
     const script = `#!${tool('sh')}\necho "apt-get $*" >&2\n`;
     writeFileSync(join(folder, 'apt-get'), script, { mode: 0o755 });
@@ -90,7 +90,7 @@ describe('bun run test', () => {
     }
   });
 
-  test('runs what needs no tool', async () => {
+  test('runs tests that need no tool', async () => {
     const { code, stderr } = await runIn(temporaryFolder(), ['test/config.test.ts']);
     expect(stderr).toMatch(/^ *[1-9]\d* pass$/m);
     expect(code).toBe(0);

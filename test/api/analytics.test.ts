@@ -55,8 +55,8 @@ async function ready(key: string, postId: string, title: string): Promise<void> 
   }, `${postId} is ready`);
 }
 
-describe('analytics of a site', () => {
-  test('sum up what listeners did, by day, post, language, voice, device and source', async () => {
+describe('analytics', () => {
+  test('total events by day, post, language, voice, device and source', async () => {
     const { siteId, key } = await createSite(server.data);
     await ready(key, 'first', 'The first title');
     await ready(key, 'second', 'The second title');
@@ -110,7 +110,7 @@ describe('analytics of a site', () => {
     expect(second.totals).toMatchObject({ plays: 1, listeners: 1, heard_seconds: 1 });
   });
 
-  test('show how often each part of an audio was heard', async () => {
+  test('show how often each part of an audio was played', async () => {
     const { siteId, key } = await createSite(server.data);
     await ready(key, 'heard', 'What is heard');
     const heard = { type: 'progress', post_id: 'heard' };
@@ -132,7 +132,7 @@ describe('analytics of a site', () => {
     expect(first?.times).toBeGreaterThan(others.at(-1)?.times ?? 0);
   });
 
-  test('count requests made with each key', async () => {
+  test('count the requests of each key', async () => {
     const { siteId, key } = await createSite(server.data);
     const headers = { 'x-api-key': key };
     for (const path of ['a', 'b', 'c%2Fd']) {
@@ -152,7 +152,7 @@ describe('analytics of a site', () => {
     expect((await analytics(siteId, `to=2020-01-01`)).requests).toEqual({ total: 0, items: [] });
   });
 
-  test('come as a table, in which no post is a formula', async () => {
+  test('export as CSV, in which a title cannot become a formula', async () => {
     const { siteId, key } = await createSite(server.data);
     const formula = `=cmd|' /C calc'!A0, "quoted"`;
     await ready(key, formula, '+Sum of all titles');
@@ -185,7 +185,7 @@ describe('analytics of a site', () => {
     expect([answer.status, message, Object.keys(errors ?? {})]).toEqual([...[422, 'Validation failed', [field]]]);
   });
 
-  test('are for those who are signed in', async () => {
+  test('require a session', async () => {
     const path = `/v1/sites/${server.siteId}/analytics`;
     expect((await fetch(`${server.url}${path}`)).status).toBe(401);
     expect((await server.request(path)).status).toBe(401);
@@ -197,7 +197,7 @@ describe('analytics of a site', () => {
   });
 });
 
-test('nothing of a deleted site is left', async () => {
+test('deletion of a site removes its analytics', async () => {
   const { siteId, key } = await createSite(server.data);
   await ready(key, 'gone', 'A post that goes');
   await track(key, { type: 'play', post_id: 'gone', session_id: 'one', heard_seconds: 1 });
@@ -213,7 +213,7 @@ test('nothing of a deleted site is left', async () => {
   await eventually(() => left().length === 0, 'no row of the site is left');
 });
 
-test('figures outlive the events they were made of', async () => {
+test('daily totals remain after their events are purged', async () => {
   const { siteId, key } = await createSite(server.data);
   await ready(key, 'old', 'An old post');
   const listen = (count: number, start: number) =>

@@ -14,7 +14,7 @@ function logged(text: string): Promise<string> {
   return eventually(() => lines().find((one) => one.includes(text)), `${text} is in the log`);
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each([
     '/nothing',
     '/v1',
@@ -86,7 +86,7 @@ describe('every answer', () => {
     },
   );
 
-  test('to HEAD of a missing resource has the status of GET', async () => {
+  test('has the same status for HEAD as for GET when a resource is missing', async () => {
     for (const [path, status] of [
       ['/v1/audio/nothing/status', 404],
       ['/nowhere', 404],
@@ -99,7 +99,7 @@ describe('every answer', () => {
     expect(keyless.status).toBe(401);
   });
 
-  test('carries a request id of its own that is in the log', async () => {
+  test('has a unique request id that the log contains', async () => {
     const asked: [string, RequestInit][] = [
       ['/healthz', {}],
       ['/nowhere', {}],
@@ -123,7 +123,7 @@ describe('every answer', () => {
     expect(server.log()).not.toContain(media);
   });
 
-  test('to an unexpected request contains no internals', async () => {
+  test('contains no internals when a request is unexpected', async () => {
     const hostile: [string, RequestInit][] = [
       ["/v1/audio/'%3B%20drop%20table%20post%3B--/status", {}],
       ['/v1/audio/status', {}],
@@ -144,7 +144,7 @@ describe('every answer', () => {
     }
   });
 
-  test('reports that the process is healthy, and that posts can be synthesized', async () => {
+  test('of the health endpoints says that the process runs and that it can synthesize', async () => {
     const health = await fetch(`${server.url}/healthz`);
     expect([health.status, await health.json()]).toEqual([200, { success: true, message: 'OK', data: {} }]);
     const ready = await fetch(`${server.url}/readyz`);
@@ -153,7 +153,7 @@ describe('every answer', () => {
 });
 
 describe('a base URL with a path', () => {
-  test('leads every route and every address that is given out', async () => {
+  test('prefixes every route and every returned URL', async () => {
     const proxied = await startTestServer({
       flags: ['--base-url', 'https://audio.example.org/tts/'],
     });
@@ -190,7 +190,7 @@ test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])('a server is found und
   expect(missing.status).toBe(404);
 });
 
-describe('an unknown member of a body is ignored and listed', () => {
+describe('an unknown field of a body is ignored, and listed as a warning', () => {
   const send = async (path: string, body: unknown, init: RequestInit = {}) => {
     const headers = { 'content-type': 'application/json', ...init.headers };
     const answer = await server.request(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
@@ -198,7 +198,7 @@ describe('an unknown member of a body is ignored and listed', () => {
   };
   const ignored = (...names: string[]) => names.map((name) => `Unknown field ignored: ${name}`);
 
-  test('in an accepted request', async () => {
+  test('when the request is accepted', async () => {
     const post = { post_id: 'warned', content: article('warnings'), titel: 'x', post_url: null };
     const accepted = await send('/v1/audio/generate', post);
     expect(accepted).toMatchObject({ status: 202, body: { data: { post_id: 'warned' }, warnings: ignored('titel') } });
@@ -206,13 +206,13 @@ describe('an unknown member of a body is ignored and listed', () => {
     expect((await send('/v1/audio/generate', known)).body).not.toHaveProperty('warnings');
   });
 
-  test('in a refused request', async () => {
+  test('when the request is rejected', async () => {
     const refused = await send('/v1/audio/generate', { post_id: 'refused', contents: 'x' });
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({ errors: { content: ['is required'] }, warnings: ignored('contents') });
   });
 
-  test('in a batch, by its place, and in a bare event', async () => {
+  test('with its index in a batch, and in a single event', async () => {
     const event = { type: 'play', post_id: 'post' };
     const batch = await send('/v1/events/track', { events: [event, { ...event, colour: 1 }], sent: 'x' });
     expect(batch).toMatchObject({ status: 202, body: { warnings: ignored('events.1.colour', 'sent') } });
@@ -220,7 +220,7 @@ describe('an unknown member of a body is ignored and listed', () => {
     expect((await send('/v1/events/track', event)).body).not.toHaveProperty('warnings');
   });
 
-  test('by a session, in nested members too; names are shortened and at most 20', async () => {
+  test('for sessions and nested fields, with at most 20 shortened names', async () => {
     const { session } = await newClient(server, '--role', 'admin');
     const headers = { authorization: `Bearer ${session.token}`, 'x-api-key': '' };
     const changed = await send(
@@ -235,7 +235,7 @@ describe('an unknown member of a body is ignored and listed', () => {
     expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThan(150);
   });
 
-  test('but changes no response that is no JSON', async () => {
+  test('and responses other than JSON are unchanged', async () => {
     const body = JSON.stringify({ model: 'tts-1', input: 'Short.', voice: '1', instructions: 'calm' });
     const headers = { 'content-type': 'application/json' };
     const answer = await server.request('/v1/audio/speech', { method: 'POST', headers, body });

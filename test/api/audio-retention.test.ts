@@ -51,7 +51,7 @@ async function listIds(status: string): Promise<string[]> {
 
 const shared = '<p>The harbor stayed open through the long winter of that year.</p>';
 
-test('audio beyond its maximum age is removed; the post stays with that reason, and a repeat generates it again', async () => {
+test('audio older than the limit is removed with a reason; a repeated request generates it again', async () => {
   const words = ['webhook', 'create', '--data', site.data, '--site', '1', '--url', receiver.url];
   expect((await runCommand(words, { env })).code).toBe(0);
   const content = `${shared}<p>Nobody had expected the ice to last.</p>`;
@@ -95,7 +95,7 @@ test('audio beyond its maximum age is removed; the post stays with that reason, 
   await site.command('site', 'update', '1', '--audio-retention-days', '0');
 });
 
-test('audio beyond the size of the site is removed, the oldest first; an editor restores it', async () => {
+test('audio beyond the size limit of the site is removed, oldest first; an editor can regenerate it', async () => {
   await site.command('site', 'update', '1', '--bit-rate', '160');
   const first = await generate('first', article('one', 8));
   const second = await generate('second', article('two', 8));

@@ -49,7 +49,7 @@ function waitUntilFinished(name: string): Promise<Backup> {
 }
 
 describe('a backup', () => {
-  test('is created while the server runs, downloaded and restored', async () => {
+  test('can be created on a running server, downloaded and restored', async () => {
     await server.generate({ post_id: 'before', content: article('before') });
     await server.waitUntilFinished('before');
     const begun = await begin();
@@ -84,7 +84,7 @@ describe('a backup', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('is created one at a time', async () => {
+  test('cannot be started while another one runs', async () => {
     // The process that makes it reads the settings first: out of a pipe, it waits until somebody has written them.
     const settings = join(server.data, 'lectern.toml');
     expect(Bun.spawnSync([tool('mkfifo'), settings]).exitCode).toBe(0);
@@ -99,7 +99,7 @@ describe('a backup', () => {
     expect((await waitUntilFinished(name)).state).toBe('ready');
   });
 
-  test('makes room for itself: the newest stay', async () => {
+  test('replaces the oldest when the limit is reached', async () => {
     const names: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { name } = await begin();
@@ -109,7 +109,7 @@ describe('a backup', () => {
     expect((await list()).map(({ name }) => name)).toEqual(names.slice(1).reverse());
   });
 
-  test('that failed has a reason, and can be removed from the list', async () => {
+  test('that failed has a reason and can be deleted from the list', async () => {
     // The process that makes it reads the settings anew.
     const settings = join(server.data, 'lectern.toml');
     writeFileSync(settings, 'nonsense = 1');
@@ -123,7 +123,7 @@ describe('a backup', () => {
     expect((await list()).map((one) => one.name)).not.toContain(name);
   });
 
-  test("is nobody else's, and has no other names", async () => {
+  test('is available to admins only, and only by its file name', async () => {
     const { name } = await begin();
     await waitUntilFinished(name);
     const rights = (method: string, to: string) =>
@@ -150,11 +150,11 @@ describe('a backup', () => {
   });
 });
 
-test('what an earlier server left half made is gone', () => {
+test('a start deletes incomplete backups of an earlier process', () => {
   expect(existsSync(join(server.data, 'backups', 'lectern-broken-off.tar.partial'))).toBe(false);
 });
 
-test('the licences are those that the command prints, for everybody signed in', async () => {
+test('every user can read the licenses that the command prints', async () => {
   const { stdout } = await runCommand(['licenses']);
   const answer = await people.viewer.fetch('/v1/system/licenses');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -179,7 +179,7 @@ describe('scheduled backups', () => {
     return (await fetch(`${of.url}/metrics`)).text();
   }
 
-  test('are created when the newest one is as old as the interval, and keep as many as are configured', async () => {
+  test('are created when the newest one reaches the interval, and only the configured number is kept', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
     const folder = join(data, 'backups');
@@ -201,7 +201,7 @@ describe('scheduled backups', () => {
     expect((await runCommand(['restore', join(folder, items[0]?.name ?? ''), '--data', restored])).code).toBe(0);
   });
 
-  test('are created and kept although the clock was ahead at earlier ones', async () => {
+  test('are created and kept when earlier ones have a time in the future', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
     const folder = join(data, 'backups');
@@ -220,7 +220,7 @@ describe('scheduled backups', () => {
     await scheduled.stop('SIGKILL');
   });
 
-  test('that do not fit beside the reserve fail with a warning and a metric, and are tried again later', async () => {
+  test('that would use the disk reserve fail with a warning and a metric, and are retried later', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
     const scheduled = await startTestServer({

@@ -3,7 +3,7 @@ import { startServerForFile } from '../fixtures/server.ts';
 
 const server = await startServerForFile();
 
-test('browsers get an icon at the addresses where they look for one', async () => {
+test('icons are at the paths that browsers request', async () => {
   const ico = await fetch(`${server.url}/favicon.ico`);
   const svg = await fetch(`${server.url}/favicon.svg`);
 
@@ -15,7 +15,7 @@ test('browsers get an icon at the addresses where they look for one', async () =
   expect(page).toContain('<link rel="icon" href="/favicon.svg" type="image/svg+xml">');
 });
 
-test('every font of the style sheet is served unchanged', async () => {
+test('every font of the style sheet is served with its exact bytes', async () => {
   const sheet = await (await fetch(`${server.url}/assets/tokens.css`)).text();
   const names = [...sheet.matchAll(/url\("([^"]+)"\)/g)].map(([, name]) => name);
 
@@ -28,7 +28,7 @@ test('every font of the style sheet is served unchanged', async () => {
   }
 });
 
-test('an unknown asset is a 404', async () => {
+test('an unknown asset returns 404', async () => {
   expect((await fetch(`${server.url}/assets/none.css`)).status).toBe(404);
   expect((await fetch(`${server.url}/assets/fonts/none.woff2`)).status).toBe(404);
 });

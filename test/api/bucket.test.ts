@@ -87,7 +87,7 @@ function countSpoken(site: TestServer): Promise<number> {
 }
 
 describe('audio in a bucket', () => {
-  test('becomes one object, and the rows of its sentences give their frames away', async () => {
+  test('is stored as one object, and its frames are removed from the segment rows', async () => {
     const site = await withNewSite(server);
     const url = await made(site, 'stored');
     const key = keyOf(server.data, url);
@@ -110,7 +110,7 @@ describe('audio in a bucket', () => {
     expect(timings.segments).toHaveLength(sentences.length);
   });
 
-  test('is served in ranges, with the headers of audio in the database', async () => {
+  test('supports ranges and has the same headers as audio in the database', async () => {
     const site = await withNewSite(server);
     const url = await made(site, 'ranges', article.repeat(8));
     const object = await bucket.get(keyOf(server.data, url));
@@ -138,7 +138,7 @@ describe('audio in a bucket', () => {
     expect(existsSync(join(server.data, 'media'))).toBe(false);
   });
 
-  test('is corrected with one new object; only the changed sentence is synthesized', async () => {
+  test('gets a new object after a correction, which synthesizes only the changed sentence', async () => {
     const site = await withNewSite(server);
     const before = await made(site, 'corrected');
     const spoken = await countSpoken(site);
@@ -163,7 +163,7 @@ describe('audio in a bucket', () => {
     expect(code).toBe(0);
   });
 
-  test('is gone with its post, and generated again when the post is restored', async () => {
+  test('is deleted with its post, and generated again when the post is restored', async () => {
     const site = await withNewSite(server);
     const url = await made(site, 'deleted');
     const key = keyOf(server.data, url);
@@ -179,7 +179,7 @@ describe('audio in a bucket', () => {
     expect(await listSounds()).toContain(keyOf(server.data, restored));
   });
 
-  test('goes at once with its site', async () => {
+  test('is deleted with its site without delay', async () => {
     const site = await withNewSite(server);
     const other = await withNewSite(server);
     const key = keyOf(server.data, await made(site, 'site'));
@@ -190,7 +190,7 @@ describe('audio in a bucket', () => {
     expect(await listSounds()).toContain(kept);
   });
 
-  test('that the bucket has lost is generated again from its text, once', async () => {
+  test('that the bucket has lost is generated again once', async () => {
     const site = await withNewSite(server);
     const url = await made(site, 'lost');
     const key = keyOf(server.data, url);
@@ -214,7 +214,7 @@ describe('audio in a bucket', () => {
   });
 });
 
-test('a bucket is recognized by its marker: in another one nothing counts as lost', async () => {
+test('a bucket is identified by a marker; in another bucket no object counts as lost', async () => {
   const site = await withNewSite(server);
   const url = await made(site, 'marked');
   const marker = (await bucket.list()).find((key) => key.startsWith('lectern-marker-')) ?? '';
@@ -233,7 +233,7 @@ test('a bucket is recognized by its marker: in another one nothing counts as los
   expect(Buffer.compare(await (await fetch(url)).bytes(), object)).toBe(0);
 });
 
-test('a range is read from a server that ignores Range', async () => {
+test('a range is read even if the server ignores Range', async () => {
   const target = new URL(/endpoint=([^&]+)/.exec(bucket.env['LECTERN_SOUND'] ?? '')?.[1] ?? '');
   using proxy = Bun.serve({
     port: 0,
@@ -259,7 +259,7 @@ test('a range is read from a server that ignores Range', async () => {
   await bucket.drop('whole');
 });
 
-test('requests to the bucket are measured', async () => {
+test('requests to the bucket are counted in the metrics', async () => {
   const site = await withNewSite(server);
   const url = await made(site, 'measured');
   forgetFiles(server.data);
@@ -275,7 +275,7 @@ test('requests to the bucket are measured', async () => {
   }
 });
 
-describe('a bucket out of reach', () => {
+describe('an unreachable bucket', () => {
   const readiness = async () => {
     const answer = await fetch(`${server.url}/readyz`);
     return { status: answer.status, errors: ((await answer.json()) as Envelope<unknown>).errors ?? {} };
@@ -318,7 +318,7 @@ describe('a bucket out of reach', () => {
     for (const one of [url, during, later]) expect((await fetch(one)).status).toBe(200);
   });
 
-  test('leaves no orphan', async () => {
+  test('leaves no orphaned object', async () => {
     // Uploads that were given up are collected when they are an hour old.
     const hourAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
     await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
@@ -334,8 +334,8 @@ describe('a bucket out of reach', () => {
   });
 });
 
-describe('settings', () => {
-  test('listeners are redirected to the bucket', async () => {
+describe('bucket settings', () => {
+  test('redirect listeners to the bucket', async () => {
     const site = await startTestServer({ env: { ...bucket.env, LECTERN_SOUND_REDIRECT: 'on' } });
     try {
       const url = await made(site, 'redirected');
@@ -351,7 +351,7 @@ describe('settings', () => {
     }
   });
 
-  test('audio from before the bucket stays playable, and the bucket cannot be taken away', async () => {
+  test('keep earlier audio playable, and cannot be removed while objects exist', async () => {
     const data = temporaryFolder();
     const own = await swift.createBucket();
     const first = await startTestServer({ data });

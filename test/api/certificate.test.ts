@@ -93,7 +93,7 @@ async function tagsOf(mp3: Uint8Array): Promise<Readonly<Record<string, string>>
 }
 
 describe('a certificate', () => {
-  test('has a name that anyone can compute, and that the MP3 bears with source of the voice', async () => {
+  test('has a hash that anyone can recompute; the MP3 tags contain it and the source of the voice', async () => {
     const { certificate } = answer;
     expect(sha256(canonical(certificate))).toBe(answer.sha256);
     const [voice] = certificate.voices;
@@ -128,7 +128,7 @@ describe('a certificate', () => {
     ]);
   });
 
-  test('has every sentence with its place in the text, in the MP3 and in time', () => {
+  test('has source range, byte range and time of every sentence', () => {
     const { segments, sound, coverage } = answer.certificate;
     const sources = { intro: '', disclosure: '', title, content, outro: reading.outro };
     expect(segments.map(({ field, start, end }) => sources[field].slice(start, end))).toEqual([
@@ -161,7 +161,7 @@ describe('a certificate', () => {
     expect(sound.duration_ms).toBe(heard.timings.at(-1)?.end_ms ?? 0);
   });
 
-  test('is shown only to users of the site', async () => {
+  test('is available only to users of the site', async () => {
     const { viewer, foreigner } = peopleOf(here, here.siteId);
     const path = `/v1/sites/${here.siteId}/posts/news%2F1/certificate`;
     expect((await viewer.request('GET', path)).data).toEqual(answer);
@@ -170,7 +170,7 @@ describe('a certificate', () => {
     expect((await foreigner.request('GET', path)).status).toBe(404);
   });
 
-  test('is missing where nothing was ready yet', async () => {
+  test('does not exist before the first version is ready', async () => {
     const shortId = await voiceIdOf(here.data, 'en_US-short-low');
     await here.generate({ post_id: 'short', content: article('haste'), voice_id: shortId });
     expect((await here.waitUntilFinished('short')).error).toContain('too short');
@@ -182,7 +182,7 @@ describe('a certificate', () => {
 });
 
 describe('the same article', () => {
-  test('gives the same sound on another server, whatever that one has spoken before', async () => {
+  test('has the same audio on another server, regardless of earlier posts', async () => {
     await there.generate({ post_id: 'before', content: article('noise'), voice_id: noisyId });
     await there.waitUntilFinished('before');
     await there.generate({ ...post, voice_id: noisyId });
@@ -192,7 +192,7 @@ describe('the same article', () => {
     expect(await tagsOf(other.mp3)).toMatchObject(tags);
   });
 
-  test('is spoken at the speed of its site', async () => {
+  test('is spoken at the speaking rate of its site', async () => {
     const sentence = `<p>${'The rivers and the bridges of the old harbor town. '.repeat(2)}</p>`;
     await there.generate({ post_id: 'quick', content: sentence });
     const quick = await there.waitUntilFinished('quick');
@@ -206,7 +206,7 @@ describe('the same article', () => {
 });
 
 describe('an audio', () => {
-  test('does not become ready with a sentence that is too short: the audio is incomplete', async () => {
+  test('with a sentence that is too short fails as incomplete', async () => {
     const request = (post_id: string, sentenceCount: number) =>
       here.generate({ post_id, content: article('haste', sentenceCount), voice_id: noisyId });
     await request('whole', 2);
@@ -225,7 +225,7 @@ describe('an audio', () => {
     expect(here.log()).toContain('completeness check failed');
   });
 
-  test('made before there were certificates has none, and says how to get one', async () => {
+  test('from before certificates has none, and the error says how to get one', async () => {
     await here.generate({ post_id: 'old', content: article('old times'), voice_id: noisyId });
     const { id } = await here.waitUntilFinished('old');
     change(here.data, `update version set provenance = null, certificate_sha256 = null where audio_id = ${id}`);
@@ -322,7 +322,7 @@ describe('lectern check', () => {
     ],
   ];
 
-  test('finds nothing wrong with a sound audio, by its id, by its post, or among all', async () => {
+  test('finds no errors in an intact audio: by audio id, by post, and in all', async () => {
     expect(await problemsOf(copyOf(here), record.id)).toEqual([]);
     const by = (...words: string[]) => runCommand(['check', '--data', here.data, ...words]);
     const [byId, byPost] = await Promise.all([
@@ -343,35 +343,38 @@ describe('lectern check', () => {
     expect(problems.length).toBeGreaterThanOrEqual(expected.length);
   });
 
-  test.each([1, 2, 3, 4, 5])('says nothing of an audio that is deleted after query %i of its check', async (last) => {
-    const data = copyOf(here);
-    const deletion = [
-      `delete from segment where hash in (select hash from planned_segment where version_id = $version)`,
-      `update audio set version_id = null where id = ${record.id}`,
-      'delete from planned_segment where version_id = $version',
-      'delete from version where id = $version',
-    ];
-    const database = await openTestDatabase(data);
-    const { version_id } = await database.read
-      .selectFrom('audio')
-      .select('version_id')
-      .where('id', '=', record.id)
-      .executeTakeFirstOrThrow();
-    let count = 0;
-    const read = database.read.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        count += 1;
-        if (count === last) for (const sql of deletion) change(data, sql.replace('$version', `${version_id}`));
-        return result;
-      },
-    });
-    expect(await verifyAudio(read, new Sound(read, undefined), join(data, 'media'), record.id)).toBeUndefined();
-    expect(count).toBeGreaterThan(last);
-    await database.close();
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'reports no error for an audio that is deleted after query %i of its check',
+    async (last) => {
+      const data = copyOf(here);
+      const deletion = [
+        `delete from segment where hash in (select hash from planned_segment where version_id = $version)`,
+        `update audio set version_id = null where id = ${record.id}`,
+        'delete from planned_segment where version_id = $version',
+        'delete from version where id = $version',
+      ];
+      const database = await openTestDatabase(data);
+      const { version_id } = await database.read
+        .selectFrom('audio')
+        .select('version_id')
+        .where('id', '=', record.id)
+        .executeTakeFirstOrThrow();
+      let count = 0;
+      const read = database.read.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          count += 1;
+          if (count === last) for (const sql of deletion) change(data, sql.replace('$version', `${version_id}`));
+          return result;
+        },
+      });
+      expect(await verifyAudio(read, new Sound(read, undefined), join(data, 'media'), record.id)).toBeUndefined();
+      expect(count).toBeGreaterThan(last);
+      await database.close();
+    },
+  );
 
-  test('finds a copy of the MP3 that is another one', async () => {
+  test('detects that a copy of an MP3 differs', async () => {
     const data = copyOf(here);
     const name = (record.audio_url ?? '').split('/').at(-1) ?? '';
     const copy = join(data, 'media', name);
@@ -384,7 +387,7 @@ describe('lectern check', () => {
     ]);
   });
 
-  test('reports each error on a line and exits with 1', async () => {
+  test('reports one error per line and exits with 1', async () => {
     const data = copyOf(here);
     change(data, `update ${set(segment(4), 'source_start = 4')}`.replace('$audio', `${record.id}`));
     const { code, stdout } = await runCommand(['check', '--data', data, '--audios']);

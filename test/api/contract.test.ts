@@ -53,7 +53,7 @@ const document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) a
 const routes = routesOf(document);
 const admin = await newClient(server, '--role', 'admin');
 
-test('every mounted route is described, or is known to be none of the API', () => {
+test('every mounted route is documented, or listed as internal', () => {
   const unknown = mountedRoutes()
     .filter(({ hooks }) => getEndpointSpec(hooks) === undefined)
     .map(({ method, path }) => `${method} ${path}`)
@@ -62,7 +62,7 @@ test('every mounted route is described, or is known to be none of the API', () =
   expect(unknown).toEqual([]);
 });
 
-test('every described route is there', async () => {
+test('every documented route exists', async () => {
   const statuses = await Promise.all(
     routes.map(async (route) => {
       const { status, message } = await request(route);
@@ -73,7 +73,7 @@ test('every described route is there', async () => {
   expect(statuses.flat()).toEqual([]);
 });
 
-test('without credentials every route but the open ones answers 401, whatever is sent', async () => {
+test('without credentials every protected route returns 401, whatever the request contains', async () => {
   const answers = await Promise.all(
     routes.map(async (route) => ({ name: nameOf(route), ...(await request(route, {}, '{"broken')) })),
   );
@@ -86,7 +86,7 @@ test('without credentials every route but the open ones answers 401, whatever is
 });
 
 describe('a route is protected as documented', () => {
-  test('with a key: a session opens none', async () => {
+  test('with a key, which a session does not replace', async () => {
     for (const route of routes.filter((one) => takes(one, 'apiKey') && !takes(one, 'session'))) {
       for (const credentials of [bearer(), cookie(true)]) {
         // What takes keys as bearer takes a session's token for one.
@@ -99,7 +99,7 @@ describe('a route is protected as documented', () => {
     }
   });
 
-  test('with a key: one of a lower plan, an unknown and a revoked one open none', async () => {
+  test('with a key of a sufficient plan that is known and not revoked', async () => {
     const low = await keyOf('growth');
     const revoked = await keyOf('enterprise');
     await command('key', 'revoke', String(revoked.id));
@@ -119,7 +119,7 @@ describe('a route is protected as documented', () => {
     }
   });
 
-  test('with a key as bearer: only routes documented with it', async () => {
+  test('with a key as bearer token, only where documented', async () => {
     const { key } = await keyOf('enterprise');
     for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
       const { status, message } = await request(route, { authorization: `Bearer ${key}` }, '{"broken');
@@ -129,7 +129,7 @@ describe('a route is protected as documented', () => {
     }
   });
 
-  test('with a session: a key opens none', async () => {
+  test('with a session, which a key does not replace', async () => {
     for (const route of routes.filter((one) => takes(one, 'session') && !takes(one, 'apiKey'))) {
       expect([nameOf(route), await request(route, { 'x-api-key': server.key })]).toEqual([
         nameOf(route),
@@ -138,7 +138,7 @@ describe('a route is protected as documented', () => {
     }
   });
 
-  test('with a session: a change by cookie needs the CSRF token', async () => {
+  test('with a session, whose cookie needs the CSRF token for changes', async () => {
     for (const route of routes.filter((one) => takes(one, 'session'))) {
       const { message } = await request(route, cookie(false));
       const isRefused = message === 'CSRF token missing or wrong';
@@ -147,7 +147,7 @@ describe('a route is protected as documented', () => {
     }
   });
 
-  test('with a session: each kind opens them', async () => {
+  test('with a session by cookie or bearer token', async () => {
     // The last that ends the session itself comes last.
     const endsIt = (route: Route) => Number(route.path === '/v1/auth/logout');
     const protectedOnes = routes.filter((one) => takes(one, 'session'));
@@ -161,7 +161,7 @@ describe('a route is protected as documented', () => {
   });
 });
 
-test('refusals are as they are described', async () => {
+test('error responses match their documentation', async () => {
   const contract = createContract(document);
   const wrong = await Promise.all(
     routes.flatMap((route) =>

@@ -160,7 +160,7 @@ const corrections: [what: string, content: string, phonemized: number][] = [
 
 describe('a correction', () => {
   test.each(corrections)(
-    'of %s gives what a post has that never was another, and asks only for what is new',
+    'of %s gives the same audio as a new post, and synthesizes only new sentences',
     async (what, content, phonemized) => {
       const post = `of-${corrections.findIndex(([one]) => one === what)}`;
       const first = await handIn(post, article);
@@ -176,7 +176,7 @@ describe('a correction', () => {
     },
   );
 
-  test('of one sentence in a hundred asks for that alone', async () => {
+  test('of one sentence in a hundred synthesizes only that one', async () => {
     const lines = Array.from({ length: 100 }, (_, index) => `<p>Boat ${index + 1} came in.</p>`);
     await handIn('hundred', lines.join('\n'));
     const corrected = lines.with(60, '<p>Boat 61 never came in.</p>').join('\n');
@@ -184,7 +184,7 @@ describe('a correction', () => {
     await expectAsFresh('hundred', corrected);
   });
 
-  test('takes no sentence over whose sound is not there any more', async () => {
+  test('reuses no sentence whose frames have been deleted', async () => {
     const content = article.replaceAll('coat', 'hat').replaceAll('harbor', 'haven');
     await handIn('gone', content);
     const text = "text = 'Bring a hat.' or text like 'On Monday%haven%'";
@@ -196,7 +196,7 @@ describe('a correction', () => {
     await expectAsFresh('gone', corrected);
   });
 
-  test('warns again of symbols that the voice lacks', async () => {
+  test('repeats the warning about unsupported phonemes', async () => {
     const content = '<p>They measure the boats. Then they measure the harbor. It is old.</p>';
     const told = () => server.log().split('unsupported phonemes').length - 1;
     await handIn('lacking', content, lackingVoice);
@@ -209,7 +209,7 @@ describe('a correction', () => {
     await expectAsFresh('lacking', corrected, lackingVoice);
   });
 
-  test('comes out the same though the server is killed in the middle of it', async () => {
+  test('gives the same audio when the server is killed during synthesis', async () => {
     const lines = Array.from({ length: 120 }, (_, index) => `<p>Ship ${index + 1} came in.</p>`);
     await handIn('killed', lines.join('\n'));
     const [before] = log.rows<{ id: number }>('select max(id) as id from version');
@@ -234,8 +234,8 @@ describe('a correction', () => {
   });
 });
 
-describe('an audio made again', () => {
-  test('for an entry of the lexicon asks for the sentences it stands in', async () => {
+describe('a regenerated audio', () => {
+  test('for a lexicon entry synthesizes the sentences that contain its word', async () => {
     await handIn('word', article);
     await addWord('Berlin', 'Bear Lynn');
     expect(await remake('word')).toMatchObject({ phonemized: 1, spoken: 1 });
@@ -243,7 +243,7 @@ describe('an audio made again', () => {
     expect(await remake('word')).toEqual({ phonemized: 0, reused: sentences, spoken: 0 });
   });
 
-  test('at another speed or bit rate, or in another voice, asks for all of them', async () => {
+  test('with another speed, bit rate or voice synthesizes all sentences', async () => {
     const counts = await handIn('other', article);
     const all = counts.phonemized;
     const reading = { intro: 'Here is the news.', foreign_passages: true };
@@ -259,7 +259,7 @@ describe('an audio made again', () => {
     await expectAsFresh('other', article, lackingVoice);
   });
 
-  test('of which an older program made the last version asks for all of them', async () => {
+  test('whose last version is by an older program synthesizes all sentences', async () => {
     const { phonemized } = await handIn('older', article);
     changeRows(data, 'update planned_segment set plan_key = null, sentence_start = null, sentence_end = null');
     expect(await remake('older')).toEqual({ phonemized, reused: 0, spoken: 0 });

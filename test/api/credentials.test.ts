@@ -44,7 +44,7 @@ async function answerTo(key: string | undefined): Promise<{ status: number; mess
 const letIn = { status: 200, message: 'let in' };
 
 describe('an API key', () => {
-  test('is required before the body is read', async () => {
+  test('is checked before the body is read', async () => {
     const before = rowCounts(server.data);
     expect(await answerTo(undefined)).toEqual({ status: 401, message: 'API key missing' });
     expect(await answerTo('')).toEqual({ status: 401, message: 'API key missing' });
@@ -63,7 +63,7 @@ describe('an API key', () => {
     },
   );
 
-  test('is refused with a letter changed, cut off or appended', async () => {
+  test('is rejected when a letter is changed, removed or appended', async () => {
     const { key } = server;
     const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`;
     for (const wrong of [changed, key.slice(0, -1), `${key}A`, key.toUpperCase()]) {
@@ -72,7 +72,7 @@ describe('an API key', () => {
     expect(await answerTo(key)).toEqual(letIn);
   });
 
-  test('works from the moment it is made and dies with its revocation', async () => {
+  test('is valid from its creation to its revocation', async () => {
     const { id, key } = await command('key', 'create', '--site', '1', '--name', 'staging');
     expect(await answerTo(String(key))).toEqual(letIn);
     await command('key', 'revoke', String(id));
@@ -80,7 +80,7 @@ describe('an API key', () => {
     expect(await answerTo(server.key)).toEqual(letIn);
   });
 
-  test('dies with a rotation, and every other key of its site with it', async () => {
+  test('is revoked by a rotation, with every other key of its site', async () => {
     const { siteId, key } = await createSite(server.data);
     const second = await command('key', 'create', '--site', `${siteId}`);
     const rotated = await command('key', 'rotate', '--site', `${siteId}`);
@@ -91,7 +91,7 @@ describe('an API key', () => {
     expect(await answerTo(server.key)).toEqual(letIn);
   });
 
-  test('is worth what its site is worth, as changed by commands beside the server', async () => {
+  test('depends on the state of its site, as changed by commands', async () => {
     const { siteId, key } = await createSite(server.data);
     const update = (...flags: string[]) => command('site', 'update', `${siteId}`, ...flags);
     const plan = { status: 403, message: 'Plan restriction' };
@@ -109,14 +109,14 @@ describe('an API key', () => {
     expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
   });
 
-  test('lets in again once its site is in order', async () => {
+  test('is valid again when its site is active again', async () => {
     const { siteId, key } = await createSite(server.data, ['--trial-ends', '2020-01-01']);
     expect(await answerTo(key)).toEqual({ status: 401, message: 'Trial expired' });
     await command('site', 'update', `${siteId}`, '--trial-ends', '2999-01-01');
     expect(await answerTo(key)).toEqual(letIn);
   });
 
-  test('is told which plan it needs', async () => {
+  test('gets an error that names the required plan', async () => {
     const { key } = await createSite(server.data, ['--plan', 'growth']);
     const answer = await server.request('/v1/audio/a/status', { headers: { 'x-api-key': key } });
     expect(await answer.json()).toEqual({
@@ -125,7 +125,7 @@ describe('an API key', () => {
     });
   });
 
-  test('opens the posts of its own site only', async () => {
+  test('gives access to the posts of its own site only', async () => {
     const other = await createSite(server.data);
     const as = { headers: { 'x-api-key': other.key, 'content-type': 'application/json' } };
     await server.generate({ post_id: 'shared name', content });
@@ -143,7 +143,7 @@ describe('an API key', () => {
     expect(theirs.data.id).not.toBe(own.id);
   });
 
-  test('is nowhere in the database and nowhere in the log', async () => {
+  test('is stored neither in the database nor in the log', async () => {
     expect(await answerTo(server.key)).toEqual(letIn);
     const pieces = await readDatabase(server.data);
     expect(pieces.length).toBeGreaterThan(0);

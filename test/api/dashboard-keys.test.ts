@@ -38,7 +38,7 @@ function statusWith(key: string): Promise<number> {
 }
 
 describe('a key', () => {
-  test('is created by an editor and shown once', async () => {
+  test('can be created by an editor and is shown once', async () => {
     const { siteId, path, people } = await freshSite();
     const made = await people.editor.request<Created>('POST', `${path}/keys`, { name: 'staging' });
     expect([made.status, made.message]).toEqual([201, 'API key created']);
@@ -61,7 +61,7 @@ describe('a key', () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  test('is listed with its last use, newest first and in pages', async () => {
+  test('is listed with its last use, newest first, in pages', async () => {
     const { key, path, people } = await freshSite();
     for (const name of ['a', 'b']) await people.editor.request('POST', `${path}/keys`, { name });
     await statusWith(key);
@@ -73,7 +73,7 @@ describe('a key', () => {
     expect(first.data.items[0]?.last_used_at).toBeNull();
   });
 
-  test('is revoked for the next request; the others stay valid', async () => {
+  test('is rejected right after its revocation; the other keys stay valid', async () => {
     const { siteId, key, path, people } = await freshSite();
     const { data: made } = await people.editor.request<Created>('POST', `${path}/keys`);
     expect(made.name).toBe('production');
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['name']]);
   });
 
-  test('is listed by viewers, created and revoked by editors', async () => {
+  test('can be listed by viewers, and created and revoked by editors', async () => {
     const { path, people } = await freshSite();
     const keys = `${path}/keys`;
     const { data } = await people.editor.request<Created>('POST', keys);
@@ -120,7 +120,7 @@ describe('a key', () => {
   });
 });
 
-describe('rotation', () => {
+describe('a rotation', () => {
   test('revokes every key of the site, and of no other site', async () => {
     const other = await freshSite();
     const { siteId, key, path, people } = await freshSite();
@@ -140,7 +140,7 @@ describe('rotation', () => {
     expect(auditText(server.data)).not.toContain(rotated.data.key.slice(15));
   });
 
-  test('rejects every request that starts after its response', async () => {
+  test('makes the old key fail in every request that starts after its response', async () => {
     const { key, path, people } = await freshSite();
     const seen: { begun: number; status: number }[] = [];
     let running = true;
@@ -165,7 +165,7 @@ describe('rotation', () => {
     expect(await statusWith(rotated.data.key)).toBe(404);
   });
 
-  test('by two at once leaves one valid key', async () => {
+  test('by two clients at once leaves one valid key', async () => {
     const { siteId, path, people } = await freshSite();
     const rotated = await Promise.all(
       [people.editor, people.admin].map((one) => one.request<Created>('POST', `${path}/rotate-key`)),

@@ -42,7 +42,7 @@ function waitUntilFinished(person: Person, path: string): Promise<PostDetail> {
 }
 
 describe('a post', () => {
-  test('is handed in by an editor and shown with all of it', async () => {
+  test('is submitted by an editor and returned with all its fields', async () => {
     const { siteId, path, people } = await freshSite();
     const asked = body('news/4711: a', {
       post_title: 'Harbor',
@@ -90,7 +90,7 @@ describe('a post', () => {
     }
   });
 
-  test('is refused by the rules of generate', async () => {
+  test('is validated by the rules of a generate request', async () => {
     const { path, people } = await freshSite();
     const wrong = await people.editor.request('POST', path, { post_id: '..', content: 'short' });
     expect([wrong.status, wrong.message]).toEqual([422, 'Validation failed']);
@@ -105,7 +105,7 @@ describe('a post', () => {
     expect((await people.viewer.request<Posts>('GET', path)).data.items).toEqual([]);
   });
 
-  test('is handed in on every plan, within its monthly quota', async () => {
+  test('can be submitted on every plan, within its monthly quota', async () => {
     const { siteId, path, people } = await freshSite();
     await people.admin.request('PATCH', `/v1/sites/${siteId}`, { plan: 'starter' });
     for (const id of ['a', 'b']) {
@@ -134,7 +134,7 @@ describe('a post', () => {
     expect((await people.viewer.request<Posts>('GET', path)).data.items).toHaveLength(1);
   });
 
-  test('that failed is tried again, others are not', async () => {
+  test('can be retried only if it has failed', async () => {
     const { siteId, path, people } = await freshSite();
     await people.editor.request('POST', path, body('empty', { content: unspeakable }));
     const failed = await waitUntilFinished(people.viewer, `${path}/empty`);
@@ -158,7 +158,7 @@ describe('a post', () => {
     expect((await people.editor.request('POST', `${path}/none/retry`)).status).toBe(404);
   });
 
-  test('is deleted in one language or wholly', async () => {
+  test('can be deleted in one language or in all', async () => {
     const { siteId, path, people } = await freshSite();
     await people.editor.request('POST', path, body('two'));
     await people.editor.request('POST', path, body('two', { content: german, voice_id: germanVoice }));
@@ -176,7 +176,7 @@ describe('a post', () => {
     expect((await people.editor.request('DELETE', `${path}/two`)).status).toBe(404);
   });
 
-  test('is read by viewers and handled by editors, of its own site alone', async () => {
+  test('can be read by viewers and changed by editors of its own site only', async () => {
     const { path, people } = await freshSite();
     const rights = (method: string, to: string, sent?: unknown) =>
       statusesFor(people, (one) => one.request(method, to, sent));
@@ -262,13 +262,13 @@ describe('posts', () => {
     expect(await found(query)).toEqual(postIds);
   });
 
-  test('are found page by page too', async () => {
+  test('are searched in pages', async () => {
     const first = await viewer.request<Posts>('GET', `${path}?q=harbor&limit=1`);
     expect(first.data.items.map(({ post_id }) => post_id)).toEqual(['news/3']);
     expect(await found(`q=harbor&limit=1&cursor=${first.data.next_cursor}`)).toEqual(['news/2']);
   });
 
-  test('are found by their new title, and not by the old one', async () => {
+  test('are found by their new title, not by the old one', async () => {
     const { path, people } = await freshSite();
     await people.editor.request('POST', path, body('a', { post_title: 'Before dawn' }));
     await people.editor.request('POST', path, body('a', { post_title: 'After dusk' }));
@@ -279,7 +279,7 @@ describe('posts', () => {
     expect((await search('dusk')).data.items).toHaveLength(0);
   });
 
-  test('are found by their address, and only by what looks like one', async () => {
+  test('are found by their URL if the query looks like one', async () => {
     const { path, people } = await freshSite();
     const [before, after] = ['https://harbor.example/sea/tides', 'https://harbor.example/sea/moon'];
     await people.editor.request('POST', path, body('a', { post_title: 'Low water', post_url: before }));

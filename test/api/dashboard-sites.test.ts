@@ -30,7 +30,7 @@ async function freshSite(): Promise<SiteRecord> {
 }
 
 describe('sites', () => {
-  test('are listed by pages for users with a role on them; all of them for admins', async () => {
+  test('are listed in pages: those with a role for users, all for admins', async () => {
     const other = await freshSite();
     type Sites = { items: SiteRecord[]; next_cursor: string | null };
     const { data } = await people.viewer.request<Sites>('GET', '/v1/sites');
@@ -53,7 +53,7 @@ describe('sites', () => {
     expect([wrong.status, Object.keys(wrong.errors ?? {})]).toEqual([422, ['cursor']]);
   });
 
-  test('are listed with this month’s quota', async () => {
+  test('are listed with the quota of the month', async () => {
     type Listed = SiteRecord & { quota: { posts_used: number; posts_limit: number | null } };
     const { id } = await freshSite();
     const post = { post_id: 'counted', content: article('a counted post') };
@@ -104,7 +104,7 @@ describe('sites', () => {
 });
 
 describe('a site', () => {
-  test('is shown by id and by slug, with its quota', async () => {
+  test('is found by id and by slug, with its quota', async () => {
     const { data } = await people.viewer.request<SiteDetail>('GET', site);
     expect(data).toMatchObject({ id: server.siteId, role: 'viewer', plan: 'enterprise' });
     expect(data.quota).toEqual({
@@ -119,7 +119,7 @@ describe('a site', () => {
     expect((await people.admin.request('GET', '/v1/sites/nobody')).status).toBe(404);
   });
 
-  test('is updated by editors, its plan and subscription by admins only', async () => {
+  test('can be updated by editors, its plan and subscription by admins only', async () => {
     const change = { name: 'Harbor', bit_rate_kbps: 96, timings_text: false, allow_switch: true };
     const changed = await people.editor.request<SiteRecord>('PATCH', site, change);
     expect([changed.status, changed.message]).toEqual([200, 'Site updated']);
@@ -172,7 +172,7 @@ describe('a site', () => {
     expect(await status()).toBe(404);
   });
 
-  test('is deleted with all its data, for clients at once', async () => {
+  test('is deleted with all its data, and its clients get errors at once', async () => {
     const { siteId, key } = await createSite(server.data);
     const own = peopleOf(server, siteId);
     const path = `/v1/sites/${siteId}`;
@@ -232,7 +232,7 @@ describe('domains of a site', () => {
   const isServed = async (domain: string) =>
     (await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status === 200;
 
-  test('are added by admins, made primary and removed by editors', async () => {
+  test('are added by admins; editors can make one primary and remove others', async () => {
     const { id, domains } = await freshSite();
     const [first = ''] = domains;
     const own = peopleOf(server, id);
@@ -264,7 +264,7 @@ describe('domains of a site', () => {
     expect((await own.editor.request('PATCH', `${path}/${second}`, { primary: true })).status).toBe(404);
   });
 
-  test('are read by viewers, changed by editors', async () => {
+  test('can be read by viewers and changed by editors', async () => {
     const path = `${site}/domains`;
     const add = () => ({ domain: freshHost() });
     expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
@@ -280,7 +280,7 @@ describe('domains of a site', () => {
     ]);
   });
 
-  test('belong to one site, and are host names', async () => {
+  test('belong to one site and must be host names', async () => {
     const { domains } = await freshSite();
     const taken = await people.editor.request('POST', `${site}/domains`, { domain: domains[0] });
     expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
@@ -290,7 +290,7 @@ describe('domains of a site', () => {
     }
   });
 
-  test('that editors request give no access and take nothing from others until an admin approves them', async () => {
+  test('requested by editors have no effect until an admin approves them', async () => {
     const [one, other] = [await freshSite(), await freshSite()];
     const own = peopleOf(server, one.id);
     const path = `/v1/sites/${one.id}/domains`;
@@ -343,7 +343,7 @@ describe('domains of a site', () => {
     expect((await own.editor.request('POST', path, { domain: wanted })).status).toBe(200);
   });
 
-  test('are requested by editors, who can withdraw their own requests', async () => {
+  test('can be requested by editors, who can withdraw their requests', async () => {
     const { id, domains } = await freshSite();
     const own = peopleOf(server, id);
     const [path, wanted] = [`/v1/sites/${id}/domains`, freshHost()];
@@ -359,7 +359,7 @@ describe('domains of a site', () => {
     expect(lastEntry(server.data, 'domain.withdrawn')).toMatchObject({ actor: own.editor.email, subject: wanted });
   });
 
-  test('that editors request can be approved and rejected on the command line', async () => {
+  test('requested by editors can be approved and rejected on the command line', async () => {
     const { id, slug, domains } = await freshSite();
     const own = peopleOf(server, id);
     const [wanted, refused] = [freshHost(), freshHost()];
@@ -379,7 +379,7 @@ describe('domains of a site', () => {
     expect(await run('approve', slug, refused)).toBe(`lectern: No request for ${refused} found on this site`);
   });
 
-  test('that an admin adds leave the requests', async () => {
+  test('added by an admin are removed from the requests', async () => {
     const { id } = await freshSite();
     const own = peopleOf(server, id);
     const domain = freshHost();
@@ -392,28 +392,31 @@ describe('domains of a site', () => {
 
   const ownedByNobody = ['com', 'CO.UK', 'github.io', 'foo.ck', '127.0.0.1', '127.1', '[::1]', '2130706433'];
 
-  test.each(ownedByNobody)('refuse %s, a public suffix or an address, unless an admin forces it', async (domain) => {
-    const { id } = await freshSite();
-    const own = peopleOf(server, id);
-    const path = `/v1/sites/${id}/domains`;
-    for (const person of [own.editor, own.admin]) {
-      const { status, errors } = await person.request('POST', path, { domain });
-      expect(status).toBe(422);
-      expect(errors?.['domain']?.[0]).toMatch(
-        /is (a public suffix|an IP address).*An admin can add it with "force" in the API or --force on the command line\./,
-      );
-    }
-    const byEditor = await own.editor.request('POST', path, { domain, force: true });
-    expect([byEditor.status, byEditor.errors]).toEqual([403, { force: ['requires the admin role'] }]);
-    const created = { name: 'Forced', domains: [domain] };
-    expect((await own.admin.request('POST', '/v1/sites', created)).status).toBe(422);
-    const site = await own.admin.request<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
-    expect(site.status).toBe(201);
-    expect((await own.admin.request('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
-    expect((await own.admin.request('POST', path, { domain, force: true })).status).toBe(201);
-    expect((await own.admin.request('POST', path, { domain })).status).toBe(200);
-    await own.admin.request('DELETE', `${path}/${encodeURIComponent(domain)}`);
-  });
+  test.each(ownedByNobody)(
+    'cannot be %s, a public suffix or an IP address, unless an admin forces it',
+    async (domain) => {
+      const { id } = await freshSite();
+      const own = peopleOf(server, id);
+      const path = `/v1/sites/${id}/domains`;
+      for (const person of [own.editor, own.admin]) {
+        const { status, errors } = await person.request('POST', path, { domain });
+        expect(status).toBe(422);
+        expect(errors?.['domain']?.[0]).toMatch(
+          /is (a public suffix|an IP address).*An admin can add it with "force" in the API or --force on the command line\./,
+        );
+      }
+      const byEditor = await own.editor.request('POST', path, { domain, force: true });
+      expect([byEditor.status, byEditor.errors]).toEqual([403, { force: ['requires the admin role'] }]);
+      const created = { name: 'Forced', domains: [domain] };
+      expect((await own.admin.request('POST', '/v1/sites', created)).status).toBe(422);
+      const site = await own.admin.request<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
+      expect(site.status).toBe(201);
+      expect((await own.admin.request('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
+      expect((await own.admin.request('POST', path, { domain, force: true })).status).toBe(201);
+      expect((await own.admin.request('POST', path, { domain })).status).toBe(200);
+      await own.admin.request('DELETE', `${path}/${encodeURIComponent(domain)}`);
+    },
+  );
 
   test.each(['localhost', 'intranet', 'cms.corp', 'blog.github.io', 'a.co.uk', 'printer_1.local'])(
     'may be %s',
@@ -429,7 +432,7 @@ describe('domains of a site', () => {
 });
 
 describe('voices of a site', () => {
-  test('are read by viewers and set by editors', async () => {
+  test('can be read by viewers and set by editors', async () => {
     const path = `${site}/voices`;
     const set = { default_voice_id: 2, default_voices: [5, 6], allow_switch: true, extra_voices: [1] };
     const { status, data } = await people.editor.request<Record<string, unknown>>('PATCH', path, set);
@@ -462,7 +465,7 @@ describe('voices of a site', () => {
   });
 });
 
-test('narration settings are merged, by editors only', async () => {
+test('editors can change single narration settings', async () => {
   const { status, data } = await people.editor.request<{ reading: object }>('PATCH', site, {
     reading: { leave_out: ['.promo'], speak_title: false },
   });
@@ -489,7 +492,7 @@ test('narration settings are merged, by editors only', async () => {
   ]);
 });
 
-test('feed settings are merged, by editors only', async () => {
+test('editors can change single feed settings', async () => {
   const { status, data } = await people.editor.request<{ feed: object }>('PATCH', site, {
     feed: { author: 'The Desk', category: 'News > Politics' },
   });
@@ -519,7 +522,7 @@ test('feed settings are merged, by editors only', async () => {
   expect((await people.viewer.request('PATCH', site, { feed: { enabled: false } })).status).toBe(403);
 });
 
-test('player settings are merged, by editors only, and told to players', async () => {
+test('editors can change single player settings, which players receive', async () => {
   const changes = { layout: 'large', accent: '#8C1d2c', ground: '#f3f1ec', corners: 0, mini: true };
   const { status, data } = await people.editor.request<SiteRecord>('PATCH', site, { player: changes });
   expect(status).toBe(200);

@@ -9,7 +9,7 @@ import { longArticle } from './articles.ts';
 const server = await startServerForFile();
 const people = peopleOf(server, server.siteId);
 
-test('the queue is shown to admins alone, with how much waits and since when', async () => {
+test('only admins see the state of the queue: its length and its oldest audio', async () => {
   const idle = await people.admin.request('GET', '/v1/queue');
   expect(idle.data).toEqual({
     ...{ paused: null, waiting: 0, generating: 0, workers: 1 },
@@ -25,7 +25,7 @@ test('the queue is shown to admins alone, with how much waits and since when', a
   expect(await statusesFor(people, (one) => one.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
 });
 
-test('the installation is shown to admins alone', async () => {
+test('only admins see the state of the installation', async () => {
   const { data } = await people.admin.request<Record<string, unknown>>('GET', '/v1/system');
   expect(data).toMatchObject({
     ...{ version: expect.any(String), voices: { installed: builtinVoices.length + 1, not_usable: [] } },
@@ -36,7 +36,7 @@ test('the installation is shown to admins alone', async () => {
   expect(await statusesFor(people, (one) => one.request('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
 });
 
-test('on SQLite one machine is listed, to admins alone', async () => {
+test('on SQLite the list of machines has one, and only admins see it', async () => {
   const { data } = await people.admin.request<{ items: unknown[] }>('GET', '/v1/system/machines');
   const own = { id: 0, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
   expect(data.items).toMatchObject([{ ...own, name: expect.stringContaining(`:${server.process.pid}`) }]);
@@ -45,7 +45,7 @@ test('on SQLite one machine is listed, to admins alone', async () => {
   ]);
 });
 
-test('the settings of the installation are changed by admins and told to every user', async () => {
+test('admins change the settings of the installation, which every user can read', async () => {
   const told = async () =>
     (await people.viewer.request<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
   expect(await told()).toEqual({ show_plans: false });

@@ -81,7 +81,7 @@ describe('voices', () => {
 });
 
 describe('a voice', () => {
-  test('is imported by an admin, and speaks at once', async () => {
+  test('can be imported by an admin and used without a restart', async () => {
     const facts = { name: 'Hazel', gender: 'female', license: 'CC0', plan_required: 'growth' };
     const voice = await imported('en_GB-hazel-low', facts);
     expect(voice).toMatchObject({ ...facts, builtin: false, enabled: true, source: null });
@@ -95,7 +95,7 @@ describe('a voice', () => {
     expect(await server.waitUntilFinished('by-hazel')).toMatchObject({ status: 'ready' });
   });
 
-  test('of several speakers becomes several', async () => {
+  test('with several speakers becomes several voices', async () => {
     const { status, data } = await send(people.admin, 'en_US-choir-low', freshVoice({ speakers: 3 }), {
       source: 'here',
     });
@@ -122,7 +122,7 @@ describe('a voice', () => {
     expect(readdirSync(folder)).not.toContain(`${kind}.onnx`);
   });
 
-  test('of a licence that is not free is refused until an admin accepts that, which is written down', async () => {
+  test('with a restrictive license is rejected until an admin accepts it, which is recorded', async () => {
     const voice = freshVoice();
     const nonCommercial = { license: 'CC BY-NC 4.0' };
     const refused = await send(people.admin, 'en_US-terms-low', voice, nonCommercial);
@@ -150,7 +150,7 @@ describe('a voice', () => {
     });
   });
 
-  test('has the license of its model card; without one, the license is requested', async () => {
+  test('has the license of its model card; without a card the request must name it', async () => {
     const form = (card: string) => {
       const { model, config } = freshVoice();
       const sent = new FormData();
@@ -184,7 +184,7 @@ describe('a voice', () => {
     expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({ subject: 'Dropped' });
   });
 
-  test('is refused without one of its files, under a strange name, and with wrong fields', async () => {
+  test('is rejected if a file is missing, its name is invalid, or a field is wrong', async () => {
     const { model, config } = freshVoice();
     const refused = async (stem: string, voice: Voice, fields = {}) => {
       const { status, errors } = await send(people.admin, stem, voice, fields);
@@ -208,7 +208,7 @@ describe('a voice', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  test('is not imported twice, by bytes or by name', async () => {
+  test('cannot be imported twice with equal bytes or an equal name', async () => {
     const voice = freshVoice();
     expect((await send(people.admin, 'en_US-twice-low', voice)).status).toBe(201);
     const name = await send(people.admin, 'en_US-twice-low', freshVoice());
@@ -221,7 +221,7 @@ describe('a voice', () => {
     expect((await send(people.admin, 'en_US-aspen-medium', freshVoice())).status).toBe(409);
   });
 
-  test('is renamed, disabled and put on a plan by admins', async () => {
+  test('can be renamed, disabled and assigned to a plan by admins', async () => {
     const voice = await imported('en_US-changed-low');
     const path = `/v1/voices/${voice.id}`;
     const change = { name: 'Juniper', enabled: false, plan_required: 'enterprise' };
@@ -241,7 +241,7 @@ describe('a voice', () => {
     expect((await people.admin.request('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
   });
 
-  test('is removed with its files, and has its old id when it comes back', async () => {
+  test('is removed with its files, and gets its former id when it is installed again', async () => {
     const bytes = freshVoice();
     const { data } = await send(people.admin, 'en_US-gone-low', bytes);
     const [voice] = data.voices;
@@ -255,7 +255,7 @@ describe('a voice', () => {
     expect(again.data.voices[0]?.id).toBe(voice?.id ?? 0);
   });
 
-  test('that is in use or built in stays', async () => {
+  test('that is in use or built in cannot be removed', async () => {
     const voice = await imported('en_US-used-low');
     const path = `/v1/voices/${voice.id}`;
     const site = `/v1/sites/${server.siteId}`;
@@ -277,7 +277,7 @@ describe('a voice', () => {
     ]);
   });
 
-  test('says a text for admins, and a sample for everybody who is signed in', async () => {
+  test('speaks any text for admins, and a sample for every user', async () => {
     const said = await people.admin.fetch('/v1/voices/1/test', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -303,7 +303,7 @@ describe('a voice', () => {
     expect((await people.admin.request('POST', '/v1/voices/99/test')).status).toBe(404);
   });
 
-  test('is managed by admins alone', async () => {
+  test('can be managed by admins only', async () => {
     const admins = [401, 403, 403, 403];
     const rights = async (request: (one: Person) => Promise<{ status: number }>) =>
       (await statusesFor(people, request)).slice(0, 4);

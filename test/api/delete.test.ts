@@ -55,7 +55,7 @@ function segmentCount(): number {
 
 const isGone = { status: 404, message: 'Post not found' };
 
-test('without retention nothing of a deleted post is left, and its addresses are gone at once', async () => {
+test('without retention a deletion removes all data of a post, and its URLs end at once', async () => {
   const before = segmentCount();
   const first = await made('news/1', article('the first draft', 12));
   const second = await made('news/1', article('the second draft', 12));
@@ -95,7 +95,7 @@ test('without retention nothing of a deleted post is left, and its addresses are
   expect(storedRows(server.data, counted)).toHaveLength(1);
 });
 
-test('one language can be deleted and the other stays', async () => {
+test('deletion of one language leaves the other', async () => {
   const kept = await made('bilingual', article('two languages'));
   const deleted = await made('bilingual', german, inGerman);
   expect(await remove('bilingual', '?language=de-AT')).toMatchObject({
@@ -107,7 +107,7 @@ test('one language can be deleted and the other stays', async () => {
   expect(await remove('bilingual', '?lang=de')).toMatchObject(isGone);
 });
 
-test('sentences that another post says too are left to it', async () => {
+test('deletion keeps sentences that another post shares', async () => {
   const shared = article('shared ground');
   await made('one', `${shared}<p>And this is said by the first one alone.</p>`);
   const other = await made('other', shared);
@@ -117,7 +117,7 @@ test('sentences that another post says too are left to it', async () => {
   expect(textsAbout('first one alone')).toEqual([]);
 });
 
-test('work on a deleted post stops, and leaves nothing behind', async () => {
+test('deletion cancels running synthesis, which leaves no data', async () => {
   const log = server.log().length;
   const before = segmentCount();
   await server.generate({ post_id: 'long', content: longArticle('endless'), voice_id: english });
@@ -130,7 +130,7 @@ test('work on a deleted post stops, and leaves nothing behind', async () => {
   expect(server.log().slice(log)).not.toMatch(/interrupted|failed/);
 });
 
-test('a post that waits is not made any more', async () => {
+test('deletion removes a waiting post from the queue', async () => {
   await server.generate({ post_id: 'busy', content: longArticle('busy'), voice_id: english });
   await server.generate({ post_id: 'waits', content: longArticle('waiting'), voice_id: english });
   expect(await remove('waits')).toMatchObject({ status: 200 });
@@ -138,7 +138,7 @@ test('a post that waits is not made any more', async () => {
   expect(await made('next', article('the next'))).toMatchObject({ status: 'ready' });
 });
 
-test('an unknown post, language or key is refused', async () => {
+test('deletion of an unknown post or language, or with an unknown key, fails', async () => {
   expect(await remove('never-made')).toMatchObject(isGone);
   expect(await remove('never-made', '?language=de')).toMatchObject(isGone);
   expect(await remove('never-made', '?language=xx')).toMatchObject({

@@ -17,7 +17,7 @@ const drafts = `/v1/sites/${server.siteId}/drafts`;
 
 const pathOf = (key: string) => `${drafts}/${encodeURIComponent(key)}`;
 
-test('a draft is kept as it was saved last, for its user and site alone', async () => {
+test('a draft is stored as last saved, per user and site', async () => {
   const { editor, admin } = people;
   const fields = {
     post_title: 'Harbor',
@@ -47,7 +47,7 @@ test('a draft is kept as it was saved last, for its user and site alone', async 
   expect((await admin.request('GET', pathOf('new'))).status).toBe(200);
 });
 
-test('drafts are for editors, objects, and of the size of an article', async () => {
+test('drafts require the role editor, an object, and at most the size of an article', async () => {
   for (const method of ['PUT', 'GET', 'DELETE']) {
     const body = method === 'PUT' ? { fields: {} } : undefined;
     const statuses = await statusesFor(people, (one) => one.request(method, pathOf('mine'), body));
@@ -74,7 +74,7 @@ test('drafts are for editors, objects, and of the size of an article', async () 
   expect((await people.editor.request('PUT', pathOf('long'), tooLong)).status).toBe(413);
 });
 
-test('a user has at most a hundred drafts on a site', async () => {
+test('a user can have at most a hundred drafts on a site', async () => {
   const { siteId } = await createSite(server.data);
   const { editor } = peopleOf(server, siteId);
   const save = (key: string) => editor.request('PUT', `/v1/sites/${siteId}/drafts/${key}`, { fields: {} });
@@ -83,7 +83,7 @@ test('a user has at most a hundred drafts on a site', async () => {
   expect((await save('draft-7')).status).toBe(200);
 });
 
-test('drafts end with their user, and 30 days after the last change', async () => {
+test('drafts are deleted with their user, and 30 days after the last change', async () => {
   const keysOf = () =>
     storedRows<{ key: string }>(other.data, 'select key from draft order by key').map(({ key }) => key);
   let other = await startTestServer();

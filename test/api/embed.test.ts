@@ -34,8 +34,8 @@ async function embed(query: Record<string, string>) {
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 }
 
-describe('the page for frames', () => {
-  test('plays without scripts, and names title, article, file and player', async () => {
+describe('the embed page', () => {
+  test('plays without scripts, and contains title, article URL, file URL and player', async () => {
     const { status, headers, html } = await embed({ post_id: 'boats' });
     const { audio_url: audioUrl } = await site.status('boats');
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe('the page for frames', () => {
     expect(html).not.toContain('refresh');
   });
 
-  test('may stand in any page, and loads nothing but from its own server', async () => {
+  test('can be embedded in any page, and loads resources from its own server only', async () => {
     const { headers } = await embed({ post_id: 'boats' });
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -70,12 +70,12 @@ describe('the page for frames', () => {
     expect((await site.open('player-texts/tlh')).status).toBe(404);
   });
 
-  test('is found by the URL of the article too', async () => {
+  test('can be found by the URL of the article', async () => {
     const { html } = await embed({ url: `${page}?utm_source=x#top` });
     expect(html).toContain('<title>The boats</title>');
   });
 
-  test('shows a hostile post as text', async () => {
+  test('escapes hostile text', async () => {
     const { html } = await embed({ post_id: 'hostile "/&' });
     expect(html).toContain('<title>&quot;&gt;&lt;script&gt;alert(1)');
     expect(html).not.toMatch(/<script>|<img/);
@@ -83,7 +83,7 @@ describe('the page for frames', () => {
     expect(html).toContain('post-id="hostile &quot;/&amp;"');
   });
 
-  test('while the audio is generated shows that, and polls', async () => {
+  test('polls while the audio is generated, and shows that state', async () => {
     await site.generate({ post_id: 'slow', content: longArticle('a long day') });
     const { status, html } = await embed({ post_id: 'slow' });
     expect(status).toBe(200);
@@ -92,7 +92,7 @@ describe('the page for frames', () => {
     expect(html).not.toContain('<audio');
   });
 
-  test('plays the last version while a new one is made', async () => {
+  test('plays the last version while a new one is generated', async () => {
     await site.generate({ post_id: 'again', content: article('the first') });
     const { audio_url: first } = await site.waitUntilFinished('again');
     await site.generate({ post_id: 'again', content: longArticle('the second') });
@@ -114,7 +114,7 @@ describe('the page for frames', () => {
     expect(html).not.toContain('lectern-player');
   });
 
-  test('needs to know which post', async () => {
+  test('requires a post', async () => {
     expect((await embed({})).status).toBe(422);
     expect((await embed({ url: 'ftp://news.example/boats' })).status).toBe(422);
     expect((await embed({ post_id: 'boats', lang: '??' })).status).toBe(422);
@@ -139,7 +139,7 @@ async function oembedOf(query: Record<string, string>): Promise<Oembed> {
 describe('oEmbed', () => {
   const frame = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=boats&lang=en';
 
-  test('gives a frame for the URL of an article, to any origin', async () => {
+  test('returns a frame for the URL of an article, to any origin', async () => {
     const { status, headers, type, text } = await oembed({ url: page });
     expect([status, type]).toEqual([200, 'application/json']);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -152,7 +152,7 @@ describe('oEmbed', () => {
     });
   });
 
-  test('and for the URL of the frame, which names it in turn', async () => {
+  test('returns a frame for the URL of the embed page, which links back to oEmbed', async () => {
     const { html } = await embed({ post_id: 'boats' });
     const [, named = ''] = /application\/json\+oembed" href="([^"]+)"/.exec(html) ?? [];
     const { pathname, searchParams } = new URL(named.replaceAll('&amp;', '&'));
@@ -162,7 +162,7 @@ describe('oEmbed', () => {
     expect((await oembedOf(query)).html).toContain(frame.replaceAll('&', '&amp;'));
   });
 
-  test('keeps to the room there is', async () => {
+  test('respects the maximum width and height', async () => {
     expect(await oembedOf({ url: page, maxwidth: '320' })).toMatchObject({
       width: 320,
       height: 200,
@@ -173,7 +173,7 @@ describe('oEmbed', () => {
     expect((await oembedOf({ url: page, maxwidth: '320' })).html).toContain('width="320" height="200"');
   });
 
-  test('as XML too, and as nothing else', async () => {
+  test('supports JSON and XML only', async () => {
     const { type, text } = await oembed({ url: page, format: 'xml' });
     expect(type).toBe('text/xml; charset=utf-8');
     expect(text).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<oembed>\n<type>rich</type>');
@@ -192,7 +192,7 @@ describe('oEmbed', () => {
     expect(await oembed({ url })).toMatchObject({ status: 404 });
   });
 
-  test('shows a hostile post as text', async () => {
+  test('escapes hostile text', async () => {
     const url = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=hostile+%22%2F%26';
     const { title, html } = await oembedOf({ url });
     expect(title).toContain('<script>');
@@ -203,7 +203,7 @@ describe('oEmbed', () => {
   });
 });
 
-test('a site without a subscription says that nothing is available', async () => {
+test('without a subscription the page says that no audio is available', async () => {
   await site.command('site', 'update', '1', '--subscription', 'inactive');
   const { status, html } = await embed({ post_id: 'boats' });
   expect(status).toBe(402);
@@ -212,7 +212,7 @@ test('a site without a subscription says that nothing is available', async () =>
   await site.command('site', 'update', '1', '--subscription', 'active');
 });
 
-test('readers of frames spend nothing of the budget of the site', async () => {
+test('views of embed pages do not count against the rate limit of the site', async () => {
   const frame = await embed({ post_id: 'boats' });
   const described = await oembed({ url: page });
   const counted = [frame, described].map(({ headers }) => headers.get('x-ratelimit-remaining'));

@@ -98,13 +98,13 @@ const bothIntakes = [
 ] as const;
 
 describe.each(bothIntakes)('%s', (intake, send) => {
-  test('accepts one event without an array', async () => {
+  test('accepts a single event without an array', async () => {
     expect(await taken(await send({ type: 'play', post_id: 'known' }))).toEqual({
       ...{ accepted: 1, duplicates: 0 },
     });
   });
 
-  test('takes a batch of up to 100', async () => {
+  test('accepts a batch of up to 100 events', async () => {
     const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'known' }));
     expect(await taken(await send({ events }))).toEqual({ accepted: 100, duplicates: 0 });
     const tooMany = await send({ events: [...events, events[0]] });
@@ -114,7 +114,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     expect((await send({ events: [] })).status).toBe(422);
   });
 
-  test('takes text/plain, as a beacon sends it', async () => {
+  test('accepts text/plain, as a beacon sends it', async () => {
     const name = crypto.randomUUID();
     const text = JSON.stringify({ type: 'play', post_id: 'known', event_id: name });
     const path = intake.slice('POST '.length);
@@ -125,7 +125,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     expect(storedEvents(name)).toHaveLength(1);
   });
 
-  test('names each field that is wrong, and takes nothing then', async () => {
+  test('names each invalid field, and then stores no event', async () => {
     const fine = { type: 'play', post_id: 'known', event_id: crypto.randomUUID() };
     const events = [
       fine,
@@ -156,7 +156,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     expect(storedEvents(fine.event_id)).toEqual([]);
   });
 
-  test('names the invalid field of a single event, and refuses a value that is no event', async () => {
+  test('names the invalid field of a single event, and rejects a value that is no event', async () => {
     expect(Object.keys((await problem(await send({ post_id: 'known' })))[2] as object)).toEqual(['type']);
     for (const body of ['[]', '3', 'null', '"play"', '{"events":3}', '{"events":[3]}']) {
       expect((await send(body)).status).toBe(422);
@@ -165,7 +165,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     expect((await send(huge)).status).toBe(422);
   });
 
-  test('refuses invalid JSON and bodies that are too large', async () => {
+  test('rejects invalid JSON and bodies that are too large', async () => {
     expect(await problem(await send('{"type":'))).toEqual([400, 'Malformed JSON']);
     const large = JSON.stringify({ type: 'play', post_id: 'known', more: 'x'.repeat(600_000) });
     expect((await send(large)).status).toBe(413);
@@ -186,7 +186,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
 });
 
 describe('events of a page', () => {
-  test('may name their domain in the body', async () => {
+  test('can name their domain in the body', async () => {
     const event = { type: 'play', post_id: 'known' };
     const { accepted } = await taken(await post('/v1/public/events', { domain, ...event }));
     const batch = { domain, events: [event, event] };
@@ -200,7 +200,7 @@ describe('events of a page', () => {
     ]);
   });
 
-  test('are readable by the pages of their site, errors too, and by no other', async () => {
+  test('get responses and errors that only pages of their site can read', async () => {
     const origin = `https://${domain}`;
     const event = { type: 'play', post_id: 'known' };
     for (const body of [event, { type: 'none' }, '{']) {
@@ -223,7 +223,7 @@ describe('events of a page', () => {
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
   });
 
-  test('may come without an origin, as Firefox sends them under `no-referrer`, if the query names the domain', async () => {
+  test('need no origin if the query names the domain, for Firefox under `no-referrer`', async () => {
     const event = { type: 'play', post_id: 'known' };
     const answer = await sendPublic(event, domain, { origin: 'null' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
@@ -232,13 +232,13 @@ describe('events of a page', () => {
     expect(await problem(inBody)).toEqual([403, 'Origin not allowed']);
   });
 
-  test('need another content type than a form has', async () => {
+  test('are rejected with the content type of a form', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await sendPublic('type=play', domain, form);
     expect(await problem(answer)).toEqual([...[415, 'Content-Type must be application/json or text/plain']]);
   });
 
-  test('are paid for', async () => {
+  test('require a subscription', async () => {
     const { id, domain: host } = await newSite('starter');
     const update = (...flags: string[]) => runCommand(['site', 'update', `${id}`, '--data', server.data, ...flags]);
     await update('--subscription', 'inactive');
@@ -250,7 +250,7 @@ describe('events of a page', () => {
     expect(await problem(await sendPublic('{', host))).toEqual([404, 'Unknown domain']);
   });
 
-  test('leave no address and no user agent behind, but a class of device', async () => {
+  test('are stored with a device class, without address and user agent', async () => {
     const agents = {
       phone: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1',
       tablet: 'Mozilla/5.0 (Linux; Android 15; SM-X910) AppleWebKit/537.36 Chrome/140.0 Safari/537',
@@ -269,14 +269,14 @@ describe('events of a page', () => {
 });
 
 describe('events of a server', () => {
-  test('need a key, before their body is looked at', async () => {
+  test('require a key, which is checked before the body', async () => {
     expect(await problem(await post('/v1/events/track', '{'))).toEqual([401, 'API key missing']);
     const growth = await newSite('growth');
     const [status, message] = await problem(await track('{', growth.key));
     expect([status, message]).toEqual([403, 'Plan restriction']);
   });
 
-  test('are nothing for a browser', async () => {
+  test('get responses that no page can read', async () => {
     const answer = await post(
       '/v1/events/track',
       { type: 'play', post_id: 'known' },
@@ -286,17 +286,17 @@ describe('events of a server', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('may have the names that public ones have', async () => {
+  test('can have the same names as public events', async () => {
     const event = { type: 'play', post_id: 'known', event_id: crypto.randomUUID() };
     expect(await taken(await sendPublic(event))).toEqual({ accepted: 1, duplicates: 0 });
     expect(await taken(await track(event))).toEqual({ accepted: 1, duplicates: 0 });
   });
 });
 
-describe('figures of a day', () => {
+describe('daily totals', () => {
   const today = () => new Date().toISOString().slice(0, 10);
 
-  test('count known names each, and all others together', async () => {
+  test('count each known name, and all other names together', async () => {
     const site = await newSite('enterprise');
     const invented = Array.from({ length: 50 }, (_, index) => ({
       ...{ type: 'play', post_id: `invented ${index}`, language: 'xx', voice_id: 100 + index },
@@ -313,7 +313,7 @@ describe('figures of a day', () => {
     ]);
   });
 
-  test('count a session once, wherever it listens', async () => {
+  test('count a session once, whatever it listens to', async () => {
     const site = await newSite('enterprise');
     const content = article('what two read');
     for (const post_id of ['a', 'b']) {
@@ -342,7 +342,7 @@ describe('figures of a day', () => {
     ]);
   });
 
-  test('belong to the day of the event, or of its receipt where that cannot be', async () => {
+  test('use the day of the event, or of its receipt if its time is not plausible', async () => {
     const site = await newSite('enterprise');
     const now = Date.now();
     const ago = (days: number) => new Date(now - days * 86_400_000).toISOString();
@@ -363,8 +363,8 @@ describe('figures of a day', () => {
   });
 });
 
-describe('the budget', () => {
-  test('is one of its own for events, by domain and by key', async () => {
+describe('the rate limit of events', () => {
+  test('is separate from that of other requests, by domain and by key', async () => {
     const site = await newSite('enterprise');
     const event = { type: 'play', post_id: 'known' };
     const limits = async (answer: Response) => {
@@ -411,7 +411,7 @@ describe('an address', () => {
     }));
   const statusesOf = async (...sent: Promise<Response>[]) => (await Promise.all(sent)).map(({ status }) => status);
 
-  test('may store so many events a minute for a domain; repeated events do not count', async () => {
+  test('can store a limited number of events a minute for a domain; repeated events do not count', async () => {
     const first = '192.0.2.1';
     expect((await send(first, 'one.example', plays(100, 'a'))).status).toBe(202);
     for (let repeat = 0; repeat < 3; repeat += 1) {
@@ -436,7 +436,7 @@ describe('an address', () => {
     expect(await statusesOf(track(), track(), track())).toEqual([202, 202, 202]);
   });
 
-  test('may name unknown domains a few times a minute, in the query or in the body', async () => {
+  test('can name unknown domains a few times a minute, in the query or in the body', async () => {
     const named = (address: string) =>
       fetch(`${limited.url}/v1/public/events`, {
         method: 'POST',
@@ -453,7 +453,7 @@ describe('an address', () => {
     expect((await named(second)).status).toBe(404);
   });
 
-  test('naming an unknown domain in the query is answered before the body is read', async () => {
+  test('gets the error for an unknown domain in the query before the body is read', async () => {
     const { hostname, port, host } = new URL(limited.url);
     const socket = connect(Number(port), hostname);
     const request = { method: 'POST', target: '/v1/public/events?domain=nobody.example', body: new Uint8Array(1_000) };
@@ -464,7 +464,7 @@ describe('an address', () => {
     socket.destroy();
   });
 
-  test('may use a share of a month of a plan with a quota, where that is set', async () => {
+  test('can use a share of the monthly quota of a plan, if configured', async () => {
     const starter = await siteWith(limited.data, 'Small', 'small.example', '--plan', 'starter');
     const [first, second] = ['192.0.2.5', '192.0.2.6'] as const;
     expect((await send(first, starter.domain, plays(99, 'b'))).status).toBe(202);
@@ -487,7 +487,7 @@ describe('the analytics quota', () => {
     { quota: [`${used} of ${most} events used in ${month()}`] },
   ];
 
-  test('takes a batch whole or not at all, and repeats for free', async () => {
+  test('accepts a batch completely or not at all, and does not count repeats', async () => {
     const { id, domain: host } = await newSite('starter');
     const events = named(4, crypto.randomUUID());
     expect(await taken(await sendPublic({ events }, host))).toEqual({ accepted: 4, duplicates: 0 });
@@ -500,7 +500,7 @@ describe('the analytics quota', () => {
     expect(figures(id, `dimension = 'all' and metric = 'play'`)).toEqual([{ value: '', metric: 'play', amount: 5 }]);
   });
 
-  test('is exact when many come at once', async () => {
+  test('is exact for concurrent requests', async () => {
     const { id, domain: host } = await newSite('growth');
     const event = { type: 'play', post_id: 'known' };
     await taken(await sendPublic({ events: Array.from({ length: 50 }, () => event) }, host));
@@ -512,8 +512,8 @@ describe('the analytics quota', () => {
   });
 });
 
-describe('on a server of its own', () => {
-  test.skipIf(isOnPostgres)('more events than can be written are put off, and none is lost', async () => {
+describe('on a separate server', () => {
+  test.skipIf(isOnPostgres)('events beyond the write capacity get 503, and none is lost', async () => {
     const data = temporaryFolder();
     const site = await siteWith(data, 'Flooded', 'flooded.example');
     const own = await startTestServer({ data, key: site.key });
@@ -544,7 +544,7 @@ describe('on a server of its own', () => {
     }
   });
 
-  test('public events and those with a key have a quota each', async () => {
+  test('public events and events with a key have separate quotas', async () => {
     const data = temporaryFolder();
     const site = await siteWith(data, 'Both', 'both.example');
     const env = { LECTERN_QUOTA_EVENTS: 'enterprise=3' };
@@ -568,7 +568,7 @@ describe('on a server of its own', () => {
     }
   });
 
-  test('accepted events survive kill -9, and repeats of them are recognized', async () => {
+  test('accepted events survive kill -9, and their repeats are recognized', async () => {
     const data = temporaryFolder();
     const site = await siteWith(data, 'Killed', 'killed.example');
     const own = await startTestServer({ data, key: site.key });

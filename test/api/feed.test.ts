@@ -53,7 +53,7 @@ async function titles(query?: string): Promise<(string | undefined)[]> {
 }
 
 describe('a feed', () => {
-  test('has everything that Apple requires, and its own address', async () => {
+  test('has all fields that Apple requires, and its own URL', async () => {
     const feed = await read();
 
     expect(feed).toMatchObject({
@@ -78,12 +78,12 @@ describe('a feed', () => {
     expect(await (await request()).text()).toContain('<itunes:explicit>false</itunes:explicit>');
   });
 
-  test('is the same feed by every domain of the site', async () => {
+  test('is the same for every domain of the site', async () => {
     const [one, other] = await Promise.all([request(), request('domain=NEWS.example:443&lang=en-US')]);
     expect(await other.text()).toBe(await one.text());
   });
 
-  test('has the newest first, each when it became public', async () => {
+  test('lists episodes newest first, by publication time', async () => {
     const { items = [] } = await read();
 
     expect(items.map(({ title }) => title)).toEqual([
@@ -97,7 +97,7 @@ describe('a feed', () => {
     expect(times.at(-1)).toBe(Math.floor(Date.parse(oldestAt) / 1000) * 1000);
   });
 
-  test('names each MP3 with its real length, and its transcripts', async () => {
+  test('has URL and exact length of each MP3, and its transcripts', async () => {
     for (const item of (await read()).items ?? []) {
       const [enclosure] = item.enclosures ?? [];
       expect(enclosure?.type).toBe('audio/mpeg');
@@ -126,7 +126,7 @@ describe('a feed', () => {
     expect(items.at(-1)?.enclosures?.[0]?.url).toBe(data.audio_url ?? '');
   });
 
-  test('escapes texts, and shows those that look like markup as text', async () => {
+  test('escapes texts that look like markup', async () => {
     const text = await (await request()).text();
     const { items = [] } = parseRssFeed(text);
 
@@ -138,7 +138,7 @@ describe('a feed', () => {
     expect(text).not.toContain('<b>');
   });
 
-  test('is found by any page and any app, however often', async () => {
+  test('is available to any page and app without a rate limit', async () => {
     const left = async () => {
       const status = await site.open(`audio/status?domain=${domain}&post_id=oldest`);
       return Number(status.headers.get('x-ratelimit-remaining'));
@@ -160,7 +160,7 @@ describe('a feed', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('If-None-Match');
   });
 
-  test('is not sent again to clients that have it, and is compressed for clients that accept that', async () => {
+  test('supports conditional requests and compression', async () => {
     const plain = await request(undefined, { headers: { 'accept-encoding': 'identity' } });
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(plain.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
@@ -187,7 +187,7 @@ describe('a feed', () => {
     expect(head.headers.get('content-length')).toBe(String(length));
   });
 
-  test('is cached while nothing is written, and has a maximum age', async () => {
+  test('is cached until the next write, with a maximum age', async () => {
     const aged = await eventually(async () => {
       const { headers } = await request();
       return Number(headers.get('age')) > 0 && headers;
@@ -202,7 +202,7 @@ describe('a feed', () => {
     expect((await read()).title).toBe('Public Site');
   });
 
-  test('has a picture that is a square PNG of the size directories want', async () => {
+  test('has a square PNG of the size that directories require', async () => {
     const head = await site.open('cover.png', { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png']);
     const png = Buffer.from(await (await site.open('cover.png')).bytes());
@@ -213,8 +213,8 @@ describe('a feed', () => {
   });
 });
 
-describe('what changes', () => {
-  test('a post made again keeps its guid and its day, and gets another MP3 once that is ready', async () => {
+describe('a feed after changes', () => {
+  test('keeps guid and date of a regenerated post, and switches to the new MP3 when that is ready', async () => {
     await post('again', { publish_at: past(240) });
     const itemOf = async () => {
       const { items = [] } = await read();
@@ -238,7 +238,7 @@ describe('what changes', () => {
     await site.request('/v1/audio/again', { method: 'DELETE' });
   });
 
-  test('a post that failed to be made again stays with the version it has', async () => {
+  test('keeps the last version of a post whose regeneration failed', async () => {
     await post('failing');
     await site.generate({
       post_id: 'failing',
@@ -250,7 +250,7 @@ describe('what changes', () => {
     await site.request('/v1/audio/failing', { method: 'DELETE' });
   });
 
-  test('private, embargoed, deleted and unmade posts are not in it', async () => {
+  test('excludes private, embargoed, deleted and unfinished posts', async () => {
     await post('hidden', { visibility: 'private' });
     await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
     await site.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
@@ -271,7 +271,7 @@ describe('what changes', () => {
     expect(await answer.text()).not.toContain('The later one');
   });
 
-  test('a site without texts to give away has neither excerpts nor transcripts', async () => {
+  test('has neither excerpts nor transcripts if the site publishes no text', async () => {
     await site.command('site', 'update', '1', '--timings-text', 'false');
     try {
       const { items = [] } = await read();
@@ -284,7 +284,7 @@ describe('what changes', () => {
     }
   });
 
-  test('is said by the site', async () => {
+  test('follows the feed settings of the site', async () => {
     const settings = {
       title: 'Heard & Said',
       description: 'All of it, <spoken>.',
@@ -323,7 +323,7 @@ describe('what changes', () => {
   });
 });
 
-test('categories are written as directories compare them', () => {
+test('categories are written as directories expect them', () => {
   expect(new Set(podcastCategories).size).toBe(podcastCategories.length);
   const tops = podcastCategories.filter((category) => !category.includes('>'));
   expect(tops).toHaveLength(19);
@@ -333,7 +333,7 @@ test('categories are written as directories compare them', () => {
   }
 });
 
-test('unknown, blank and lapsed domains have none', async () => {
+test('unknown, empty and lapsed domains have no feed', async () => {
   const statusOf = async (query: string) => {
     const answer = await request(query);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -350,7 +350,7 @@ test('unknown, blank and lapsed domains have none', async () => {
   expect(await statusOf('domain=lapsed.example')).toEqual([404, 'Unknown domain']);
 });
 
-test('each language has a feed of its own; unnamed, it is that of the default voice', async () => {
+test('each language has its own feed; the default is the language of the default voice', async () => {
   await writeVoice(
     join(site.data, 'voices'),
     'de_DE-tones-low',

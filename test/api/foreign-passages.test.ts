@@ -110,8 +110,8 @@ function plannedVoices(postId: string): (number | null)[] {
   ).map(({ voice_id }) => voice_id);
 }
 
-describe('passages in another language', () => {
-  test('are spoken by a voice of it, words of it inside a sentence by the voice of the article', async () => {
+describe('language spans', () => {
+  test('are spoken by a voice of their language; single words in a sentence by the voice of the article', async () => {
     const heard = await listenTo(await made('mixed'));
     expect(heard.warnings).toBe('');
     expect(heard.sampleRateHz).toBe(16_000);
@@ -132,7 +132,7 @@ describe('passages in another language', () => {
     ]);
   });
 
-  test('are shown beforehand as they will be spoken', async () => {
+  test('are shown in a preview as they will be spoken', async () => {
     const answer = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': server.key },
@@ -149,7 +149,7 @@ describe('passages in another language', () => {
     expect(unknown_words.map(({ word }) => word)).toEqual(['à']);
   });
 
-  test('are shown with the built-in voice of their language where nobody installed another', async () => {
+  test('use the built-in voice of their language if no other is installed', async () => {
     const answer = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': server.key },
@@ -166,7 +166,7 @@ describe('passages in another language', () => {
     ]);
   });
 
-  test('cost nothing anew where a sentence of the article is corrected, and the other way round', async () => {
+  test('are not synthesized again when another sentence is corrected, and vice versa', async () => {
     const before = new Set(segmentHashes());
     await made('mixed', content.replace('Hello to', 'Good morning to'));
     const afterOwn = segmentHashes().filter((hash) => !before.has(hash));
@@ -176,7 +176,7 @@ describe('passages in another language', () => {
     expect(afterBoth).toHaveLength(2);
   });
 
-  test('are in the certificate with the voice that spoke them', async () => {
+  test('are in the certificate with their voice', async () => {
     const answer = await server.request('/v1/audio/mixed/certificate');
     const { certificate } = ((await answer.json()) as Envelope<CertificateResponse>).data;
     const [de = 0] = germanIds;
@@ -187,7 +187,7 @@ describe('passages in another language', () => {
     expect(certificate.left_out).toEqual([]);
   });
 
-  test('keep their voice from being removed', async () => {
+  test('prevent the removal of their voice', async () => {
     const words = ['voice', 'remove', 'de_DE-tones-low', '--data', data];
     const { code, stderr } = await runCommand(words);
     expect(code).not.toBe(0);
@@ -195,7 +195,7 @@ describe('passages in another language', () => {
     expect(stderr).toContain('mixed (');
   });
 
-  test("are spoken by the site's own voice where that is of the language", async () => {
+  test('are spoken by the voice of the site if it has their language', async () => {
     await update('--default-voice', `${germanIds[1]}`);
     const heard = await listenTo(await made('own-voice'));
     expect(speakersOf(heard, 0)).toEqual(new Set([0]));
@@ -203,7 +203,7 @@ describe('passages in another language', () => {
     expect(plannedVoices('own-voice')[2]).toBe(germanIds[1] ?? 0);
   });
 
-  test('have a voice of their own only where the site wants it', async () => {
+  test('have another voice only if the site has enabled it', async () => {
     await setReading({ foreign_passages: false });
     const heard = await listenTo(await made('one-voice'));
     expect(new Set(plannedVoices('one-voice'))).toEqual(new Set([null]));

@@ -50,7 +50,7 @@ function invalid(errors: Record<string, string[]>) {
 }
 
 describe('a generate request', () => {
-  test('is answered 202 with the queued record', async () => {
+  test('returns 202 with the queued record', async () => {
     const started = Date.now();
     const answer = await server.generate({ post_id: 'first', content });
     expect(answer.status).toBe(202);
@@ -72,7 +72,7 @@ describe('a generate request', () => {
     expect(Date.parse(data.created_at)).toBeGreaterThanOrEqual(started);
   });
 
-  test('names the status address in Location, in English without a language', async () => {
+  test('has the status URL in Location, without a language for English', async () => {
     const answer = await server.generate({ post_id: 'located', content });
     const location = answer.headers.get('location') ?? '';
     expect(location).toBe(`${server.url}/v1/audio/located/status`);
@@ -80,7 +80,7 @@ describe('a generate request', () => {
     expect(status.data.post_id).toBe('located');
   });
 
-  test('names the language in Location when it is another', async () => {
+  test('has the language in Location if it is not English', async () => {
     const answer = await server.generate({ post_id: 'auf Deutsch', content, language: 'de' });
     expect(answer.status).toBe(202);
     const location = answer.headers.get('location') ?? '';
@@ -130,14 +130,14 @@ describe('a generate request', () => {
     expect(await refused({ post_id: postId, content })).toEqual(invalid({ post_id: [problem] }));
   });
 
-  test('refuses an unknown content type', async () => {
+  test('rejects an unknown content type', async () => {
     const problem = 'must be text/html, text/plain or text/markdown';
     expect(await refused({ post_id: 'docx', content, content_type: 'text/docx' })).toEqual(
       invalid({ content_type: [problem] }),
     );
   });
 
-  test('counts the content in code points, from 50 on', async () => {
+  test('requires 50 code points of content', async () => {
     const short = { content: ['must be at least 50 characters'] };
     expect(await refused({ post_id: 'short', content: 'x'.repeat(49) })).toEqual(invalid(short));
     expect(await refused({ post_id: 'short', content: '🦊'.repeat(49) })).toEqual(invalid(short));
@@ -148,7 +148,7 @@ describe('a generate request', () => {
     expect(foxes.status).toBe(202);
   });
 
-  test('counts the content in code points, up to 500,000', async () => {
+  test('accepts up to 500,000 code points of content', async () => {
     const long = { content: ['must be at most 500000 characters'] };
     expect(await refused({ post_id: 'long', content: 'x'.repeat(500_001) })).toEqual(invalid(long));
     expect(await refused({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(invalid(long));
@@ -162,7 +162,7 @@ describe('a generate request', () => {
     expect((await server.generate({ post_id: 'full of foxes', content: foxes })).status).toBe(202);
   });
 
-  test('takes a title of 500 code points and no longer one', async () => {
+  test('accepts a title of up to 500 code points', async () => {
     const most = await server.generate({
       post_id: 'titled',
       content,
@@ -186,7 +186,7 @@ describe('a generate request', () => {
     },
   );
 
-  test('refuses an address that would show everyone a password', async () => {
+  test('rejects a URL that contains a password', async () => {
     const url = 'https://ed:secret@www.example.org/news/1';
     expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
       invalid({ post_url: ['must not contain a user name or password'] }),
@@ -205,7 +205,7 @@ describe('a generate request', () => {
     expect(await refused({ post_id: 'voiced', content, voice_id: voiceId })).toEqual(invalid({ voice_id: [problem] }));
   });
 
-  test('is spoken in the voice asked for', async () => {
+  test('is spoken in the requested voice', async () => {
     const answer = await server.generate({ post_id: 'voice 2', content, voice_id: 2 });
     expect((await read(answer)).data).toMatchObject({ voice_id: 2, language: 'en' });
   });
@@ -216,7 +216,7 @@ describe('a generate request', () => {
     expect((await read(answer)).data).toMatchObject({ language: 'en', voice_id: 1 });
   });
 
-  test('takes the language from the voice', async () => {
+  test('has the language of its voice by default', async () => {
     const answer = await server.generate({ post_id: 'de by voice', content, voice_id: german });
     expect((await read(answer)).data).toMatchObject({ language: 'de', voice_id: german });
   });
@@ -230,7 +230,7 @@ describe('a generate request', () => {
     expect(await refused({ post_id: 'spoken', content, language })).toEqual(invalid({ language: [problem] }));
   });
 
-  test('refuses a language that its voice does not speak', async () => {
+  test('rejects a language that its voice does not speak', async () => {
     expect(await refused({ post_id: 'spoken', content, language: 'de', voice_id: 1 })).toEqual(
       invalid({ language: ['voice 1 speaks en, not de'] }),
     );
@@ -264,7 +264,7 @@ describe('a generate request', () => {
     },
   );
 
-  test('names every wrong field in one answer', async () => {
+  test('reports every invalid field in one response', async () => {
     const wrong = {
       ...{ post_id: '..', content: 'too short', post_title: 'x'.repeat(501), post_url: 'ftp://a' },
       ...{ voice_id: 'one', language: '??', publish_at: 'soon', visibility: 'secret', priority: 1 },
@@ -285,7 +285,7 @@ describe('a generate request', () => {
     expect(await refused({})).toEqual(invalid({ post_id: ['is required'], content: ['is required'] }));
   });
 
-  test('may contain unknown members, and null for optional ones', async () => {
+  test('accepts unknown fields, and null for optional fields', async () => {
     const answer = await server.generate({
       ...{ post_id: 'extra', content, colour: 'red', status: 'ready', site_id: 99, id: 1 },
       ...{ post_title: null, post_url: null, voice_id: null, publish_at: null },
@@ -310,7 +310,7 @@ describe('a generate request', () => {
     });
   });
 
-  test('refuses bytes that are not UTF-8', async () => {
+  test('rejects bytes that are not UTF-8', async () => {
     const body = Buffer.from(JSON.stringify({ post_id: 'caf\u00e9', content }), 'latin1');
     expect(await refused(body)).toMatchObject({ status: 400, message: 'Malformed JSON' });
   });
@@ -323,21 +323,21 @@ describe('a generate request', () => {
     },
   );
 
-  test('refuses a body without a content type, and takes one with a charset', async () => {
+  test('requires a content type, which may have a charset', async () => {
     const body = Buffer.from(JSON.stringify({ post_id: 'typed', content }));
     expect(await refused(body, {})).toMatchObject({ status: 415 });
     const answer = await post(body, { 'content-type': 'Application/JSON; charset=utf-8' });
     expect(answer.status).toBe(202);
   });
 
-  test('refuses a body above the limit by its announced length', async () => {
+  test('rejects a body above the limit by its Content-Length', async () => {
     const body = JSON.stringify({ post_id: 'large', content: 'x'.repeat(7_000_000) });
     expect(await refused(body)).toMatchObject({
       ...{ status: 413, message: 'Request body larger than 7000000 bytes' },
     });
   });
 
-  test('refuses a body above the limit that does not announce its length', async () => {
+  test('rejects a body above the limit without a Content-Length', async () => {
     let chunks = 0;
     const endless = new ReadableStream({
       pull: (controller) => {
@@ -350,7 +350,7 @@ describe('a generate request', () => {
     expect((await server.request('/healthz')).status).toBe(200);
   });
 
-  test('takes a body in pieces', async () => {
+  test('accepts a chunked body', async () => {
     const bytes = Buffer.from(JSON.stringify({ post_id: 'in pieces', content: `${content} 🦊` }));
     const body = new ReadableStream({
       start: (controller) => {
@@ -361,7 +361,7 @@ describe('a generate request', () => {
     expect((await post(body)).status).toBe(202);
   });
 
-  test('without anything to speak is accepted and fails with the reason', async () => {
+  test('without speakable text is accepted, then fails with the reason', async () => {
     const contents = [`<p>${'<br>'.repeat(20)}</p>`, '🦊 '.repeat(40), `<script>${content}</script>`];
     for (const [index, silent] of contents.entries()) {
       const postId = `silent ${index}`;
@@ -374,7 +374,7 @@ describe('a generate request', () => {
     }
   });
 
-  test('in a script that no voice of the language speaks fails although the title is speakable', async () => {
+  test('in a script that no voice of the language speaks fails even if the title is speakable', async () => {
     const chinese = '北京市政府星期一宣布，新的大桥将于下个月通车。'.repeat(4);
     const answer = await server.generate({ post_id: 'foreign', post_title: 'Bridge opens', content: chinese });
     expect(answer.status).toBe(202);

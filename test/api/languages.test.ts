@@ -72,7 +72,7 @@ function asked(language: string): Record<string, unknown> {
 describe('a post in four languages', () => {
   const records: Record<string, AudioRecord> = {};
 
-  test('has a record of its own in each, spoken by the rules of each', async () => {
+  test('has a record in each, spoken by the rules of the language', async () => {
     const said = new Set<string>();
     for (const language of languages) {
       const answer = await generate({ post_id: 'world', content, ...asked(language) });
@@ -96,12 +96,12 @@ describe('a post in four languages', () => {
     expect(new Set(all.map(({ audio_url }) => audio_url)).size).toBe(languages.length);
   });
 
-  test('counts once against the quota of English posts', () => {
+  test('counts once against the quota', () => {
     const counted = storedRows(data, 'select external_id from post_quota');
     expect(counted).toEqual([{ external_id: 'world' }]);
   });
 
-  test('is corrected in one and unchanged in the others', async () => {
+  test('can be corrected in one and is unchanged in the others', async () => {
     const corrected = `${content}<p>Das ist neu, und es wird nun auch gesagt.</p>`;
     const answer = await generate({ post_id: 'world', content: corrected, language: 'de' });
     expect(answer).toMatchObject({ status: 202, record: { id: records['de']?.id ?? 0 } });
@@ -114,7 +114,7 @@ describe('a post in four languages', () => {
     expect((await fetch(records['de']?.audio_url ?? '')).status).toBe(200);
   });
 
-  test('may fail in one and be ready in the others', async () => {
+  test('can fail in one and be ready in the others', async () => {
     const empty = await generate({ post_id: 'world', content: '🎈'.repeat(50), ...asked('fr') });
     expect(empty.status).toBe(202);
     await eventually(async () => (await server.status('world', 'fr')).status === 'failed', 'the French one fails');
@@ -137,7 +137,7 @@ describe('a post in four languages', () => {
     expect(items).toEqual([record]);
   });
 
-  test('has none in a language it was not handed in', async () => {
+  test('has no record in a language in which it was not submitted', async () => {
     await generate({ post_id: 'german-only', content, language: 'de' });
     const answer = await server.request('/v1/audio/german-only/status');
     expect(answer.status).toBe(404);
@@ -146,7 +146,7 @@ describe('a post in four languages', () => {
 });
 
 describe('a language', () => {
-  test('that no voice speaks is refused, with those that there are', async () => {
+  test('that no voice speaks is rejected with the list of languages', async () => {
     const errors = { language: ['xx is not supported; installed voices speak: de, en, es, fr'] };
     const answer = await generate({ post_id: 'none', content, language: 'xx' });
     expect(answer).toMatchObject({ status: 422, message: 'Validation failed', errors });
@@ -155,7 +155,7 @@ describe('a language', () => {
     expect(((await status.json()) as Envelope<never>).errors).toEqual(errors);
   });
 
-  test('that is not the one of the voice is refused', async () => {
+  test('that differs from that of the voice is rejected', async () => {
     const answer = await generate({
       ...{ post_id: 'none', content, language: 'fr', voice_id: ids['de'] },
     });
@@ -165,7 +165,7 @@ describe('a language', () => {
     });
   });
 
-  test('of the content is not detected if the request has none; the response warns', async () => {
+  test('is not detected from the content; the response warns if the request names none', async () => {
     const says = (language: string) => [
       `The content says lang="${language}", but en is spoken. Send language to choose another one`,
     ];
@@ -185,13 +185,13 @@ describe('a language', () => {
     }
   });
 
-  test('follows from the voice where only that is named', async () => {
+  test('is that of the voice if the request names only the voice', async () => {
     const answer = await generate({ post_id: 'by-voice', content, voice_id: ids['es'] });
     expect(answer).toMatchObject({ status: 202, record: { language: 'es' } });
     expect(answer.location).toEndWith('?language=es');
   });
 
-  test("is spoken by the lowest voice in it, unless the site's default speaks it", async () => {
+  test('is spoken by its voice with the lowest id, unless the default voice of the site speaks it', async () => {
     const lowest = await generate({ post_id: 'lowest', content, language: 'de-CH' });
     expect(lowest.record).toMatchObject({ language: 'de', voice_id: ids['de'] });
     const words = ['site', 'update', '1', '--data', data, '--default-voice', `${ids['later']}`];

@@ -64,7 +64,7 @@ const expectRefused = (said: Said, limit: number) => {
 };
 
 describe('a key', () => {
-  test('has 60 requests a minute for all its routes, whatever they are answered', async () => {
+  test('has 60 requests a minute for all routes, whatever their status', async () => {
     const key = await freshKey();
     const json = { 'content-type': 'application/json' };
     const generate = (init: RequestInit) => byKey(key, '/v1/audio/generate', { method: 'POST', ...init });
@@ -94,7 +94,7 @@ describe('a key', () => {
     expectRefused(await generate({ headers: json, body: '{"broken' }), 60);
   });
 
-  test('has exactly its 60 when they all come at once, beside those of the other keys of its site', async () => {
+  test('has exactly 60 when they are concurrent, separate from other keys of its site', async () => {
     const { siteId, key } = await createSite(data);
     const other = await anotherKey(String(siteId));
     const all = await Promise.all(Array.from({ length: 100 }, () => byKey(key)));
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect(await byKey(other)).toMatchObject({ status: 404, remaining: 59 });
   });
 
-  test('that may not come in at all is answered before any rate', async () => {
+  test('that is invalid or of a lower plan has no rate limit headers', async () => {
     const { siteId, key } = await createSite(data);
     await lectern('site', 'update', String(siteId), '--plan', 'growth');
     for (let index = 0; index < 61; index += 1) {
@@ -118,7 +118,7 @@ describe('a key', () => {
 describe('a domain', () => {
   const voices = (domain: string, init: RequestInit = {}) => request(`/v1/public/voices?domain=${domain}`, init);
 
-  test('has 60 requests a minute, however it is written, and each domain of a site its own', async () => {
+  test('has 60 requests a minute in every spelling, separate for each domain of a site', async () => {
     expect(await voices('news.example')).toMatchObject({ status: 200, limit: 60, remaining: 59 });
     const again = await voices('NEWS.example.:80');
     expect(again).toMatchObject({ status: 200, remaining: 58 });
@@ -127,7 +127,7 @@ describe('a domain', () => {
     expect(await voices('www.news.example')).toMatchObject({ status: 200, remaining: 59 });
   });
 
-  test('is counted after its name and origin are known to be right, and before its subscription', async () => {
+  test('is counted after the check of domain and origin, and before that of the subscription', async () => {
     const foreign = { headers: { origin: 'https://elsewhere.example' } };
     expect(await voices('nobody.example')).toMatchObject({ status: 404, limit: null });
     expect(await voices('lapsed.example', foreign)).toMatchObject({ status: 403, limit: null });
@@ -138,7 +138,7 @@ describe('a domain', () => {
 });
 
 describe('an address', () => {
-  test('has 30 wrong keys a minute; a valid key still passes', async () => {
+  test('can send 30 invalid keys a minute; a valid key is still accepted', async () => {
     const key = await freshKey();
     const rotated = await freshKey();
     await lectern('key', 'revoke', String(await keyIdOf(rotated)));

@@ -82,7 +82,7 @@ function audiosOf(client: Client, postId: string): LiveAudio[] {
   return (ofType(client, 'audio') as LiveAudio[]).filter(({ post_id }) => post_id === postId);
 }
 
-test('a member of a site receives its audio and counts, and none of another site', async () => {
+test('a user receives audio and counts of their site only', async () => {
   const { live, posts, people } = await freshSite();
   const other = await freshSite();
   const client = await listen(live, byToken(people.viewer));
@@ -139,14 +139,14 @@ test('a key receives progress and queue positions', async () => {
   await eventually(() => audiosOf(client, 'second').at(-1)?.status === 'ready', 'second is ready');
 });
 
-test('a client that connects again loads everything again', async () => {
+test('a client that reconnects is told to reload its data', async () => {
   const { live, people } = await freshSite();
   const client = await listen(live, { ...byToken(people.viewer), 'last-event-id': '17' });
   await eventually(() => client.events.length > 0, 'the first event');
   expect(client.events[0]).toMatchObject({ event: 'resync', id: expect.stringMatching(/^\d+$/) });
 });
 
-test('streams end with the session, the role and the key', async () => {
+test('a stream ends with the session, the role or the key', async () => {
   const { siteId, live, key, people } = await freshSite();
   const [viewer, editor, cms] = await Promise.all([
     listen(live, byToken(people.viewer)),
@@ -169,14 +169,14 @@ test('streams end with the session, the role and the key', async () => {
   expect(next.response.status).toBe(200);
 });
 
-test('only members of a site and its keys may listen', async () => {
+test('a stream requires a role on the site or a key of it', async () => {
   const { live, people } = await freshSite();
   expect((await people.nobody.fetch(live)).status).toBe(401);
   expect((await people.foreigner.fetch(live)).status).toBe(404);
   expect((await fetch(`${server.url}/v1/audio/events`)).status).toBe(401);
 });
 
-test('a stream ends with the server', async () => {
+test('a stream ends when the server stops', async () => {
   const stopping = await startTestServer({});
   const { siteId } = await createSite(stopping.data);
   const { viewer } = peopleOf(stopping, siteId);
@@ -186,7 +186,7 @@ test('a stream ends with the server', async () => {
   expect(await ended).toStartWith('retry: ');
 });
 
-test('an audio is sent among more changes than one statement can hold', async () => {
+test('an update is sent among more changes than one statement can hold', async () => {
   const { siteId, people } = await freshSite();
   const post = { post_id: 'among-many', content: article('many changes') };
   expect((await people.editor.request('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);

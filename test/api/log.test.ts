@@ -118,7 +118,7 @@ async function signInAndLook(): Promise<void> {
 }
 
 describe('the log', () => {
-  test('has no secret in it, and nothing of what callers send', async () => {
+  test('contains no secrets and no content of requests', async () => {
     await work();
     expect((await server.waitUntilFinished(`good-${mark}`)).status).toBe('ready');
     const silent = await server.waitUntilFinished(`silent-${mark}`);
@@ -138,7 +138,7 @@ describe('the log', () => {
     expect(secrets.every((secret) => secret.length > 10)).toBe(true);
   });
 
-  test('has a line for each request, with the id of its answer', async () => {
+  test('has a line for each request, with the id of its response', async () => {
     const cases: [string, Record<string, unknown>][] = [
       ['/v1/audio/some-post/status?a=b', { path: '/v1/audio/:post_id/status', status: 401 }],
       ['/v1/public/voices?domain=logged.example', { path: '/v1/public/voices', site: 1 }],
@@ -157,7 +157,7 @@ describe('the log', () => {
     }
   });
 
-  test('may go to a full disk: requests still get responses', async () => {
+  test('can be on a full disk: requests still get responses', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
     const command = [tool('sh'), '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
     const deaf = await startTestServer({ command });

@@ -58,7 +58,7 @@ const found = kinds.map(() => 200);
 const notFound = kinds.map(() => 404);
 
 describe('media of a public post', () => {
-  test('may be kept for five minutes by everyone, with an ETag', async () => {
+  test('can be cached by anyone for five minutes, and has an ETag', async () => {
     const url = await makePost('open');
     for (const kind of kinds) {
       for (const headers of [{}, { 'x-api-key': site.key }]) {
@@ -101,7 +101,7 @@ describe('media of a post that stops being public', () => {
     },
   );
 
-  test('is hidden by a repeated generate request too, with its earlier version', async () => {
+  test('is also hidden by a repeated generate request, with its earlier version', async () => {
     const first = await makePost('repeated');
     await site.generate({ post_id: 'repeated', content: article('the second drawer', 2) });
     const second = (await site.waitUntilFinished('repeated')).audio_url ?? '';
@@ -111,7 +111,7 @@ describe('media of a post that stops being public', () => {
     expect(await statusesOf(second)).toEqual(notFound);
   });
 
-  test('keeps its address while it stays hidden, and while it stays public', async () => {
+  test('keeps its URL while its visibility does not change', async () => {
     const url = await makePost('steady');
     await change('steady', { url: 'https://press.example/steady', publish_at: '2026-01-01T00:00:00Z' });
     expect(await currentUrl('steady')).toBe(url);
@@ -123,7 +123,7 @@ describe('media of a post that stops being public', () => {
     expect(await statusesOf(hidden)).toEqual(notFound);
   });
 
-  test('is heard from its time on without another request', async () => {
+  test('becomes available at its publication time without another request', async () => {
     const publishAt = Date.now() + 3_000;
     const url = await makePost('soon', { publish_at: new Date(publishAt).toISOString() });
     if (Date.now() < publishAt) expect((await fetch(url)).status).toBe(404);
@@ -131,7 +131,7 @@ describe('media of a post that stops being public', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(publishAt);
   });
 
-  test('is gone from stream, embed and feed under every address', async () => {
+  test('is removed from stream, embed page and feed under every URL', async () => {
     const old = await makePost('everywhere');
     const feed = async () => (await site.open('feed.xml?domain=press.example')).text();
     expect(await feed()).toContain(old);
@@ -149,7 +149,7 @@ describe('media of a post that stops being public', () => {
     expect(((await shown.json()) as Envelope<PublicAudio>).data.audio_url).toBe(await currentUrl('everywhere'));
   });
 
-  test('has its new address in a webhook and in the answer to the request', async () => {
+  test('has its new URL in a webhook and in the response', async () => {
     const webhook = await people.admin.request('POST', '/v1/sites/1/webhooks', { url: receiver.url });
     expect(webhook.status).toBe(201);
     const old = await makePost('reported');
@@ -168,7 +168,7 @@ describe('media of a post that stops being public', () => {
 });
 
 describe('media of a private post', () => {
-  test('is heard by the users and keys of its site alone, and kept by no cache', async () => {
+  test('is available to users and keys of its site only, and is not cached', async () => {
     const url = await makePost('secret', { visibility: 'private' });
     const other = await createSite(site.data);
     for (const kind of kinds) {
@@ -196,7 +196,7 @@ describe('media of a private post', () => {
   });
 });
 
-describe('media of a site that is not served', () => {
+describe('media of a disabled or lapsed site', () => {
   test.each([
     ['Site inactive', ['--active', 'false'], ['--active', 'true']],
     ['Subscription inactive', ['--subscription', 'inactive'], ['--subscription', 'active']],

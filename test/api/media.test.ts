@@ -72,7 +72,7 @@ function seams(): number[] {
 }
 
 describe('an MP3', () => {
-  test('is served whole, with its length, to any origin', async () => {
+  test('is served with its length, to any origin', async () => {
     const answer = await request({ origin: 'https://somewhere.example' });
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -118,7 +118,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('is the sum of its pieces, whatever their size', async () => {
+  test('equals the concatenation of its ranges, whatever their size', async () => {
     for (const step of [4096, 65_537]) {
       const pieces: Uint8Array[] = [];
       for (let start = 0; start < mp3.length; start += step) {
@@ -129,7 +129,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('has nothing past its end', async () => {
+  test('returns 416 for a range past its end', async () => {
     for (const range of [`${mp3.length}-`, `${mp3.length}-${mp3.length + 9}`, '99999999999-', '-0']) {
       const answer = await request({ range: `bytes=${range}` });
       expect([range, answer.status]).toEqual([range, 416]);
@@ -148,7 +148,7 @@ describe('an MP3', () => {
     },
   );
 
-  test('continues a download only while it is the same file', async () => {
+  test('resumes a download only if the file is the same', async () => {
     const range = 'bytes=10-19';
     for (const same of [etag, modified]) {
       expect((await request({ range, 'if-range': same })).status).toBe(206);
@@ -158,7 +158,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('is not sent again to clients that have it', async () => {
+  test('returns 304 to clients that have it', async () => {
     const later = new Date(Date.now() + 60_000).toUTCString();
     for (const headers of [
       { 'if-none-match': etag },
@@ -182,7 +182,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('has its length in HEAD, with or without a range', async () => {
+  test('has its length in HEAD responses, with or without a range', async () => {
     for (const headers of [{}, { range: 'bytes=0-9' }]) {
       const answer = await request(headers, 'mp3', 'HEAD');
       expect([answer.status, (await answer.bytes()).length]).toEqual([200, 0]);
@@ -191,7 +191,7 @@ describe('an MP3', () => {
     }
   });
 
-  test('lets a browser ask for a range from another origin', async () => {
+  test('allows range requests of other origins', async () => {
     const answer = await request(
       { origin: 'https://a.example', 'access-control-request-headers': 'range' },
       ...(['mp3', 'OPTIONS'] as const),
@@ -201,7 +201,7 @@ describe('an MP3', () => {
     expect(answer.headers.get('access-control-allow-headers')).toContain('Range');
   });
 
-  test('lasts exactly as long as it says', async () => {
+  test('has exactly the duration of its record', async () => {
     const path = join(temporaryFolder(), 'post.mp3');
     await Bun.write(path, mp3);
     const { samples, sampleRateHz, warnings } = await decodeMp3(mp3);
@@ -215,7 +215,7 @@ describe('an MP3', () => {
     expect(Math.abs((timings.at(-1)?.end_ms ?? 0) - (samples.length * 1000) / rateHz)).toBeLessThan(1);
   });
 
-  test('names title, site, language and page', async () => {
+  test('has tags with title, site, language and URL', async () => {
     const path = join(temporaryFolder(), 'post.mp3');
     await Bun.write(path, mp3);
     expect((await probeMp3(path)).tags).toMatchObject({
@@ -226,7 +226,7 @@ describe('an MP3', () => {
 });
 
 describe('the timings of an MP3', () => {
-  test('lie beside it, for any origin', async () => {
+  test('are available beside it, to any origin', async () => {
     const answer = await request({ origin: 'https://a.example' }, 'json');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toStartWith('application/json');
@@ -235,7 +235,7 @@ describe('the timings of an MP3', () => {
     expect((await request({ 'if-none-match': tag }, 'json')).status).toBe(304);
   });
 
-  test('hold every sentence in order, each from where the one before ends', () => {
+  test('list every sentence in order, without gaps', () => {
     expect(timings.map(({ index, kind, text, ends_block }) => ({ index, kind, text, ends_block }))).toEqual([
       { index: 0, kind: 'title', text: 'Crème & “Brûlée” 🦊', ends_block: true },
       ...[1, 2, 3, 4, 5].map((line) => ({
@@ -248,7 +248,7 @@ describe('the timings of an MP3', () => {
     expect(timings.map(({ start_ms }) => start_ms)).toEqual([0, ...ends.slice(0, -1)]);
   });
 
-  test('begin with sound and end in silence on the timeline of a player', async () => {
+  test('match sound and silence on the timeline of a player', async () => {
     const { samples } = await decodeMp3(mp3);
     for (const { start_ms, end_ms } of timings) {
       expect(rms(samples, start_ms, start_ms + 150)).toBeGreaterThan(0.01);
@@ -263,7 +263,7 @@ function rms(samples: Float32Array, startMs: number, endMs: number): number {
 }
 
 describe('a correction of one sentence', () => {
-  test('speaks that sentence and leaves every byte of the others', async () => {
+  test('changes no byte of the other sentences', async () => {
     const sentences = () => storedRows<{ hash: string }>(server.data, 'select hash from segment');
     const text = article('the archive', 6);
     await server.generate({ post_id: 'corrected', content: text });
@@ -283,7 +283,7 @@ describe('a correction of one sentence', () => {
     expect(after.timings[2]?.text).toStartWith('Line 3 of the new archive');
   });
 
-  test('ends the service of the old address with 410, when no time is set for it', async () => {
+  test('makes the old URL return 410 at once if no grace period is set', async () => {
     await server.generate({ post_id: 'expiring', content: article('old news') });
     const old = (await server.waitUntilFinished('expiring')).audio_url ?? '';
     expect((await fetch(old)).status).toBe(200);

@@ -70,8 +70,8 @@ function sumOf(families: Map<string, Family>, name: string, labels: Record<strin
 const depth = (families: Map<string, Family>) => sumOf(families, 'lectern_queue_depth');
 const waitingCharacters = (families: Map<string, Family>) => sumOf(families, 'lectern_queue_waiting_characters');
 
-describe('the metrics', () => {
-  test('are in the format, and named as Prometheus has it', async () => {
+describe('metrics', () => {
+  test('follow format and naming rules of Prometheus', async () => {
     await server.request('/v1/audio/none/status');
     const families = await scrape();
     for (const [name, { type, help, samples }] of families) {
@@ -126,7 +126,7 @@ describe('the metrics', () => {
     expect(sumOf(after, 'lectern_queue_oldest_age_seconds')).toBe(0);
   });
 
-  test('tell how long the queue is and how long the oldest waits', async () => {
+  test('report the length of the queue and the age of its oldest audio', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `queued ${index}`);
     for (const post_id of ids) {
       const content = longArticle(post_id);
@@ -148,7 +148,7 @@ describe('the metrics', () => {
     expect([depth(empty), waitingCharacters(empty)]).toEqual([0, 0]);
   });
 
-  test('tell the latency of routes by their pattern: callers cannot make more of them', async () => {
+  test('report latencies by route pattern, so that clients cannot create series', async () => {
     const name = 'lectern_http_request_duration_seconds_count';
     const paths = Array.from({ length: 60 }, (_, index) => index);
     const before = await scrape();
@@ -170,7 +170,7 @@ describe('the metrics', () => {
     expect(shown).not.toContain('PROPFIND');
   });
 
-  test('show that unregistered names take no memory', async () => {
+  test('show that unknown names use no memory', async () => {
     const before = sumOf(await scrape(), 'lectern_limited_callers');
     const names = Array.from({ length: 300 }, () => crypto.randomUUID());
     for (const name of names) {
@@ -183,8 +183,8 @@ describe('the metrics', () => {
   });
 });
 
-describe('the metrics are shown', () => {
-  test('to this machine, but not through a proxy', async () => {
+describe('metrics are available', () => {
+  test('to the local machine, but not through a proxy', async () => {
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
       const answer = await fetch(`${server.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
       expect(answer.status).toBe(404);
@@ -194,7 +194,7 @@ describe('the metrics are shown', () => {
     expect((await fetch(`${server.url}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('to clients with the token, if one is set', async () => {
+  test('to clients with the token, if configured', async () => {
     const guarded = await startTestServer({ env: { LECTERN_METRICS_TOKEN: 'correct-horse' } });
     const request = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
@@ -213,7 +213,7 @@ describe('the metrics are shown', () => {
     await guarded.stop('SIGKILL');
   });
 
-  test('on a port of their own, where one is set, and nowhere else', async () => {
+  test('only on a separate port, if configured', async () => {
     const apart = await startTestServer({ env: { LECTERN_METRICS_PORT: '0' } });
     const address = await eventually(
       () => /"address":"(http:[^"]+)","msg":"metrics"/.exec(apart.log())?.[1],
@@ -233,7 +233,7 @@ describe('the metrics are shown', () => {
     expect(await apart.stop()).toBe(0);
   });
 
-  test('to nobody by default, if the base URL shows that there is a proxy', async () => {
+  test('to no client by default if the base URL implies a proxy', async () => {
     const proxied = await startTestServer({ flags: ['--base-url', 'https://audio.example.org'] });
     expect((await fetch(`${proxied.url}/metrics`)).status).toBe(404);
     await proxied.stop('SIGKILL');

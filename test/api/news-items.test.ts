@@ -45,8 +45,8 @@ function newsItem(guid: string, { meta = '', body = `<body.content>${text}</body
     <contentSet><inlineXML contenttype="application/nitf+xml"><nitf><body>${body}</body></nitf></inlineXML></contentSet></newsItem>`;
 }
 
-describe('a news item as body of a generate request', () => {
-  test('NewsML-G2: guid, headline, language, embargo and text become a post', async () => {
+describe('a news item as the body of a generate request', () => {
+  test('in NewsML-G2 becomes a post with guid, headline, language, embargo and text', async () => {
     const meta = '<embargoed>2031-01-02T10:00:00+02:00</embargoed><pubStatus qcode="stat:usable"/>';
     const { status, data } = await post(`${newsItemType}; charset=utf-8`, newsItem('urn:newsml:e:1', { meta }));
     expect({ status, post_id: data?.post_id }).toEqual({ status: 202, post_id: 'urn:newsml:e:1' });
@@ -57,13 +57,13 @@ describe('a news item as body of a generate request', () => {
     expect((await post(newsItemType, newsItem('urn:newsml:e:1', { meta }))).status).toBe(200);
   });
 
-  test('a message with one text among other items', async () => {
+  test('in a message with other items is found by its text', async () => {
     const picture = newsItem('urn:newsml:e:p').replace('ninat:text', 'ninat:picture');
     const message = `<?xml version="1.0"?><newsMessage><itemSet>${picture}${newsItem('urn:newsml:e:2')}</itemSet></newsMessage>`;
     expect((await post(newsMessageType, message)).data?.post_id).toBe('urn:newsml:e:2');
   });
 
-  test('ninjs', async () => {
+  test('in ninjs becomes a post', async () => {
     const item = {
       uri: 'http://n.example/1',
       type: 'text',
@@ -77,7 +77,7 @@ describe('a news item as body of a generate request', () => {
     });
   });
 
-  test('is validated as any other request', async () => {
+  test('is validated like any other request', async () => {
     const errors = { post_id: ['is required'], content: ['must be at least 50 characters'] };
     const short = JSON.stringify({ uri: 7, headline: 'A', body_text: 'short' });
     expect(await findErrors(ninjsType, short.replace('7', '"u"'))).toEqual({
@@ -115,7 +115,7 @@ describe('a news item as body of a generate request', () => {
     expect(await findErrors(type, body)).toEqual({ status: 422, errors: { body: ['must be NewsML-G2 or ninjs'] } });
   });
 
-  test('expands no entities of its own, and is read in linear time', async () => {
+  test('expands no custom entities, and is parsed in linear time', async () => {
     const declared = `<!DOCTYPE newsItem [<!ENTITY a "expanded"><!ENTITY b SYSTEM "file:///etc/passwd">]>`;
     const item = newsItem('urn:newsml:e:entities', { body: `<body.content>${text}<p>&a; &b;</p></body.content>` });
     expect((await post(newsItemType, declared + item)).status).toBe(422);

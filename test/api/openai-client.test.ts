@@ -58,7 +58,7 @@ async function refusal(asked: Promise<unknown>): Promise<InstanceType<typeof Ope
   throw new Error(`no refusal: ${error}`);
 }
 
-describe('the openai client', () => {
+describe('the OpenAI client', () => {
   test.each([
     ['mp3', 'audio/mpeg', [], 22_050],
     ['wav', 'audio/wav', [], 24_000],
@@ -77,7 +77,7 @@ describe('the openai client', () => {
     );
   });
 
-  test('gets a sound that lasts as long in each format', async () => {
+  test('receives audio of equal duration in each format', async () => {
     const seconds = await Promise.all(
       (['mp3', 'wav', 'pcm'] as const).map(async (response_format) => {
         const answer = await client.audio.speech.create({
@@ -95,7 +95,7 @@ describe('the openai client', () => {
     expect(mp3 - pcm).toBeWithin(-0.06, 0.06);
   });
 
-  test('hears the first sentence before the last is made, and sees that the last never comes', async () => {
+  test('receives the first sentence before the last is synthesized, and detects an incomplete response', async () => {
     const answer = await client.audio.speech.create({
       ...{
         model,
@@ -135,7 +135,7 @@ describe('the openai client', () => {
     expect(names).toEqual(['lectern']);
   });
 
-  test('names the errors of a request', async () => {
+  test('maps errors of a request', async () => {
     const { status, message, code, param, type } = await refusal(
       client.audio.speech.create({ model, input, voice: 'nova', response_format: 'opus' }),
     );
@@ -148,7 +148,7 @@ describe('the openai client', () => {
     });
   });
 
-  test('says that a key is wrong', async () => {
+  test('maps an invalid key to its authentication error', async () => {
     const wrong = clientWith('sk-of-somebody-else');
     const error = await refusal(wrong.audio.speech.create({ model, input, voice: 'Tones' }));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
@@ -156,7 +156,7 @@ describe('the openai client', () => {
     expect((await refusal(wrong.models.list())).message).toBe('401 API key invalid');
   });
 
-  test('says that there were too many requests', async () => {
+  test('maps a rate limit to its rate limit error', async () => {
     // One too many in one of two minutes, should one of them end meanwhile.
     const asked = Array.from({ length: 2 * requestsPerMinute + 1 }, () => client.models.list());
     const error = await refusal(Promise.all(asked));

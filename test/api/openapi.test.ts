@@ -16,11 +16,11 @@ describe('GET /v1/openapi.json', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('names the public base URL', () => {
+  test('contains the public base URL', () => {
     expect(document.servers).toEqual([{ url: server.url }]);
   });
 
-  test('needs no key and costs next to nothing while it stays the same', async () => {
+  test('needs no key and supports conditional requests', async () => {
     const again = await fetch(`${server.url}/v1/openapi.json`, {
       headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
     });
@@ -29,7 +29,7 @@ describe('GET /v1/openapi.json', () => {
     expect(again.status).toBe(304);
   });
 
-  test('every example conforms to its schema, with no member that is not described', () => {
+  test('every example conforms to its schema, without undocumented fields', () => {
     const check = checker(document, true);
     const wrong = contents(document).flatMap(({ where, content }) =>
       examplesOf(document, content)
@@ -50,7 +50,7 @@ describe('GET /v1/openapi.json', () => {
     expect(bare).toEqual([]);
   });
 
-  test('every error that follows from how a route is protected is described', () => {
+  test('every error of the access of a route is documented', () => {
     const lacking = routesOf(document).flatMap(({ method, path, operation }) => {
       const needed = [
         ...(operation.security.length > 0 ? ['401'] : []),
@@ -65,7 +65,7 @@ describe('GET /v1/openapi.json', () => {
     expect(lacking).toEqual([]);
   });
 
-  test('operations have unique names, and every part of the API has a description', () => {
+  test('operation ids are unique, and every tag has a description', () => {
     const names = routesOf(document).map(({ operation }) => operation.operationId);
 
     expect(names).toEqual([...new Set(names)]);

@@ -36,7 +36,7 @@ test('the overview of an empty site lists no tasks', async () => {
   expect(await statusesFor(people, (one) => one.request('GET', `${site}/overview`))).toEqual([401, 404, 200, 200, 200]);
 });
 
-test('it shows tasks to the users who may do them', async () => {
+test('the overview lists tasks for users who have the permission', async () => {
   await people.admin.request('POST', `${site}/webhooks`, { url: deadUrl });
   await people.admin.request('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
   await people.editor.request('POST', `${site}/domains`, { domain: 'wanted.example' });
@@ -70,7 +70,7 @@ test('it shows tasks to the users who may do them', async () => {
   expect((await overviewFor(people.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
 });
 
-test('it shows the queue, the newest posts, and the plays of today', async () => {
+test("the overview shows the queue, the newest posts, and today's plays", async () => {
   for (const postId of ['one', 'two', 'three', 'four', 'five', 'six']) {
     await server.generate({ post_id: postId, post_title: `Title ${postId}`, content: article(postId) });
   }

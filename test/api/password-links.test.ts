@@ -51,7 +51,7 @@ async function expectInvalid(link: PasswordLink): Promise<void> {
 }
 
 describe('an invitation', () => {
-  test('creates a user who chooses a password once, and is signed in', async () => {
+  test('creates a user, who chooses a password once and is signed in', async () => {
     const link = await invite();
     const { id, email } = link.user;
     expect([link.kind, link.url]).toEqual(['invitation', expect.stringMatching(/\/#invitation=[\w-]{43}$/)]);
@@ -80,14 +80,14 @@ describe('an invitation', () => {
     await expectInvalid(link);
   });
 
-  test('of ten who accept it at once lets one in', async () => {
+  test('can be accepted once, even by ten concurrent requests', async () => {
     const link = await invite();
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(link)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
   });
 
-  test('is stored as a hash, and in no log', async () => {
+  test('is stored as a hash and is not logged', async () => {
     const link = await invite();
     const stored = JSON.stringify([
       storedRows(server.data, 'select * from password_link'),
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     await expectInvalid(link);
   });
 
-  test('is for admins to create, for an unused address and sites that exist', async () => {
+  test('requires an admin, an unused address and existing sites', async () => {
     const path = '/v1/users/invitations';
     expect(await statusesFor(people, (one) => one.request('POST', path, { email: newEmail() }))).toEqual([
       ...[401, 403, 403, 403, 201],
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     expect([nowhere.status, nowhere.errors]).toEqual([422, { sites: ['Site x not found'] }]);
   });
 
-  test('of an admin does not count as an admin before it is accepted', async () => {
+  test('of an admin does not count as an admin until it is accepted', async () => {
     const link = await invite({ role: 'admin', sites: [] });
     const other = await startTestServer();
     try {
@@ -151,7 +151,7 @@ describe('an invitation', () => {
 });
 
 describe('a reset link', () => {
-  test('changes the password and ends all sessions, but not before it is used', async () => {
+  test('changes the password and ends all sessions when it is used', async () => {
     const user = await createUser(server.data, '--site', String(server.siteId));
     const client = await signIn(server, user);
     const { status, data: link } = await resetLink(user.id);
@@ -164,7 +164,7 @@ describe('a reset link', () => {
     expect((await login(server, user.email, newPassword)).status).toBe(200);
   });
 
-  test('is for admins to create, for an enabled user', async () => {
+  test('requires an admin and an enabled user', async () => {
     const { id } = await createUser(server.data);
     const path = `/v1/users/${id}/reset-link`;
     expect(await statusesFor(people, (one) => one.request('POST', path))).toEqual([401, 403, 403, 403, 201]);
@@ -174,7 +174,7 @@ describe('a reset link', () => {
   });
 });
 
-test('links are guessed no faster than passwords', async () => {
+test('guesses of links are limited like guesses of passwords', async () => {
   const limited = await startTestServer({ env: { LECTERN_RATE_FAILURES: '2' } });
   try {
     const guess = () => fetch(`${limited.url}/v1/auth/invitation`, { headers: { 'x-link-token': 'guess' } });

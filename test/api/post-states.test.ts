@@ -91,13 +91,13 @@ describe('the list of posts', () => {
     expect(await listIds(people, path, query)).toEqual(postIds);
   });
 
-  test('counts the posts of the site in each state, whatever the query', async () => {
+  test('counts the posts of the site in each state, regardless of the filter', async () => {
     const counts = { all: 6, ready: 5, generating: 0, failed: 1, scheduled: 1, private: 1, deleted: 0 };
     expect((await list(people, path)).counts).toEqual(counts);
     expect((await list(people, path, 'state=failed&q=none')).counts).toEqual(counts);
   });
 
-  test('has posts with a voice', async () => {
+  test('can be filtered by voice', async () => {
     expect(await listIds(people, path, `voice_id=${germanVoice}`)).toEqual(['two']);
   });
 
@@ -113,7 +113,7 @@ describe('the list of posts', () => {
     expect(ids.toSorted()).toEqual(['b', 'draft', 'gallery', 'later', 'two', 'z']);
   });
 
-  test('shows the plays of the last seven days and sorts by them', async () => {
+  test('has the plays of the last seven days and can be sorted by them', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const play = (post_id: string, days: number) => ({ type: 'play', post_id, occurred_at: daysAgo(days) });
     const events = [play('b', 0), play('z', 0), play('z', 0), play('z', 6), play('later', 2)];
@@ -135,7 +135,7 @@ describe('the list of posts', () => {
     expect(await listIds(people, path, 'sort=plays&state=ready&limit=4')).toEqual(['z', 'later', 'b', 'two']);
   });
 
-  test('does not take the cursor of another order', async () => {
+  test('rejects the cursor of another order', async () => {
     const { next_cursor } = await list(people, path, 'sort=title&limit=1');
     const { status, errors } = await people.viewer.request('GET', `${path}?sort=newest&cursor=${next_cursor}`);
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['cursor']]);
@@ -173,7 +173,7 @@ describe('failed posts', () => {
     });
   });
 
-  test('that need no audio are dismissed, until they are submitted again', async () => {
+  test('can be dismissed until they are submitted again', async () => {
     const { siteId, path, people } = await freshSite();
     await submit(people.editor, path, 'gallery', { content: pictures });
     await finished(people.viewer, path, 'gallery');
@@ -198,7 +198,7 @@ describe('failed posts', () => {
 });
 
 describe('many posts', () => {
-  test('are changed at once, each on its own', async () => {
+  test('are changed by one request, each independently', async () => {
     const { path, people } = await freshSite();
     const { editor, viewer } = people;
     for (const id of ['a', 'b']) await submit(editor, path, id);
@@ -228,7 +228,7 @@ describe('many posts', () => {
     expect((await list(people, path)).counts).toMatchObject({ all: 3, deleted: 0 });
   });
 
-  test('are changed by editors of a site that may generate', async () => {
+  test('can be changed by editors of an active site', async () => {
     const { siteId, path, people } = await freshSite();
     const body = { action: 'delete', post_ids: ['a'] };
     expect(await statusesFor(people, (one) => one.request('POST', `${path}/bulk`, body))).toEqual([
@@ -252,7 +252,7 @@ describe('many posts', () => {
 });
 
 describe('a deleted post', () => {
-  test('is restored with its languages, at its place, under new URLs', async () => {
+  test('is restored with its languages and its place in the list, under new URLs', async () => {
     const { siteId, path, people } = await freshSite();
     const { editor, viewer } = people;
     const url = 'https://www.example.org/tides';
@@ -310,7 +310,7 @@ describe('a deleted post', () => {
     expect((await editor.request('POST', `${path}/tides/restore`)).status).toBe(404);
   });
 
-  test('that had failed is failed again', async () => {
+  test('that had failed is restored as failed', async () => {
     const { path, people } = await freshSite();
     await submit(people.editor, path, 'gallery', { content: pictures });
     const caption = '<figure><img src="a.jpg"><img src="b.jpg"><figcaption>The flooded street</figcaption></figure>';
@@ -323,7 +323,7 @@ describe('a deleted post', () => {
     expect((await list(people, path)).counts).toMatchObject({ all: 1, failed: 1 });
   });
 
-  test('of a content system is kept, and starts afresh when it is submitted again', async () => {
+  test('is kept after a deletion by a key, and becomes a new post when it is submitted again', async () => {
     const { path, people, key } = await freshSite();
     const send = (method: string, to: string, body?: unknown) =>
       fetch(`${server.url}${to}`, {
@@ -344,7 +344,7 @@ describe('a deleted post', () => {
     expect((await people.editor.request('POST', `${path}/a/restore`)).status).toBe(404);
   });
 
-  test('is deleted permanently on request', async () => {
+  test('can be deleted permanently', async () => {
     const { path, people } = await freshSite();
     for (const id of ['a', 'b']) await submit(people.editor, path, id);
     expect((await people.editor.request('DELETE', `${path}/a`)).status).toBe(200);
@@ -357,7 +357,7 @@ describe('a deleted post', () => {
     expect(storedRows(server.data, `select 1 from deleted_post where external_id in ('a', 'b')`)).toEqual([]);
   });
 
-  test('is deleted permanently in one language; the others can be restored', async () => {
+  test('can be deleted permanently in one language; the others can still be restored', async () => {
     const { path, people } = await freshSite();
     const { editor } = people;
     await submit(editor, path, 'a');

@@ -41,7 +41,7 @@ const file = [
   '',
 ].join('\r\n');
 
-test('a file is taken as a whole, and given out as it came, by way of PLS too', async () => {
+test('an imported file is exported unchanged, as CSV and as PLS', async () => {
   const dry = await take(file, '?dry_run=true');
   expect(dry).toMatchObject({ status: 200, data: { created: 3, changed: 0, dry_run: true } });
   expect(words()).toEqual([]);
@@ -77,7 +77,7 @@ test('a file is taken as a whole, and given out as it came, by way of PLS too', 
   expect((await give('')).text).toBe(table.text);
 });
 
-test('a file that is wrong somewhere changes nothing', async () => {
+test('a file with an error changes no entry', async () => {
   await take(file, '?mode=replace');
   const before = words();
   const wrong = await take(`${file}a,[[ʞx]],en,false\r\nb,,en,false\r\n`, '?mode=replace');
@@ -89,7 +89,7 @@ test('a file that is wrong somewhere changes nothing', async () => {
   expect(words()).toEqual(before);
 });
 
-test('a change is merged by word, language and capitals', async () => {
+test('a merge matches entries by word, language and capitals', async () => {
   await take(file, '?mode=replace');
   const changes = 'word,alias,language\nSIOBHAN,Shivawn,en\nsiobhan,Schiwohn,de\n=sum,total,\n';
   const merged = await take(changes);
@@ -97,7 +97,7 @@ test('a change is merged by word, language and capitals', async () => {
   expect(words()).toEqual([...['=sum: total', 'siobhan: Schiwohn', 'Polish: warm, polished', 'SIOBHAN: Shivawn']]);
 });
 
-test('files are for editors, those of the installation for admins; everyone of the site takes them along', async () => {
+test('editors can import files of a site, admins those of the installation; every user of a site can export', async () => {
   const one = 'word,alias\neverywhere,all\n';
   const asking = (at: string) =>
     statusesFor(people, async (who) => ({
@@ -110,7 +110,7 @@ test('files are for editors, those of the installation for admins; everyone of t
   expect(giving).toEqual([401, 404, 200, 200, 200]);
 });
 
-test('a body without a file is refused', async () => {
+test('a body without a file is rejected', async () => {
   expect(await take(file, '', 'application/json')).toMatchObject({ status: 415 });
   expect(await take(file, '?mode=append')).toMatchObject({ status: 422 });
   expect(await take('x'.repeat(2_000_001))).toMatchObject({ status: 413 });

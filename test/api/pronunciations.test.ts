@@ -77,7 +77,7 @@ async function said(input: string): Promise<string> {
 }
 
 describe('the lexicon of a site', () => {
-  test('is read by viewers and changed by editors', async () => {
+  test('can be read by viewers and changed by editors', async () => {
     const { data } = await add({ word: 'roles', alias: 'parts' });
     const own = `${path}/${data.id}`;
     const reading = [401, 404, 200, 200, 200];
@@ -95,7 +95,7 @@ describe('the lexicon of a site', () => {
     expect(await statusesFor(people, (one) => one.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
   });
 
-  test('keeps words composed, and languages by their primary code', async () => {
+  test('stores words in composed form, and languages by their primary code', async () => {
     const made = await add({ word: ' Zoe\u0308  Ball ', alias: ' Zo ', language: 'en-US' });
     expect(made.data).toMatchObject({
       ...{ word: 'Zo\u00eb Ball', alias: 'Zo', language: 'en', match_case: false },
@@ -137,7 +137,7 @@ describe('the lexicon of a site', () => {
     expect(await add(body)).toMatchObject({ status: 422, message: 'Validation failed', errors });
   });
 
-  test('has a word once in a language, whatever its capitals unless they count', async () => {
+  test('has a word once per language, in any case unless case counts', async () => {
     const at = await siteOfItsOwn();
     const { data } = await add({ word: 'Straße', alias: 'a' }, at);
     const again = await add({ word: 'STRASSE', alias: 'b' }, at);
@@ -157,7 +157,7 @@ describe('the lexicon of a site', () => {
     expect(same.status).toBe(200);
   });
 
-  test('is listed by pages, searched, and filtered by language', async () => {
+  test('can be listed in pages, searched, and filtered by language', async () => {
     const at = await siteOfItsOwn();
     for (const [word, language] of [
       ['Élan', 'fr'],
@@ -180,7 +180,7 @@ describe('the lexicon of a site', () => {
     expect(wrong.status).toBe(422);
   });
 
-  test('belongs to its site only', async () => {
+  test('belongs to one site', async () => {
     const at = await siteOfItsOwn();
     const { data } = await add({ word: 'own', alias: 'mine' });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -191,7 +191,7 @@ describe('the lexicon of a site', () => {
     await people.admin.request('DELETE', `${path}/${data.id}`);
   });
 
-  test('stands in the audit log, change by change', async () => {
+  test('has each change in the audit log', async () => {
     const { data } = await add({ word: 'Audited', alias: 'one' });
     const was = { language: '', word: 'Audited', alias: 'one', match_case: false };
     expect(lastEntry(server.data, 'pronunciation.created')).toMatchObject({
@@ -217,7 +217,7 @@ describe('an alias', () => {
   const first = 'Siobhan went down to the harbor this morning.';
   const second = 'The boats were late, as they often are.';
 
-  test('is heard in place of its word, which the timings still show', async () => {
+  test('is spoken instead of its word, which the timings still contain', async () => {
     await withEntries([{ word: 'siobhan', alias: 'Shivawn', language: 'en' }], async () => {
       const heard = await listenTo(await generate('heard', `${first} ${second}`));
       const spoken = `${first.replace('Siobhan', 'Shivawn')} ${second}`;
@@ -227,7 +227,7 @@ describe('an alias', () => {
     });
   });
 
-  test('that is new leaves audios as they are; a correction speaks only its sentences again', async () => {
+  test('that is new changes no existing audio; a correction synthesizes only its sentences again', async () => {
     const before = `<p>Yesterday ${first} ${second}</p>`;
     const ready = await generate('corrected', before);
     const log = watchSegments(server.data);
@@ -283,7 +283,7 @@ describe('an alias', () => {
 });
 
 describe('phonemes', () => {
-  test('of a word are heard as they stand, in the middle of its sentence', async () => {
+  test('of a word are spoken unchanged within its sentence', async () => {
     const alias = '[[ʃɪvˈɔːn]]';
     await withEntries([{ word: 'Siobhan', alias, language: 'en' }], async () => {
       const text = 'Then Siobhan’s boat went down to the harbor, late as it was.';
@@ -294,13 +294,13 @@ describe('phonemes', () => {
     });
   });
 
-  test('that an article holds are text', async () => {
+  test('in an article are text', async () => {
     const text = 'They wrote [[ʃɪvˈɔːn]] on the boat.';
     expect(await said(text)).toBe(await symbolsFor(text));
     expect(await said(text)).not.toContain('ʃɪvˈɔːn');
   });
 
-  test('are taken where only another voice lacks one, which is told', async () => {
+  test('that only another voice lacks are accepted with a warning', async () => {
     const { phoneme_id_map: map, ...rest } = JSON.parse(config);
     const poorer = { ...rest, language: { code: 'de_DE' }, espeak: { voice: 'de' } };
     const { ʃ, ...known } = map;
@@ -327,10 +327,10 @@ describe('phonemes', () => {
   });
 });
 
-describe('the pronunciations of the installation', () => {
+describe('the lexicon of the installation', () => {
   const all = '/v1/pronunciations';
 
-  test('is read by everyone signed in, and changed by admins', async () => {
+  test('can be read by every user and changed by admins', async () => {
     expect(await statusesFor(people, (one) => one.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
     let count = 0;
     const made = await statusesFor(people, (one) => {
@@ -349,7 +349,7 @@ describe('the pronunciations of the installation', () => {
     expect((await people.admin.request('DELETE', own)).status).toBe(200);
   });
 
-  test('applies to every site, below entries of the site', async () => {
+  test('applies to every site, after entries of the site', async () => {
     const everywhere: Record<string, string | boolean>[] = [
       { word: 'sea', alias: 'one' },
       { word: 'lake', alias: 'one', language: 'en' },

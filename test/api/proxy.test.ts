@@ -30,7 +30,7 @@ const guesses = async (server: TestServer, addresses: readonly string[]): Promis
 };
 
 describe('failures are counted', () => {
-  test('by connection where no proxy is trusted, whatever the header says', async () => {
+  test('by connection if no proxy is trusted, regardless of the header', async () => {
     const claimed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
     expect(await guesses(open, claimed)).toEqual([401, 401, 429, 429]);
     // The log says so, once.
@@ -45,7 +45,7 @@ describe('failures are counted', () => {
     expect(await guesses(proxied, ['192.0.2.2'])).toEqual([401]);
   });
 
-  test('by the one whom the trusted proxies saw, not by what that one made up', async () => {
+  test('by the address that the trusted proxies saw, not by a forged one', async () => {
     const madeUp = ['198.51.100.1, 203.0.113.9', '198.51.100.2, 203.0.113.9, 10.1.2.3'];
     expect(await guesses(proxied, [...madeUp, '203.0.113.9'])).toEqual([401, 401, 429]);
   });
@@ -63,7 +63,7 @@ const trusted = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'].map((text) => {
   return range;
 });
 
-describe('the address of a client', () => {
+describe('the client address', () => {
   test.each([
     ['a connection of its own', '192.0.2.1', null, '192.0.2.1'],
     ['a socket for both kinds', '::ffff:192.0.2.1', null, '192.0.2.1'],
@@ -94,7 +94,7 @@ describe('the setting of trusted proxies', () => {
       ({ network, prefixLength }) => `${network}/${prefixLength}`,
     );
 
-  test('takes addresses and ranges of both kinds', () => {
+  test('accepts IPv4 and IPv6 addresses and ranges', () => {
     expect(readConfig({}, {}).trustedProxies).toEqual([]);
     expect(parsed('127.0.0.1,10.0.0.0/8, ::1 ,fd00::/8,::ffff:10.0.0.0/104')).toEqual([
       ...['127.0.0.1/32', '10.0.0.0/8', '::1/128', 'fd00::/8', '10.0.0.0/8'],

@@ -48,14 +48,14 @@ beforeAll(async () => {
 afterAll(() => site.stop('SIGKILL'));
 
 describe('the public status', () => {
-  test('shows what the status of a key shows', async () => {
+  test('contains the same fields as the status with a key', async () => {
     const answer = await request('audio/status', { post_id: 'ready' });
     expect(await dataOf<AudioRecord>(answer)).toEqual(await site.status('ready'));
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
     expect(answer.headers.get('vary')).toBe('Origin');
   });
 
-  test('is answered with 304 while nothing changes', async () => {
+  test('returns 304 until a change', async () => {
     const answer = await request('audio/status', { post_id: 'ready' });
     const etag = answer.headers.get('etag') ?? '';
     const headers = { 'if-none-match': etag, origin: 'https://d7.example' };
@@ -65,7 +65,7 @@ describe('the public status', () => {
     expect(again.headers.get('access-control-allow-origin')).toBe('https://d7.example');
   });
 
-  test('of an unfinished post is kept for three seconds', async () => {
+  test('of an unfinished post can be cached for three seconds', async () => {
     await make('long', { content: longArticle('a busy worker') });
     const answer = await request('audio/status', { post_id: 'long' });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=3');
@@ -134,7 +134,7 @@ describe('a post that is not public', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(publishAt);
   });
 
-  test('stays hidden whatever the distance of its day', async () => {
+  test('stays hidden however far its date is', async () => {
     for (const publish_at of ['9999-12-31T23:59:59Z', '2999-01-01']) {
       await make(`far-${publish_at}`, { publish_at });
       expect((await request('audio', { post_id: `far-${publish_at}` })).status).toBe(404);
@@ -149,7 +149,7 @@ describe('a post that is not public', () => {
 });
 
 describe('the public audio', () => {
-  test('shows the record and what a player needs beside it', async () => {
+  test('contains the record and the settings of the player', async () => {
     const record = await site.status('ready');
     expect(await shown({ post_id: 'ready' })).toEqual({
       ...record,
@@ -163,7 +163,7 @@ describe('the public audio', () => {
     });
   });
 
-  test('is kept for a minute once ready, and cheap to ask for again', async () => {
+  test('can be cached for a minute when ready, and returns 304 until a change', async () => {
     const answer = await request('audio', { post_id: 'ready' });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
     const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
@@ -195,20 +195,20 @@ describe('the public audio', () => {
     expect(await answer.json()).toEqual(notFound);
   });
 
-  test('is found by a page with letters of many languages', async () => {
+  test('is found by a URL with letters of many languages', async () => {
     await make('letters', { post_url: 'https://bücher.example/über uns/日本' });
     const url = 'https://xn--bcher-kva.example/%c3%bcber%20uns/%E6%97%A5%E6%9C%AC/?a';
     expect((await shown({ url })).post_id).toBe('letters');
   });
 
-  test('of several posts on one page is the newest that is public', async () => {
+  test('is the newest public post if several have the same URL', async () => {
     const post_url = 'https://d0.example/shared';
     for (const postId of ['shared-1', 'shared-2']) await make(postId, { post_url });
     await make('shared-3', { post_url, visibility: 'private' });
     expect((await shown({ url: post_url })).post_id).toBe('shared-2');
   });
 
-  test('follows an address that changes', async () => {
+  test('is found by the new URL after a change', async () => {
     const content = article('a page that moves');
     await make('moves', { content, post_url: 'https://d0.example/old' });
     await site.generate({ post_id: 'moves', content, post_url: 'https://d0.example/new' });
@@ -220,7 +220,7 @@ describe('the public audio', () => {
     expect((await request('audio', { url: 'https://d0.example/new' })).status).toBe(404);
   });
 
-  test('names the old MP3 while a new one is made', async () => {
+  test('has the old MP3 while a new one is generated', async () => {
     await make('corrected');
     const before = await site.waitUntilFinished('corrected');
     await make('corrected', { content: longArticle('a correction') });
@@ -276,7 +276,7 @@ describe('the public audio', () => {
   });
 });
 
-test('no other site finds the posts', async () => {
+test('posts are not found by the domain of another site', async () => {
   await site.command('site', 'create', '--name', 'Other', '--domain', 'other.example');
   for (const query of ['post_id=ready', 'url=https://d0.example/ready']) {
     expect((await site.open(`audio?domain=other.example&${query}`)).status).toBe(404);
@@ -285,7 +285,7 @@ test('no other site finds the posts', async () => {
 });
 
 describe('the public voices', () => {
-  test('are those of the plan, with the default', async () => {
+  test('are the voices of the plan, with the default', async () => {
     await site.command('site', 'create', '--name', 'Small', '--domain', 'small.example', '--plan', 'starter');
     const answer = await site.open('voices?domain=small.example');
     const list = await dataOf<{ voices: unknown[] }>(answer);
@@ -350,7 +350,7 @@ describe('the public voices', () => {
     ]);
   });
 
-  test('follow what the site chose', async () => {
+  test('follow the selection of the site', async () => {
     const before = (await site.open('voices?domain=small.example')).headers.get('etag') ?? '';
     await site.command('site', 'update', '3', '--default-voice', '2', '--allow-switch', 'true');
     const headers = { 'if-none-match': before };

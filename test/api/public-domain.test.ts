@@ -93,7 +93,7 @@ test.each([undefined, '', ' '])('no domain (%p) is a wrong field', async (domain
   expect(((await answer.json()) as Envelope<unknown>).errors).toEqual({ domain: ['is required'] });
 });
 
-test('a domain cannot be registered twice, however it is written', async () => {
+test('a domain cannot be registered twice in different spellings', async () => {
   for (const domain of ['NEWS.example.', 'xn--bcher-kva.example', 'my_blog.example:1']) {
     const words = ['site', 'create', '--data', data, '--name', 'Thief', '--domain', domain];
     expect((await runCommand(words)).stderr).toContain('already registered');
@@ -131,7 +131,7 @@ describe('a page', () => {
     expect(cors(answer)).toEqual({ origin, exposed, vary: 'Origin' });
   });
 
-  test('of this server itself may read', async () => {
+  test('of this server has access', async () => {
     const answer = await request(main, server.url);
     expect(answer.status).toBe(200);
     expect(cors(answer).origin).toBe(server.url);
@@ -153,7 +153,7 @@ describe('a page', () => {
     expect(await said(answer)).toEqual({ status: 403, message: 'Origin not allowed' });
   });
 
-  test('is not needed', async () => {
+  test('is not required', async () => {
     const answer = await request(main);
     expect(answer.status).toBe(200);
     expect(cors(answer)).toEqual({ origin: null, exposed, vary: 'Origin' });
@@ -171,18 +171,18 @@ describe('a page', () => {
   });
 });
 
-test('a subscription that has ended', async () => {
+test('an ended subscription', async () => {
   const lapsed = await said(await request('lapsed.example'));
   expect(lapsed).toEqual({ status: 402, message: 'Subscription inactive' });
   const tried = await said(await request('tried.example'));
   expect(tried).toEqual({ status: 402, message: 'Trial expired' });
 });
 
-test('the origin is looked at before the subscription', async () => {
+test('the origin is checked before the subscription', async () => {
   expect((await request('lapsed.example', foreign)).status).toBe(403);
 });
 
-test('changes by a command apply to the next request', async () => {
+test('changes by a command apply from the next request on', async () => {
   const { slug } = await site(['create', '--name', 'Brief', '--domain', 'brief.example']);
   expect((await request('brief.example')).status).toBe(200);
   await site(['update', slug, '--subscription', 'inactive']);
@@ -200,7 +200,7 @@ describe('a preflight', () => {
       headers: { 'access-control-request-method': 'GET' },
     });
 
-  test('of the site is answered', async () => {
+  test('of the site is accepted', async () => {
     const answer = await preflight(main, 'https://news.example');
     expect(answer.status).toBe(204);
     expect(await answer.text()).toBe('');
@@ -210,19 +210,19 @@ describe('a preflight', () => {
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
-  test('of another page is refused', async () => {
+  test('of another page is rejected', async () => {
     const answer = await preflight(main, foreign);
     expect(cors(answer).origin).toBeNull();
     expect(await said(answer)).toEqual({ status: 403, message: 'Origin not allowed' });
   });
 
-  test('for an unknown domain passes, so that the request gets the error', async () => {
+  test('for an unknown domain is accepted, so that the page can read the error', async () => {
     const answer = await preflight('nobody.example', 'https://nobody.example');
     expect(answer.status).toBe(204);
     expect(cors(answer).origin).toBe('https://nobody.example');
   });
 
-  test('without a domain passes for registered hosts and for this server', async () => {
+  test('without a domain is accepted for registered hosts and for this server', async () => {
     for (const origin of ['https://news.example', foreign, server.url]) {
       const answer = await preflight(undefined, origin);
       expect(answer.status).toBe(204);

@@ -27,7 +27,7 @@ function listen() {
   return { answer, leave: () => given.abort() };
 }
 
-test('the number of concurrent listeners of a site is limited; one that leaves makes room', async () => {
+test('the number of concurrent listeners of a site is limited; a disconnect frees a place', async () => {
   const listeners = [listen(), listen(), listen()];
   // Two wait for the first sentence; whichever came third is answered.
   const refused = await Promise.race(listeners.map(({ answer }) => answer));

@@ -85,7 +85,7 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
     },
   );
 
-  test('without a domain says that first', async () => {
+  test('reports a missing domain first', async () => {
     const headers = { origin: 'https://other.example' };
     const answer = await site.open(`${route}?lang=nothing`, { headers });
     expect(answer.status).toBe(422);
@@ -94,7 +94,7 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
     expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
   });
 
-  test('answers a preflight without counting it', async () => {
+  test('does not count a preflight', async () => {
     await spend('spent.example');
     for (const domain of ['spent.example', 'lapsed.example']) {
       const headers = { origin: `https://${domain}`, 'access-control-request-method': 'GET' };
@@ -105,7 +105,7 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
     }
   });
 
-  test('takes HEAD, and no other method', async () => {
+  test('supports HEAD and no other method', async () => {
     const head = await site.open(`${route}?domain=good.example&post_id=nothing`, {
       method: 'HEAD',
     });
@@ -123,7 +123,7 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
   });
 });
 
-test('a starter site is served: the plan is no matter here', async () => {
+test('a starter site has access: the plan has no effect here', async () => {
   const small = ['--domain', 'small.example', '--plan', 'starter'];
   await site.command('site', 'create', '--name', 'Small', ...small);
   expect((await site.open('voices?domain=small.example')).status).toBe(200);
@@ -131,7 +131,7 @@ test('a starter site is served: the plan is no matter here', async () => {
   expect(await status.json()).toEqual({ success: false, message: 'Post not found' });
 });
 
-test('each domain has its own budget, regardless of the parameters', async () => {
+test('each domain has its own rate limit, regardless of the parameters', async () => {
   const left = async (domain: string) =>
     Number((await site.open(`voices?domain=${domain}`)).headers.get('x-ratelimit-remaining'));
   await spend('spent.example');

@@ -15,7 +15,7 @@ async function started(env: Record<string, string> = {}): Promise<PublicSite> {
   return site;
 }
 
-test('behind a proxy the base URL is in every address, and its own pages may ask', async () => {
+test('behind a proxy every URL has the base URL, whose pages have access', async () => {
   const baseUrl = 'https://audio.example.org/speech';
   const site = await started({ LECTERN_BASE_URL: baseUrl });
   await site.generate({ post_id: 'proxied', content: article('a post behind a proxy') });

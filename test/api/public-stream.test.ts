@@ -72,8 +72,8 @@ async function listenTo(postId: string) {
   return { answer, toTheEnd, close: () => reader.cancel(), forget };
 }
 
-describe('a post that is being made', () => {
-  test('is heard from its first sentence on, long before it is ready', async () => {
+describe('a post in synthesis', () => {
+  test('streams from its first sentence on, long before it is ready', async () => {
     const { answer, close, forget } = await listenTo('long');
     const { status, progress_percent } = await site.status('long');
     expect(status).toBe('generating');
@@ -85,7 +85,7 @@ describe('a post that is being made', () => {
     await forget();
   });
 
-  test('is heard to its last sentence, frame by frame what the MP3 holds', async () => {
+  test('streams to its last sentence, with exactly the frames of the MP3', async () => {
     const whole = await listenFromTheStart('whole', article('a whole post', 12));
     const streamed = new Uint8Array(await whole.arrayBuffer());
     // The end of the stream is the end of the making: nobody polls after it in vain.
@@ -98,7 +98,7 @@ describe('a post that is being made', () => {
     expect(Buffer.compare(mp3.subarray(headerLength), streamed)).toBe(0);
   });
 
-  test('is heard alike by all who listen, whenever they begin', async () => {
+  test('streams the same bytes to all listeners, whenever they connect', async () => {
     const first = listenFromTheStart('many', article('a post with listeners', 15));
     const streams = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -115,7 +115,7 @@ describe('a post that is being made', () => {
     expect(new Set(heard).size).toBe(1);
   });
 
-  test('begins with what is kept when only one sentence was corrected', async () => {
+  test('starts with the reused sentences when only one was corrected', async () => {
     const content = article('a post to correct', 10);
     await make('corrected', content);
     await site.waitUntilFinished('corrected');
@@ -141,7 +141,7 @@ describe('a post that is being made', () => {
     await forget();
   });
 
-  test('breaks off when the subscription of its site ends', async () => {
+  test('stops when the subscription of its site ends', async () => {
     const { toTheEnd, forget } = await listenTo('unpaid');
     await site.command('site', 'update', '1', '--subscription', 'inactive');
     await expect(toTheEnd()).rejects.toThrow();
@@ -149,7 +149,7 @@ describe('a post that is being made', () => {
     await forget();
   });
 
-  test('costs nothing once its listener has gone', async () => {
+  test('uses no resources after its listener disconnects', async () => {
     const { close, forget } = await listenTo('left');
     await close();
     const given = new AbortController();
@@ -162,8 +162,8 @@ describe('a post that is being made', () => {
   });
 });
 
-describe('a post that is ready', () => {
-  test('is heard at its own address', async () => {
+describe('a ready post', () => {
+  test('redirects to its MP3', async () => {
     await make('ready', article('a finished post'));
     const { audio_url } = await site.waitUntilFinished('ready');
     const answer = await open('ready');
@@ -176,22 +176,22 @@ describe('a post that is ready', () => {
     expect(followed.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('is so for HEAD too', async () => {
+  test('redirects HEAD requests too', async () => {
     expect((await open('ready', { method: 'HEAD' })).status).toBe(302);
   });
 });
 
-describe('there is nothing to hear', () => {
-  test('of a post nobody sent', async () => {
+describe('no stream is available', () => {
+  test('for an unknown post', async () => {
     expect(await said(await open('nothing'))).toEqual([404, 'Post not found']);
   });
 
-  test('of a private post', async () => {
+  test('for a private post', async () => {
     await site.generate({ post_id: 'private', content: article('x'), visibility: 'private' });
     expect(await said(await open('private'))).toEqual([404, 'Post not found']);
   });
 
-  test('of a post without speakable text', async () => {
+  test('for a post without speakable text', async () => {
     await make('mute', '<b></b>'.repeat(20));
     expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
     await site.waitUntilFinished('mute');
@@ -209,7 +209,7 @@ describe('there is nothing to hear', () => {
   });
 });
 
-test('HEAD of a post that is being made shows what a listener would get', async () => {
+test('HEAD of a post in synthesis returns the headers of a stream', async () => {
   const { close, forget } = await listenTo('headed');
   const head = await open('headed', { method: 'HEAD' });
   expect(head.status).toBe(200);
@@ -218,7 +218,7 @@ test('HEAD of a post that is being made shows what a listener would get', async 
   await forget();
 });
 
-test('a server that stops ends its streams, and sends those who wait for one back later', async () => {
+test('a server that stops ends its streams, and waiting clients get Retry-After', async () => {
   const { toTheEnd } = await listenTo('stopped');
   const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
   await make('stalled', article('a post that nobody hears'), { voice_id });

@@ -19,7 +19,7 @@ afterAll(() => site.stop('SIGKILL'));
 const request = (query: string) => site.open(`audio?domain=news.example&post_id=switched${query}`);
 const shown = async (query = '') => ((await (await request(query)).json()) as Envelope<PublicAudio>).data;
 
-test('a further voice is a variant of the main one, and the other way round', async () => {
+test('each voice of a post lists the others as variants', async () => {
   await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
   const main = await shown();
   const further = await shown('&voice_id=2');
@@ -42,14 +42,14 @@ test('a further voice is a variant of the main one, and the other way round', as
   expect(((await status.json()) as Envelope<PublicAudio>).data.id).toBe(main.id);
 });
 
-test('a further voice is no episode of its own in the podcast feed', async () => {
+test('an extra voice is not a separate episode in the podcast feed', async () => {
   await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
   const { audio_url } = await shown();
   const feed = parseRssFeed(await (await site.open('feed.xml?domain=news.example')).text());
   expect(feed.items?.map(({ enclosures }) => enclosures?.map(({ url }) => url))).toEqual([[audio_url ?? '']]);
 });
 
-test('where listeners may not switch there are none', async () => {
+test('a site without voice selection lists no variants', async () => {
   await site.command('site', 'update', '1', '--allow-switch', 'false');
   expect((await shown()).variants).toEqual([]);
   expect((await request('&voice_id=2')).status).toBe(404);

@@ -54,7 +54,7 @@ async function handIn(server: TestServer, post_id: string, more: Record<string, 
 }
 
 describe('a paused queue', () => {
-  test('starts no audio, accepts posts, answers previews, and continues when it is resumed', async () => {
+  test('starts no audio but accepts posts and previews, and continues when it is resumed', async () => {
     const server = await withNewSite(shared);
     const { admin } = peopleOf(server, server.siteId);
     const state = await pause(admin, true);
@@ -84,7 +84,7 @@ describe('a paused queue', () => {
     expect((await server.waitUntilFinished('b')).status).toBe('ready');
   });
 
-  test('finishes the current sentence and starts no other one, also after a restart', async () => {
+  test('finishes the current sentence and starts no other one, even after a restart', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
     const log = watchSegments(data);
@@ -121,7 +121,7 @@ describe('a paused queue', () => {
     await again.stop('SIGKILL');
   });
 
-  test('is paused and resumed by a command beside the server', async () => {
+  test('can be paused and resumed by a command', async () => {
     const server = await withNewSite(shared);
     const { admin } = peopleOf(server, server.siteId);
     const command = async (name: string) => {
@@ -183,7 +183,7 @@ describe('the queue list', () => {
     expect((await admin.request('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
   });
 
-  test('lists alternate voices separately', async () => {
+  test('lists extra voices separately', async () => {
     const server = await withNewSite(shared);
     const { admin } = peopleOf(server, server.siteId);
     const voices = (await listVoices(server.data)).voices.filter(({ language }) => language === 'en');
@@ -210,7 +210,7 @@ describe('the queue list', () => {
     ]);
   });
 
-  test('is shown to admins, and the part of a site to its users', async () => {
+  test('is available to admins, and the part of a site to its users', async () => {
     const server = await withNewSite(shared);
     const people = peopleOf(server, server.siteId);
     await pause(people.admin, true);
@@ -247,7 +247,7 @@ describe('a changed priority', () => {
     await pause(people.admin, true);
   }
 
-  test('takes effect at once: the urgent audio is synthesized first', async () => {
+  test('takes effect at once: the audio of higher priority is synthesized first', async () => {
     await paused();
     await handIn(server, 'first');
     await handIn(server, 'second');
@@ -275,7 +275,7 @@ describe('a changed priority', () => {
     expect(begun?.post).toBe('third');
   });
 
-  test('is refused for an audio that is not in the queue', async () => {
+  test('is rejected for an audio that is not in the queue', async () => {
     await paused();
     const request = (id: string, body: unknown) => people.admin.request('PATCH', `/v1/queue/items/${id}`, body);
     expect((await request('999', { priority: 'high' })).status).toBe(404);
@@ -285,7 +285,7 @@ describe('a changed priority', () => {
 });
 
 describe('a post', () => {
-  test('is changed without its text being sent again', async () => {
+  test('can be changed without sending its text again', async () => {
     const server = await withNewSite(shared);
     const people = peopleOf(server, server.siteId);
     await pause(people.admin, true);
@@ -316,7 +316,7 @@ describe('a post', () => {
     expect(cleared.data).toMatchObject({ url: null, publish_at: null, visibility: 'private' });
   });
 
-  test('is found by its new address on the pages of the site', async () => {
+  test('is found by its new URL on the pages of the site', async () => {
     const server = await withNewSite(shared);
     const { admin, editor } = peopleOf(server, server.siteId);
     type Site = { domains: string[] };
@@ -335,7 +335,7 @@ describe('a post', () => {
     expect([urgent.status, urgent.message]).toEqual([409, 'No queued audio for this post']);
   });
 
-  test('is changed only by editors of its site; invalid values are refused', async () => {
+  test('can be changed only by editors of its site, with valid values', async () => {
     const server = await withNewSite(shared);
     const people = peopleOf(server, server.siteId);
     await pause(people.admin, true);

@@ -77,8 +77,8 @@ const exceeded = {
   errors: { quota: [`3 of 3 posts used in ${formatMonth(new Date())}`] },
 };
 
-describe('of the monthly posts', () => {
-  test('a hundred requests at once get exactly those that are left, and the others leave nothing', async () => {
+describe('the monthly quota', () => {
+  test('is exact for a hundred concurrent requests; rejected ones leave no data', async () => {
     const site = await freshSite();
     const { stdout } = await runCommand([
       ...['key', 'create', '--data', server.data, '--site', `${site.siteId}`, '--json'],
@@ -97,7 +97,7 @@ describe('of the monthly posts', () => {
     expect(site.used()).toBe(quota);
   });
 
-  test('none is taken by a repeat, a new version or another language, also when all are spent', async () => {
+  test('is not used by a repeat, a new version or another language, even when it is exceeded', async () => {
     const site = await freshSite();
     await site.spend(quota);
     expect(await site.send({ post_id: 'one-more', content: article('more') })).toEqual(exceeded);
@@ -110,7 +110,7 @@ describe('of the monthly posts', () => {
     expect(site.used()).toBe(quota);
   });
 
-  test('one is given back when its first version fails, and taken again by the retry', async () => {
+  test('is refunded when the first version fails, and used again by the retry', async () => {
     const site = await freshSite();
     await site.spend(quota - 1);
     const empty = { post_id: 'empty', content: unspeakable };
@@ -125,7 +125,7 @@ describe('of the monthly posts', () => {
     expect(await site.waitUntilFinished('empty')).toMatchObject({ status: 'failed' });
   });
 
-  test('one that was ready stays counted when a correction fails', async () => {
+  test('is not refunded when a correction of a ready post fails', async () => {
     const site = await freshSite();
     await site.spend(1);
     const before = await site.waitUntilFinished('spent-0');
@@ -136,7 +136,7 @@ describe('of the monthly posts', () => {
     expect((await fetch(before.audio_url ?? '')).status).toBe(200);
   });
 
-  test('one that was ready and deleted stays counted, whatever is made of it then', async () => {
+  test('is not refunded when a ready post is deleted and submitted again', async () => {
     const site = await freshSite();
     await site.spend(1);
     await site.waitUntilFinished('spent-0');
@@ -149,7 +149,7 @@ describe('of the monthly posts', () => {
     expect(site.used()).toBe(1);
   });
 
-  test('those of another month do not count, and their posts are free', async () => {
+  test('does not count posts of another month, whose corrections are free', async () => {
     const site = await freshSite();
     for (let number = 0; number < quota; number += 1) {
       writeLedger(site.siteId, `old-${number}`, '2020-01');
@@ -161,7 +161,7 @@ describe('of the monthly posts', () => {
   });
 });
 
-test('a month ends at midnight in UTC', async () => {
+test('ends at midnight in UTC', async () => {
   const data = temporaryFolder();
   const { siteId } = await createSite(data);
   const database = await openTestDatabase(data);
@@ -188,7 +188,7 @@ test('a month ends at midnight in UTC', async () => {
 describe('LECTERN_QUOTA_POSTS', () => {
   const read = (quotas: string) => readConfig({}, { LECTERN_QUOTA_POSTS: quotas }).quotaPosts;
 
-  test('changes the plans it names', () => {
+  test('changes the quotas of the plans it names', () => {
     expect(read('starter=0, enterprise=3')).toEqual({ starter: 0, growth: 500, enterprise: 3 });
     expect(read('growth=unlimited')).toEqual({
       ...{ starter: 50, growth: Infinity, enterprise: Infinity },

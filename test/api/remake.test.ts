@@ -63,7 +63,7 @@ async function said(content: string): Promise<string> {
 }
 
 describe('posts affected by a word', () => {
-  test('is counted where the lexicon would find it, before and after it is saved', async () => {
+  test('are counted as the lexicon would match, before and after an entry is saved', async () => {
     await ready('fish/1', '<p>Nobody came. Then a ﬁsh’s tail was seen by all of them.</p>');
     await ready('fish/2', '<p>The fishes were seen, and the fishmonger was seen as well.</p>');
     await ready('fish/3', '<h2>Fish</h2><nav>fish</nav><p>It was seen by all of them there.</p>');
@@ -82,7 +82,7 @@ describe('posts affected by a word', () => {
     await people.admin.request('DELETE', saved.path);
   });
 
-  test('is counted in texts that wait, which hear of it in any case', async () => {
+  test('include waiting posts, which use the entry anyway', async () => {
     await pauseQueue(people.admin, true);
     const content = '<p>Then a walrus was seen, and <i>wal</i><b>rus</b> number two, they say.</p>';
     await server.generate({ post_id: 'waits', content, voice_id: voice });
@@ -94,7 +94,7 @@ describe('posts affected by a word', () => {
     await server.waitUntilFinished('waits');
   });
 
-  test('is found in passages of its language, where those are spoken by a voice of it', async () => {
+  test('include language spans, if they are spoken by a voice of their language', async () => {
     const reading = { foreign_passages: true };
     await people.admin.request('PATCH', site, { reading });
     const passage = '<span lang="de">Der alte Schuh stand dort.</span>';
@@ -108,13 +108,13 @@ describe('posts affected by a word', () => {
     await people.admin.request('PATCH', site, { reading: { foreign_passages: false } });
   });
 
-  test('is shown to those who may change it', async () => {
+  test('are available to users who may change the entry', async () => {
     const asking = (at: string) => statusesFor(people, (one) => one.request('POST', `${at}/preview`, { word: 'fish' }));
     expect(await asking(`${site}/pronunciations`)).toEqual([401, 404, 403, 200, 200]);
     expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
   });
 
-  test('rejects wrong phonemes at once', async () => {
+  test('are not searched if the phonemes are invalid', async () => {
     const body = { word: 'fish', alias: '[[ʞ]]', language: 'en' };
     const { status, errors } = await people.editor.request(
       ...(['POST', `${site}/pronunciations/preview`, body] as const),
@@ -124,12 +124,12 @@ describe('posts affected by a word', () => {
   });
 });
 
-describe('an audio made again', () => {
+describe('a regenerated audio', () => {
   const first = 'Siobhan went down to the harbor this morning.';
   const second = 'The boats were late, as they often are.';
   const text = `<p>${first} ${second}</p>`;
 
-  test('for an entry has only its sentences spoken again, and is there all the time', async () => {
+  test('for an entry synthesizes only the sentences with its word, and stays available', async () => {
     const before = await ready('remade', text);
     await ready('untouched', `<p>${second} Nobody was there to see them come in.</p>`);
     const quota = storedRows(data, 'select * from post_quota');
@@ -159,7 +159,7 @@ describe('an audio made again', () => {
     await people.admin.request('DELETE', entry.path);
   });
 
-  test('for all changes since is touched by those alone, of the installation too', async () => {
+  test('for recent changes contains only these, including those of the installation', async () => {
     await ready('changes/1', '<p>The otter and the beaver were seen by all of them.</p>');
     await ready('changes/2', '<p>The badger and the beaver were seen by all of them.</p>');
     await ready('changes/3', '<p>The hedgehog and the squirrel were seen by all of them.</p>');
@@ -182,7 +182,7 @@ describe('an audio made again', () => {
     for (const { path } of entries) await people.admin.request('DELETE', path);
   });
 
-  test('because its site is set otherwise is made of the text it has, post by post or as a whole', async () => {
+  test('after a change of settings uses the stored text, per post or per site', async () => {
     const before = await ready('settings', text);
     const other = await ready('settings/other', `<p>${second} They came in at noon.</p>`);
     await runCommand(['site', 'update', '1', '--data', data, '--bit-rate', '48']);
@@ -203,7 +203,7 @@ describe('an audio made again', () => {
     expect((await remake(`${site}/posts/nowhere`)).status).toBe(404);
   });
 
-  test('comes to its end though the server is killed', async () => {
+  test('is completed after the server is killed', async () => {
     const count = 3;
     const names = Array.from({ length: count }, (_, index) => `killed/${index}`);
     const article = (index: number) => `<p>Boat ${index} was seen. A heron was seen, too, they say.</p>`;

@@ -52,7 +52,7 @@ function postRow(postId: string) {
   return row;
 }
 
-test('a text replaced during text processing leaves nothing of the old one', async () => {
+test('a text replaced during extraction leaves no sentence of the old one', async () => {
   const before = server.log().length;
   for (const pauseMs of [150, 400]) {
     const postId = `replaced-${pauseMs}`;
@@ -64,8 +64,8 @@ test('a text replaced during text processing leaves nothing of the old one', asy
   expect(server.log().slice(before)).not.toContain('interrupted');
 });
 
-describe('the same request again', () => {
-  test('queues nothing and returns the progress', async () => {
+describe('a repeated request', () => {
+  test('queues no audio and returns the progress', async () => {
     const busy = { post_id: 'busy', content: longArticle('busy days') };
     await generate(busy);
     const generating = await reaches('busy', 'generating');
@@ -92,7 +92,7 @@ describe('the same request again', () => {
     expect(await server.status('busy')).toEqual(ready);
   });
 
-  test('is another text with another content type, which a repeat keeps', async () => {
+  test('is another text if its content type differs; without one, the stored type applies', async () => {
     const text = `${article('the signs')}\n\n*Listen* to [the harbor](/x).`;
     expect((await generate({ post_id: 'signs', content: text })).status).toBe(202);
     await server.waitUntilFinished('signs');
@@ -107,7 +107,7 @@ describe('the same request again', () => {
     expect((await generate({ post_id: 'signs', content: text, content_type: null })).status).toBe(200);
   });
 
-  test('stores another address, time or visibility, and nothing else', async () => {
+  test('stores a new URL, time or visibility without synthesis', async () => {
     const post = { post_id: 'moved', content: article('the move') };
     await generate(post);
     const ready = await server.waitUntilFinished('moved');
@@ -124,7 +124,7 @@ describe('the same request again', () => {
     });
   });
 
-  test('leaves the facts of the post that a request does not name, and clears those it names as null', async () => {
+  test('keeps fields that it does not contain, and clears fields that are null', async () => {
     const facts = { post_url: 'https://example.org/kept', visibility: 'private' };
     await generate({ post_id: 'kept', content: article('keeping'), ...facts });
     // A correction that says nothing of it must not publish a private post.
@@ -137,7 +137,7 @@ describe('the same request again', () => {
     expect(postRow('kept')).toMatchObject({ url: null, visibility: 'private' });
   });
 
-  test('queues a failed one once more, whatever else it says', async () => {
+  test('queues a failed post again', async () => {
     const post = { post_id: 'hopeless', content: '🦊'.repeat(60) };
     const { data } = await generate(post);
     for (const repeat of [post, { ...post, visibility: 'private' }]) {
@@ -149,7 +149,7 @@ describe('the same request again', () => {
     }
   });
 
-  test('makes one record of fifty at once', async () => {
+  test('creates one record from fifty concurrent requests', async () => {
     const post = { post_id: 'twins', content: article('twins') };
     const before = rowCounts(server.data);
     const answers = await Promise.all(Array.from({ length: 50 }, () => generate(post)));
@@ -186,7 +186,7 @@ describe('a changed request', () => {
     expect(after.voice_id).toBe('voice_id' in change ? 2 : 1);
   });
 
-  test('fails without taking the old MP3 away', async () => {
+  test('that fails leaves the old MP3 available', async () => {
     await generate({ post_id: 'worse', content: article('good times') });
     const { audio_url } = await server.waitUntilFinished('worse');
     await generate({ post_id: 'worse', content: '🦊'.repeat(60) });
@@ -194,7 +194,7 @@ describe('a changed request', () => {
     expect((await fetch(audio_url ?? '')).status).toBe(200);
   });
 
-  test('while the old text is being spoken leaves nothing of it in the MP3', async () => {
+  test('during synthesis leaves no sentence of the old text in the MP3', async () => {
     const first = article('the first report');
     const last = article('the very last report', 2);
     await generate({ post_id: 'replaced', content: first, voice_id: tones });
@@ -233,7 +233,7 @@ describe('a changed request', () => {
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
   });
 
-  test('many times in quick succession ends with the text that came last', async () => {
+  test('many times in quick succession ends with the last text', async () => {
     const texts = Array.from({ length: 12 }, (_, index) => article(`version ${index}`, 1));
     for (const content of texts) await generate({ post_id: 'hasty', content });
     const { timings } = await listenTo(await server.waitUntilFinished('hasty'));
@@ -256,7 +256,7 @@ function settledFor(key: string, postId: string): Promise<AudioRecord> {
 }
 
 describe('a full queue', () => {
-  test('refuses new posts without storing anything, and accepts changes and repeats', async () => {
+  test('rejects new posts without storing data, and accepts changes and repeats', async () => {
     const full = await startTestServer({
       env: { LECTERN_QUEUED_POSTS_MAX: '3', LECTERN_QUEUED_POSTS_PER_SITE_MAX: '2' },
     });
@@ -297,7 +297,7 @@ describe('a full queue', () => {
     }
   });
 
-  test('takes some posts of every site, however many of others wait', async () => {
+  test('accepts some posts of every site, however many of other sites wait', async () => {
     const full = await startTestServer({ env: { LECTERN_QUEUED_POSTS_MAX: '200' } });
     try {
       const other = await withNewSite(full);

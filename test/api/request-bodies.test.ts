@@ -62,7 +62,7 @@ async function holdOpen(
 }
 
 describe('a body', () => {
-  test('that keeps the minimum rate is read to its end, however long it takes', async () => {
+  test('at the minimum rate is read completely, however long it takes', async () => {
     const slow = generate('slow', { bytes: 300, everyMs: 100 }, ' '.repeat(9_000));
     expect((await slow).status).toBe(202);
   });
@@ -78,7 +78,7 @@ describe('a body', () => {
     expect(answer.headers.get('connection')).toBe('close');
   });
 
-  test('of a voice or of pronunciations gets 408, too', async () => {
+  test('of a voice or of pronunciations that is too slow gets 408', async () => {
     const { session } = await newClient(server, '--role', 'admin');
     const authorization = ['Authorization', `Bearer ${session.token}`] as const;
     const pace = { bytes: 20, everyMs: 100 };
@@ -95,7 +95,7 @@ describe('a body', () => {
     expect(answers.map(({ status }) => status)).toEqual([408, 408]);
   });
 
-  test('without credentials has at most 64 KB', async () => {
+  test('without credentials is limited to 64 KB', async () => {
     const post = (path: string, size: number, headers: Record<string, string> = {}) =>
       fetch(`${server.url}${path}`, {
         method: 'POST',
@@ -111,8 +111,8 @@ describe('a body', () => {
   });
 });
 
-describe('bodies in flight', () => {
-  test('share a memory budget: beyond it 503, until some have ended', async () => {
+describe('request bodies in memory', () => {
+  test('share a memory budget; beyond it requests get 503', async () => {
     const held = [['X-API-Key', server.key]] as const;
     const bodies = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, held)));
     const answer = await eventually(async () => {
@@ -130,7 +130,7 @@ describe('bodies in flight', () => {
     }, 'the budget is free again');
   });
 
-  test('may each be larger than the budget while there is no other', async () => {
+  test('can exceed the budget one at a time', async () => {
     const body = JSON.stringify({ post_id: 'large', content: article('large') }).padEnd(1_500_000);
     const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
     const answer = await eventually(async () => {
@@ -140,7 +140,7 @@ describe('bodies in flight', () => {
     expect(await answer.json()).toMatchObject({ data: { post_id: 'large' } });
   });
 
-  test('of the site that holds most make room for those of others', async () => {
+  test('of the site with the largest share are rejected first', async () => {
     const other = await withNewSite(server);
     const key = [['X-API-Key', server.key]] as const;
     const bodies = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, key)));
@@ -184,7 +184,7 @@ describe('bodies in flight', () => {
   });
 });
 
-test('a client that disconnects is no error: neither in the log nor in the metrics', async () => {
+test('a client that disconnects is not an error in log and metrics', async () => {
   const countErrors = async () =>
     [...(await metrics()).matchAll(/duration_seconds_count{[^}]*status="5xx"[^}]*} (\d+)/g)].reduce(
       (sum, [, count]) => sum + Number(count),

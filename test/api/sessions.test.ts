@@ -61,7 +61,7 @@ const notSignedIn: [number, string] = [401, 'Not signed in'];
 const signInFailed: [number, string] = [401, 'Wrong e-mail address or password'];
 
 describe('a sign-in', () => {
-  test('answers a token, until when it holds, a CSRF token and the user', async () => {
+  test('returns a token, its expiry, a CSRF token and the user', async () => {
     const answer = await login(server, user.email);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('private, no-store');
@@ -81,11 +81,11 @@ describe('a sign-in', () => {
     expect(JSON.stringify(body)).not.toContain('argon2');
   });
 
-  test('takes the URL in upper and lower case, with blanks around it', async () => {
+  test('accepts the e-mail address in any case, with surrounding spaces', async () => {
     expect((await login(server, ` ${user.email.toUpperCase()} `)).status).toBe(200);
   });
 
-  test('fails the same for a wrong password, an unknown address and a disabled user', async () => {
+  test('fails with the same error for a wrong password, an unknown address and a disabled user', async () => {
     const disabled = await createUser(server.data);
     await runCommand(['user', 'disable', disabled.email, '--data', server.data]);
     const answers = await Promise.all([
@@ -105,7 +105,7 @@ describe('a sign-in', () => {
     for (const one of seen) expect(one).toEqual({ status: 401, cookie: null, body: expected });
   });
 
-  test('names missing fields', async () => {
+  test('reports missing fields', async () => {
     const answer = await fetch(`${server.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -115,7 +115,7 @@ describe('a sign-in', () => {
     expect(await answer.json()).toMatchObject({ errors: { password: ['is required'] } });
   });
 
-  test('cannot be made by a form of another page: it takes JSON only', async () => {
+  test('requires JSON, so that a form of another page cannot send it', async () => {
     const body = JSON.stringify({ email: user.email, password });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const headers = { 'content-type': type };
@@ -124,7 +124,7 @@ describe('a sign-in', () => {
     }
   });
 
-  test('is answered also when many come at once', async () => {
+  test('succeeds for many concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         login(server, user.email, index % 4 === 0 ? password : 'wrong password'),
@@ -136,7 +136,7 @@ describe('a sign-in', () => {
 });
 
 describe('a token', () => {
-  test('lets in as bearer and by cookie', async () => {
+  test('is accepted as bearer token and as cookie', async () => {
     const { session } = await signIn(server, user);
     const bearer = await me({ authorization: `Bearer ${session.token}` });
     expect(await bearer.json()).toMatchObject({
@@ -149,7 +149,7 @@ describe('a token', () => {
     });
   });
 
-  test('counts as cookie where a proxy has an authorization of its own', async () => {
+  test('is read from the cookie if a proxy uses the Authorization header', async () => {
     const { session } = await signIn(server, user);
     const cookie = `lectern_session=${session.token}`;
     expect((await me({ authorization: 'Basic YTpi', cookie })).status).toBe(200);
@@ -168,7 +168,7 @@ describe('a token', () => {
     expect(await said(me(headers))).toEqual(notSignedIn);
   });
 
-  test('is nowhere in the database and nowhere in the log, nor is the password', async () => {
+  test('and the password are stored neither in the database nor in the log', async () => {
     const { session } = await signIn(server, user);
     const pieces = await readDatabase(server.data);
     expect(pieces.length).toBeGreaterThan(0);
@@ -182,12 +182,12 @@ describe('a token', () => {
 });
 
 describe('a cookie', () => {
-  test('is kept from scripts and other pages, and comes back for this server alone', async () => {
+  test('is HttpOnly, SameSite and limited to this server', async () => {
     const [cookie = ''] = (await login(server, user.email)).headers.getSetCookie();
     expect(cookie).toMatch(/^lectern_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
   });
 
-  test('changes something only with its CSRF token; a bearer needs none', async () => {
+  test('requires the CSRF token for changes; a bearer token does not', async () => {
     const { session } = await signIn(server, user);
     const other = await signIn(server, user);
     const cookie = `lectern_session=${session.token}`;
@@ -207,7 +207,7 @@ describe('a cookie', () => {
 });
 
 describe('a session', () => {
-  test('ends with the sign-out, and only that one', async () => {
+  test('ends at sign-out, without other sessions', async () => {
     const first = await signIn(server, user);
     const second = await signIn(server, user);
     const answer = await first.request('POST', '/v1/auth/logout');
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect((await second.request('GET', '/v1/me')).status).toBe(200);
   });
 
-  test('ends with all others of its user on request, and none of other users', async () => {
+  test('can be ended with all sessions of its user', async () => {
     const own = await createUser(server.data);
     const [first, second] = [await signIn(server, own), await signIn(server, own)];
     const foreign = await signIn(server, user);
@@ -231,7 +231,7 @@ describe('a session', () => {
     });
   });
 
-  test('ends after twelve hours without a request', async () => {
+  test('expires after twelve hours without a request', async () => {
     const client = await newClient(server);
     const before = letRest(server, client.user.id, 12 * hourMs - 120_000);
     expect((await client.request('GET', '/v1/me')).status).toBe(200);
@@ -240,7 +240,7 @@ describe('a session', () => {
     expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
-  test('is extended while it is used, without a write for each request', async () => {
+  test('is extended by use, without a write for each request', async () => {
     const client = await newClient(server);
     const begun = lastSeen(server, client.user.id);
     for (let count = 0; count < 20; count += 1) await client.request('GET', '/v1/me');
@@ -252,13 +252,13 @@ describe('a session', () => {
     expect(Date.parse(seen)).toBeGreaterThanOrEqual(asked);
   });
 
-  test('ends after thirty days however much it was used', async () => {
+  test('expires after thirty days, however much it is used', async () => {
     const client = await newClient(server);
     changeRows(server.data, 'update session set expires_at = ? where user_id = ?', ago(1_000), client.user.id);
     expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
-  test('leaves no row behind once it is over', async () => {
+  test('leaves no row when it has ended', async () => {
     const client = await newClient(server);
     changeRows(server.data, 'update session set expires_at = ? where user_id = ?', ago(1_000), client.user.id);
     await signIn(server, user);
@@ -266,7 +266,7 @@ describe('a session', () => {
     expect(storedRows(server.data, rows)).toEqual([]);
   });
 
-  test('ends with the user being disabled, and does not come back', async () => {
+  test('ends when the user is disabled, for good', async () => {
     const client = await newClient(server);
     const command = (name: string) => runCommand(['user', name, client.user.email, '--data', server.data]);
     await command('disable');
@@ -276,7 +276,7 @@ describe('a session', () => {
     expect((await login(server, client.user.email)).status).toBe(200);
   });
 
-  test('ends with the user being removed', async () => {
+  test('ends when the user is removed', async () => {
     const client = await newClient(server);
     await runCommand(['user', 'remove', client.user.email, '--data', server.data]);
     expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
@@ -284,7 +284,7 @@ describe('a session', () => {
   });
 });
 
-describe('the list of one’s own sessions', () => {
+describe("the list of a user's own sessions", () => {
   interface Listed {
     readonly id: number;
     readonly device: string | null;
@@ -324,7 +324,7 @@ describe('the list of one’s own sessions', () => {
     expect(JSON.stringify(storedRows(server.data, 'select * from session'))).not.toContain('/5.0');
   });
 
-  test('has the newest first, no ended ones, and none of other users', async () => {
+  test('has the newest first, without ended ones and those of other users', async () => {
     const first = await newClient(server);
     const second = await signIn(server, first.user);
     const third = await signIn(server, first.user);
@@ -337,7 +337,7 @@ describe('the list of one’s own sessions', () => {
     expect((await third.request('GET', '/v1/auth/sessions')).status).toBe(401);
   });
 
-  test('ends one of them, but no other user’s', async () => {
+  test('allows ending one session, but not of another user', async () => {
     const first = await newClient(server);
     const second = await signIn(server, first.user, { 'user-agent': 'curl/8.14.1' });
     const foreign = await newClient(server);
@@ -356,7 +356,7 @@ describe('the list of one’s own sessions', () => {
     expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
-  test('ends all others', async () => {
+  test('allows ending all other sessions', async () => {
     const first = await newClient(server);
     const others = [await signIn(server, first.user), await signIn(server, first.user)];
     const foreign = await newClient(server);
@@ -368,8 +368,8 @@ describe('the list of one’s own sessions', () => {
   });
 });
 
-describe('a change of one’s e-mail address', () => {
-  test('needs the password, ends the other sessions, and is in the audit log', async () => {
+describe('a change of the own e-mail address', () => {
+  test('requires the password, ends the other sessions, and is in the audit log', async () => {
     const client = await newClient(server);
     const elsewhere = await signIn(server, client.user);
     const email = `new-${client.user.email}`;
@@ -392,7 +392,7 @@ describe('a change of one’s e-mail address', () => {
     });
   });
 
-  test('refuses an address that is in use or none, and ends no session then', async () => {
+  test('to an address that is in use or invalid is rejected and ends no session', async () => {
     const client = await newClient(server);
     const elsewhere = await signIn(server, client.user);
     const taken = await client.request('POST', '/v1/auth/email', { email: user.email, password });
@@ -402,8 +402,8 @@ describe('a change of one’s e-mail address', () => {
   });
 });
 
-describe('a change of one’s password', () => {
-  test('ends every session of the user; the new one lets in, the old one does not', async () => {
+describe('a change of the own password', () => {
+  test('ends every session of the user; only the new password is valid', async () => {
     const client = await newClient(server);
     const elsewhere = await signIn(server, client.user);
     const wrong = await client.request('POST', '/v1/auth/password', {
@@ -433,7 +433,7 @@ describe('a change of one’s password', () => {
     expect(await answer.json()).toMatchObject({ errors: { new: [problem] } });
   });
 
-  test('takes any letters, however a keyboard composes them', async () => {
+  test('accepts any letters, composed or decomposed', async () => {
     const client = await newClient(server);
     const composed = 'Größe: ñandú 新闻 🎧';
     const change = { current: password, new: composed };
@@ -442,7 +442,7 @@ describe('a change of one’s password', () => {
   });
 });
 
-describe('behind https and a path, with a limit on failures', () => {
+describe('with HTTPS, a base path and a limit of failures', () => {
   let strict: TestServer;
   let known: UserRecord;
 
@@ -458,12 +458,12 @@ describe('behind https and a path, with a limit on failures', () => {
   });
   afterAll(() => strict.stop('SIGKILL'));
 
-  test('the cookie goes encrypted, and to that path only', async () => {
+  test('the cookie is Secure and limited to the base path', async () => {
     const cookie = (await login(strict, known.email)).headers.getSetCookie()[0];
     expect(cookie).toMatch(/^lectern_session=[\w-]{43}; Path=\/lectern; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  test('the idle time is a setting', async () => {
+  test('the idle time is configurable', async () => {
     const client = await newClient(strict);
     const before = letRest(strict, client.user.id, 20_000);
     expect((await client.request('GET', '/v1/me')).status).toBe(200);
@@ -472,7 +472,7 @@ describe('behind https and a path, with a limit on failures', () => {
     expect((await client.request('GET', '/v1/me')).status).toBe(401);
   });
 
-  test('good sign-ins count for nothing; after five failures even the right password waits', async () => {
+  test('successful sign-ins do not count; after five failures even the right password is rejected', async () => {
     // Each address has a minute of its own, which begins with its first attempt.
     const from = (address: string, given = password) =>
       fetch(`${strict.url}/v1/auth/login`, {
@@ -492,7 +492,7 @@ describe('behind https and a path, with a limit on failures', () => {
   });
 });
 
-describe('guesses of passwords', () => {
+describe('password guesses', () => {
   let limited: TestServer;
   beforeAll(async () => {
     const env = { LECTERN_RATE_ACCOUNT_FAILURES: '3', LECTERN_TRUSTED_PROXIES: '127.0.0.1' };
@@ -521,7 +521,7 @@ describe('guesses of passwords', () => {
     return cookie.split(';')[0] ?? '';
   };
 
-  test('are limited by account, from whatever address, the same for accounts that do not exist', async () => {
+  test('are limited by account from any address, also for accounts that do not exist', async () => {
     const { email } = await createUser(limited.data);
     expect(await guess(email, 4)).toEqual([401, 401, 401, 429]);
     const refused = await attempt(email.toUpperCase(), password, '192.0.2.100');
@@ -566,7 +566,7 @@ describe('guesses of passwords', () => {
     expect(second).not.toContain(rows[0]?.token_hash ?? '');
   });
 
-  test('by a device are limited like others after the password has changed', async () => {
+  test('by a known device are limited like others after the password has changed', async () => {
     const { email } = await createUser(limited.data);
     const cookie = await deviceCookie(await attempt(email, password, '198.51.100.3'));
     const changed = ['user', 'password', email, '--password-stdin', '--data', limited.data];
@@ -575,7 +575,7 @@ describe('guesses of passwords', () => {
     expect((await attempt(email, newPassword, '198.51.100.3', cookie)).status).toBe(429);
   });
 
-  test('leave room for 20 devices of a user', async () => {
+  test('are tracked for 20 devices of a user', async () => {
     const { email, id } = await createUser(limited.data);
     for (let index = 0; index < 22; index += 1) {
       expect((await attempt(email, password, '198.51.100.4')).status).toBe(200);
@@ -584,7 +584,7 @@ describe('guesses of passwords', () => {
   });
 });
 
-test('the site of a key is no session, and a session is no key', async () => {
+test('a key does not replace a session, nor a session a key', async () => {
   const client = await signIn(server, user);
   const { key } = await createSite(server.data);
   expect(await said(me({ 'x-api-key': key }))).toEqual(notSignedIn);

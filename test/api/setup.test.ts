@@ -56,7 +56,7 @@ const refused = {
 };
 
 describe('the setup link', () => {
-  test('makes the first admin, who is signed in, and works once', async () => {
+  test('creates the first admin, who is signed in, and works once', async () => {
     const data = temporaryFolder();
     const server = await serve(data);
     expect(server.token).toMatch(/^[\w-]{43}$/);
@@ -81,7 +81,7 @@ describe('the setup link', () => {
     expect((await serve(data)).token).toBeUndefined();
   });
 
-  test('of ten who use it at once lets one in', async () => {
+  test('can be used once, even by ten concurrent requests', async () => {
     const data = temporaryFolder();
     const server = await serve(data);
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('the setup link', () => {
     expect(storedRows(data, 'select id from user')).toHaveLength(1);
   });
 
-  test('is worth nothing when it is wrong or a day old, is not stored, and stays good after a mistake', async () => {
+  test('is invalid when wrong or a day old, is not stored, and stays valid after a mistake', async () => {
     const data = temporaryFolder();
     const server = await serve(data);
     for (const token of ['x', 'x'.repeat(43), `${server.token}A`]) {
@@ -111,7 +111,7 @@ describe('the setup link', () => {
     expect((await setUp(server)).status).toBe(201);
   });
 
-  test('is replaced by that of the next start, and dies with an admin made by command', async () => {
+  test('is replaced at the next start, and becomes invalid when a command creates an admin', async () => {
     const data = temporaryFolder();
     const first = await serve(data);
     first.process.kill();
@@ -123,7 +123,7 @@ describe('the setup link', () => {
     expect((await setUp(second)).status).toBe(401);
   });
 
-  test('is still there when only members have been made', async () => {
+  test('is still valid when only users without the role admin exist', async () => {
     const data = temporaryFolder();
     const server = await serve(data);
     await createUser(data);

@@ -123,7 +123,7 @@ function serving(items: readonly TestItem[], channel?: string) {
 }
 
 describe('a new source', () => {
-  test('has its items synthesized', async () => {
+  test('gets audio for its items', async () => {
     const items = [{ guid: 'news/1', link: 'https://www.example.org/news/1' }];
     const feed = await named(serving(items), {}, { site: server.siteId });
     await feed.outcome('queued', 1);
@@ -156,7 +156,7 @@ describe('a new source', () => {
 });
 
 describe('an item', () => {
-  test('of Atom has its title, its address, its language and its text', async () => {
+  test('of Atom has title, URL, language and text', async () => {
     const feed = await named(() =>
       feedAnswer(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>urn:feed</id><title>Atom</title>
         <updated>2026-01-01T00:00:00Z</updated><entry><id>urn:uuid:1</id><title type="html">Fish &amp;amp; &lt;i&gt;chips&lt;/i&gt;</title>
@@ -172,7 +172,7 @@ describe('an item', () => {
     ]);
   });
 
-  test('of JSON Feed and of RSS 1.0 too', async () => {
+  test('of JSON Feed and RSS 1.0 has the same fields', async () => {
     const json = await named(() =>
       feedAnswer(
         JSON.stringify({
@@ -192,7 +192,7 @@ describe('an item', () => {
     expect(rdf.posts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
   });
 
-  test('of NewsML-G2 has headline, language, guid and the text in its body', async () => {
+  test('of NewsML-G2 has headline, language, guid and text', async () => {
     const item = (guid: string, more: string, body: string) => `<newsItem guid="${guid}" version="1" xml:lang="en">
       <itemMeta><itemClass qcode="ninat:text"/><versionCreated>2026-01-01T10:00:00Z</versionCreated>${more}</itemMeta>
       <contentMeta><language tag="de"/><headline>Ein Licht &amp; ein Turm</headline></contentMeta>
@@ -213,7 +213,7 @@ describe('an item', () => {
     ]);
   });
 
-  test('of ninjs has the same, in each of its versions', async () => {
+  test('of ninjs has the same fields in each version of the format', async () => {
     const old = { uri: 'http://n.example/1', type: 'text', language: 'en', headline: 'A < B', body_html: articleText };
     const text = articleText.replace(/<[^>]+>/g, '');
     const bodies = [{ contenttype: 'text/plain', value: text }];
@@ -230,7 +230,7 @@ describe('an item', () => {
     ]);
   });
 
-  test('beyond the 2,000 that are kept is not parsed, so that its markup may be broken', async () => {
+  test('beyond the first 2,000 is not parsed, even if its markup is broken', async () => {
     const kept = Array.from({ length: 2_000 }, () => `<item><guid>same</guid><title>An &lt;item></title></item>`);
     const feed = await named(() => feedAnswer(rss([], `${kept.join('')}<item><![CDATA[ no end </item>`)));
     await feed.fetched(1);
@@ -238,7 +238,7 @@ describe('an item', () => {
     expect([title, problem]).toEqual(['The Daily Example', null]);
   });
 
-  test('has the URL that its guid is, where that is one and no link is named', async () => {
+  test('has its guid as URL if that is a URL and there is no link', async () => {
     const item = (guid: string) => `<item><guid>${guid}</guid><title>Title of ${guid}</title>
       <description>${unspeakable}</description></item>`;
     const feed = await named(() => feedAnswer(rss([], item('https://e.example/g') + item('4711'))));
@@ -248,7 +248,7 @@ describe('an item', () => {
     expect(addresses.get('4711')).toBeNull();
   });
 
-  test('makes one post however often it is seen, in whichever feed of the site', async () => {
+  test('becomes one post, however often and in however many feeds of the site it is seen', async () => {
     const items = [{ guid: 'same', content: unspeakable, link: 'https://e.example/same' }];
     const feed = await named(serving(items));
     await feed.outcome('queued', 1);
@@ -269,7 +269,7 @@ describe('an item', () => {
     expect(feed.posts()[0]?.revision).toBe(1);
   });
 
-  test('that comes again under another guid makes no second post', async () => {
+  test('that is repeated under another guid becomes no second post', async () => {
     const item = { title: 'Twice', content: unspeakable, link: 'https://e.example/twice' };
     const feed = await named(serving([{ ...item, guid: 'session-1' }]));
     await feed.outcome('queued', 1);
@@ -279,7 +279,7 @@ describe('an item', () => {
     expect(feed.posts()).toHaveLength(1);
   });
 
-  test('whose guid another post has makes one of its own', async () => {
+  test('whose guid is the id of another post becomes a separate post', async () => {
     const feed = await named(serving([{ guid: '1', content: unspeakable, link: 'https://e.example/1' }]));
     await feed.outcome('queued', 1);
     const other = `${feed.path}-other`;
@@ -293,7 +293,7 @@ describe('an item', () => {
     expect(posts[1]?.url).toBe('https://e.example/other');
   });
 
-  test('that changed corrects its post, unless that is switched off', async () => {
+  test('that changes corrects its post, unless corrections are disabled', async () => {
     const before = [{ guid: 'changing', content: unspeakable }];
     const after = [{ guid: 'changing', content: `${unspeakable}!` }];
     const feed = await named(serving(before));
@@ -309,7 +309,7 @@ describe('an item', () => {
     expect(fixed.posts()).toMatchObject([{ content: unspeakable, revision: 1 }]);
   });
 
-  test('whose post was deleted is not made again', async () => {
+  test('whose post was deleted is not submitted again', async () => {
     const feed = await named(serving([{ guid: 'unwanted', content: unspeakable }]));
     await feed.outcome('queued', 1);
     await admin.request('DELETE', `/v1/sites/${feed.siteId}/posts/unwanted`);
@@ -319,7 +319,7 @@ describe('an item', () => {
     expect(feed.posts()).toEqual([]);
   });
 
-  test('that is too short or too long is no post, and says why', async () => {
+  test('that is too short or too long is rejected with a reason', async () => {
     const feed = await named(
       serving([
         { guid: 'short', content: '<p>Watch the <b>video</b></p>' },
@@ -336,7 +336,7 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
   });
 
-  test('that can never be a post does not wait, and is submitted when it changes', async () => {
+  test('that cannot become a post does not wait, and is submitted when it changes', async () => {
     // Its text is short enough, what stands around it is not.
     const content = `<p title="${'x'.repeat(600_000)}">${articleText}</p>`;
     const feed = await named(serving([{ guid: 'wordy', content }]));
@@ -348,7 +348,7 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
   });
 
-  test('with a later publication time is not public before', async () => {
+  test('with a future publication time is not public before it', async () => {
     const date = new Date(Date.UTC(2090, 0, 1));
     const feed = await named(serving([{ guid: 'embargo', content: unspeakable, date }]), {
       visibility: 'private',
@@ -361,7 +361,7 @@ describe('an item', () => {
     expect(feed.posts()).toMatchObject([{ publish_at: null, visibility: 'private' }]);
   });
 
-  test('is read in the language that its source names, else in that of item or feed', async () => {
+  test('has the language of its source setting, else that of item or feed', async () => {
     const languagesOf = async (channel: string, settings: object = {}) => {
       const feed = await named(serving([{ guid: 'a', content: unspeakable }], channel), {
         ...settings,
@@ -377,7 +377,7 @@ describe('an item', () => {
     expect(await languagesOf('<language>en-us</language>', { voice_id })).toEqual(['de']);
   });
 
-  test('waits for a missing voice, with that reason', async () => {
+  test('waits for a missing voice with that reason', async () => {
     const feed = await named(serving([{ guid: 'a', content: unspeakable }]), { voice_id: 999 });
     const reason = await eventually(async () => (await feed.source()).waiting_reason ?? undefined, 'a reason');
     expect(reason).toBe('Validation failed: voice 999 not found');
@@ -386,13 +386,13 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
   });
 
-  test('of a language that no voice speaks is read in the language of the site', async () => {
+  test('in a language that no voice speaks has the language of the site', async () => {
     const feed = await named(serving([{ guid: 'unknown', content: unspeakable }], '<language>tlh</language>'));
     await feed.outcome('queued', 1);
     expect(feed.posts()).toMatchObject([{ language: 'en' }]);
   });
 
-  test('waits while the quota is spent, and is made once there is room', async () => {
+  test('waits while the quota is exceeded, and is submitted when it is not', async () => {
     const feed = await named(
       serving([
         { guid: 'second', link: 'https://e.example/second' },
@@ -426,7 +426,7 @@ describe('an item', () => {
 });
 
 describe('a feed', () => {
-  test('has a daily limit of posts; the others wait', async () => {
+  test('has a daily limit of posts; other items wait', async () => {
     const items = Array.from({ length: 32 }, (_, index) => ({
       ...{ guid: `many-${index}`, content: unspeakable },
     }));
@@ -440,7 +440,7 @@ describe('a feed', () => {
     expect(waiting[0]?.reason).toContain('Daily limit of 30 posts reached');
   });
 
-  test('shares its host: one request at a time', async () => {
+  test('is fetched one at a time per host', async () => {
     let [now, most, done] = [0, 0, 0];
     const slow = async () => {
       now += 1;
@@ -457,7 +457,7 @@ describe('a feed', () => {
 });
 
 describe('a fetch', () => {
-  test('is conditional, and has a User-Agent', async () => {
+  test('is conditional and has a User-Agent', async () => {
     const headers = { etag: '"v1"', 'last-modified': 'Mon, 02 Nov 2026 08:15:00 GMT' };
     const feed = await named(() => feedAnswer(rss([{ guid: 'a', content: unspeakable }]), headers));
     await feed.outcome('queued', 1);
@@ -477,7 +477,7 @@ describe('a fetch', () => {
     ]);
   });
 
-  test('is delayed on request of the server or the feed', async () => {
+  test('is delayed as the server or the feed requests', async () => {
     const hours = async (answer: () => Response) => {
       const feed = await named(answer);
       await feed.fetched(1);
@@ -495,7 +495,7 @@ describe('a fetch', () => {
     expect(await hours(forEver)).toBeWithin(23, 24.1);
   });
 
-  test('that fails repeatedly is retried less and less often, until one succeeds', async () => {
+  test('that fails repeatedly is retried with growing delays until it succeeds', async () => {
     const feed = await named(() => new Response('', { status: 500 }), { interval_minutes: 60 });
     await feed.fetched(1);
     expect(await feed.source()).toMatchObject({
@@ -513,7 +513,7 @@ describe('a fetch', () => {
     });
   });
 
-  test('of a feed that is gone disables it', async () => {
+  test('that returns 410 disables the source', async () => {
     const feed = await named(() => new Response('', { status: 410 }));
     await feed.fetched(1);
     expect(await feed.source()).toMatchObject({
@@ -526,7 +526,7 @@ describe('a fetch', () => {
     expect(await feed.source()).toMatchObject({ disabled_reason: null, problem: null });
   });
 
-  test('follows redirects, and shows the target of a permanent one', async () => {
+  test('follows redirects and stores the target of a permanent one', async () => {
     feeds.serve('/moved', serving([{ guid: 'moved', content: unspeakable }]));
     const to = (status: number, location: string) => () => new Response(null, { status, headers: { location } });
     const permanent = await named(to(308, '/moved'));
@@ -639,7 +639,7 @@ describe('the encoding of a feed', () => {
     expect(feed.posts()).toMatchObject([{ title: 'Déjà vu', content: accented }]);
   });
 
-  test('a document that is no feed gets a reason', async () => {
+  test('a document that is no feed is rejected with a reason', async () => {
     const page = await named(() => feedAnswer('<!doctype html><title>Home</title>'));
     const noise = await named(() => feedAnswer(crypto.getRandomValues(new Uint8Array(10_000))));
     await page.fetched(1);
@@ -652,7 +652,7 @@ describe('the encoding of a feed', () => {
     ]);
   });
 
-  test('a hostile one is parsed in a separate process, and the server stays responsive', async () => {
+  test('a hostile feed is parsed in a separate process while the server stays responsive', async () => {
     const bomb = `<!DOCTYPE rss [<!ENTITY a "${'lol'.repeat(50)}">${[...'bcdefghij'].map((name, index) => `<!ENTITY ${name} "${`&${'abcdefghi'[index]};`.repeat(10)}">`).join('')}]>`;
     const hostile = [
       rss([{ guid: 'bomb', title: '&j;', content: unspeakable }]).replace('?>', `?>${bomb}`),
@@ -676,7 +676,7 @@ describe('the encoding of a feed', () => {
 });
 
 describe('sources', () => {
-  test('are counted for Prometheus', async () => {
+  test('are counted in the metrics', async () => {
     const feed = await named(serving([]));
     await feed.fetched(1);
     const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -684,7 +684,7 @@ describe('sources', () => {
     expect(text).toMatch(/^lectern_feed_items_waiting \d/m);
   });
 
-  test('are seen by viewers and handled by editors', async () => {
+  test('can be read by viewers and changed by editors', async () => {
     const feed = await named(serving([]));
     const own = peopleOf(server, feed.siteId);
     const url = `${feeds.url}/other-${feed.siteId}`;
@@ -713,7 +713,7 @@ describe('sources', () => {
     expect(await statusesFor(own, (one) => one.request('DELETE', feed.own))).toEqual([401, 404, 403, 200, 404]);
   });
 
-  test('show viewers their address without what may be a secret', async () => {
+  test('show viewers their URL without possible secrets', async () => {
     const siteId = await newSite();
     feeds.serve('/moved', () => new Response('', { status: 301, headers: { location: '/to?k=2' } }));
     feeds.serve('/to', serving([]));
@@ -735,7 +735,7 @@ describe('sources', () => {
     expect(await addresses(viewer)).toEqual([bare, bare]);
   });
 
-  test('are checked before they are stored', async () => {
+  test('are validated before they are stored', async () => {
     const siteId = await newSite();
     const refused = async (body: object) => (await admin.request('POST', `/v1/sites/${siteId}/sources`, body)).errors;
     expect(await refused({ url: 'http://10.0.0.1/feed' })).toEqual({
@@ -786,7 +786,7 @@ describe('sources', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  test('have at most ten previews a minute', async () => {
+  test('can be previewed at most ten times a minute', async () => {
     const feed = await named(serving([]), { enabled: false });
     const { editor } = peopleOf(server, feed.siteId);
     const asked = async (url: string) => (await editor.request('POST', `${feed.base}/preview`, { url })).status;
@@ -796,7 +796,7 @@ describe('sources', () => {
     expect(statuses).toEqual([200, ...Array(9).fill(422), 429]);
   });
 
-  test('with another address start again, without duplicates of known items', async () => {
+  test('with a new URL start again, without duplicates of known items', async () => {
     const feed = await named(serving([{ guid: 'kept', content: unspeakable }]));
     await feed.outcome('queued', 1);
     const other = `${feed.path}-moved`;
@@ -808,7 +808,7 @@ describe('sources', () => {
     expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['kept', 'new']);
   });
 
-  test('leave their posts when they are deleted, and are deleted with their site', async () => {
+  test('keep their posts when they are deleted, and are deleted with their site', async () => {
     const feed = await named(serving([{ guid: 'stays', content: unspeakable }]));
     await feed.outcome('queued', 1);
     await admin.request('DELETE', feed.own);
@@ -825,7 +825,7 @@ describe('sources', () => {
     }, 'no item left');
   });
 
-  test('are in the audit log only with their host', async () => {
+  test('appear in the audit log with their host only', async () => {
     const feed = await named(serving([]));
     await admin.request('PATCH', feed.own, { interval_minutes: 30 });
     const { data } = await admin.request<Page<Record<string, unknown>>>('GET', `/v1/audit?site=${feed.siteId}`);

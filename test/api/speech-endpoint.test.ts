@@ -44,7 +44,7 @@ async function saidMs(body: Record<string, unknown>): Promise<number> {
 }
 
 describe('a text', () => {
-  test('is said at once, whole, and nothing of it is stored', async () => {
+  test('is synthesized without delay, completely, and not stored', async () => {
     const rows = rowCounts(server.data);
     const body = { model: 'tts-1', input, voice: 'Tones', response_format: 'mp3' };
     const answer = await say(body);
@@ -65,12 +65,12 @@ describe('a text', () => {
     expect((await say({ input, voice })).status).toBe(200);
   });
 
-  test('is said by the voice of an id, as a number or as text', async () => {
+  test('is spoken by the voice whose id is given as number or string', async () => {
     expect((await say({ input, voice: tonesId })).status).toBe(200);
     expect((await say({ input, voice: String(tonesId) })).status).toBe(200);
   });
 
-  test('is said faster or slower', async () => {
+  test('can be spoken faster or slower', async () => {
     const usual = await saidMs({ input, voice: 'Aspen' });
     const fast = await saidMs({ input, voice: 'Aspen', speed: 2 });
     const slow = await saidMs({ input, voice: 'Aspen', speed: 0.5 });
@@ -97,7 +97,7 @@ test.each([
   expect(((await answer.json()) as Envelope<never>).errors).toEqual({ [field]: [problem] });
 });
 
-test('a key may come as bearer, and X-API-Key counts where both are there', async () => {
+test('a key can be a bearer token; X-API-Key takes precedence', async () => {
   const asked = (headers: Record<string, string>) =>
     fetch(`${server.url}/v1/models`, { headers }).then(({ status }) => status);
   const authorization = `Bearer ${server.key}`;
@@ -108,12 +108,12 @@ test('a key may come as bearer, and X-API-Key counts where both are there', asyn
   expect(await asked({ authorization, 'x-api-key': 'svc_live_wrong' })).toBe(401);
 });
 
-test('a request needs a key before its body is looked at', async () => {
+test('a key is checked before the body', async () => {
   const answer = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: '{' });
   expect(answer.status).toBe(401);
 });
 
-test('texts of clients that are gone are not said; posts and other sites go on beside those that are', async () => {
+test('texts of disconnected clients are not synthesized; posts and other sites continue meanwhile', async () => {
   const gone = new AbortController();
   const long = `${'A long story is told of rivers and bridges. '.repeat(90)}`;
   const waiting = Array.from({ length: 16 }, async (_, index) => {

@@ -75,8 +75,8 @@ const title = 'The ferry & the <i>fare</i>';
 const content =
   '<p>Then Nkosi paid $12 &mdash; in <b>Brambleside</b>.</p><nav>Home</nav><ul><li>It was 5&nbsp;km for the IAEA</li></ul><p>***</p>';
 
-describe('an article', () => {
-  test('is shown as spoken, each token with its position in the content', async () => {
+describe('a preview', () => {
+  test('contains each token as spoken, with its position in the content', async () => {
     const rows = rowCounts(server.data);
     const { blocks, sentences, left_out, ...rest } = await preview({
       content,
@@ -111,7 +111,7 @@ describe('an article', () => {
     expect(rowCounts(server.data)).toEqual(rows);
   });
 
-  test('may be Markdown or plain text', async () => {
+  test('accepts Markdown and plain text', async () => {
     const text = 'It was **5** km.';
     const textsOf = async (content_type?: string) =>
       (await preview({ content: text, content_type, voice_id: tonesId })).sentences.map((one) => one.text).slice(1);
@@ -120,7 +120,7 @@ describe('an article', () => {
     expect(await textsOf()).toEqual([text]);
   });
 
-  test('has the phonemes that would be spoken', async () => {
+  test('contains the phonemes that would be spoken', async () => {
     const said = 'The bridge is open. It closed in 1999.';
     const { sentences } = await preview({ content: said, voice_id: tonesId });
     const plan = await planOf({ content: said }, tones.config ?? '');
@@ -128,7 +128,7 @@ describe('an article', () => {
     expect(sentences[1]?.phonemes).toContain('bɹˈɪdʒ');
   });
 
-  test('shows names and acronyms that the lexicon does not know', async () => {
+  test('lists unknown names and acronyms', async () => {
     const { unknown_words } = await preview({ content, post_title: title, voice_id: tonesId });
     expect(unknown_words.map(({ word, count, spoken }) => [word, count, spoken])).toEqual([
       ['Brambleside', 1, 'Brambleside'],
@@ -137,13 +137,13 @@ describe('an article', () => {
     expect(unknown_words.find(({ word }) => word === 'Brambleside')?.phonemes).toBe('bɹˈæmbəlsˌaɪd');
   });
 
-  test('names each symbol that the voice does not support once, of all its sentences', async () => {
+  test('lists each unsupported phoneme once for all sentences', async () => {
     const said = { content: '<p>A path to leisure.</p><p>A path.</p>' };
     expect((await preview({ ...said, voice_id: poorerId })).unknown_phonemes).toEqual(['ʒ', 'θ']);
     expect((await preview({ ...said, voice_id: tonesId })).unknown_phonemes).toEqual([]);
   });
 
-  test('shows phonemes of the lexicon as they are written there', async () => {
+  test('contains phonemes of the lexicon unchanged', async () => {
     for (const entry of [
       { word: 'Lomé', alias: '[[lˈoʊmeɪ]]' },
       { word: 'Accra Gate', alias: '[[ˈækɹə]] at the [[ɡˈeɪt]]' },
@@ -164,19 +164,19 @@ describe('an article', () => {
     expect(unknown_words.map(({ word }) => word)).toEqual([]);
   });
 
-  test('is shown alike each time', async () => {
+  test('is the same each time', async () => {
     const body = { content: article('the same', 30), title };
     expect(await preview(body)).toEqual(await preview(body));
   });
 
-  test('with nothing to say has no sentences but those of the site', async () => {
+  test('without speakable text contains only intro and outro of the site', async () => {
     const { sentences, left_out } = await preview({ content: '<p>🎈</p><script>x</script>' });
     expect(sentences.map(({ field }) => field).filter((field) => field === 'content')).toEqual([]);
     expect(left_out.map(({ reason }) => reason)).toEqual(['no speakable text', 'script']);
     expect((await preview({ content: '' })).left_out).toEqual([]);
   });
 
-  test('as long as any is shown whole', async () => {
+  test('of the longest article is complete', async () => {
     const long = article('a long one', 800).slice(0, 60_000);
     const { sentences } = await preview({ content: long, voice_id: tonesId });
     expect(sentences.at(-1)?.end).toBeGreaterThan(long.length - 300);
@@ -194,13 +194,13 @@ test.each([
   expect(await problems(body)).toEqual([422, errors]);
 });
 
-test('content longer than articles may be is refused', async () => {
+test('content longer than an article is rejected', async () => {
   const errors = { content: ['must be at most 60000 characters'] };
   expect(await problems({ content: 'a'.repeat(60_001) })).toEqual([422, errors]);
 });
 
-describe('whoever', () => {
-  test('reads the site may ask, by session or with its key as bearer', async () => {
+describe('a preview request', () => {
+  test('requires a role on the site, or its key as bearer token', async () => {
     const answer = await viewer.request('POST', path, { content: 'Then Nkosi came.' });
     expect(answer.status).toBe(200);
     const { data } = (await answer.json()) as Envelope<Preview>;
@@ -209,14 +209,14 @@ describe('whoever', () => {
     expect((await request({ content: 'Hello.' }, { headers })).status).toBe(200);
   });
 
-  test('names no site, or one that is not theirs, gets nothing', async () => {
+  test('without a site, or with one of others, is rejected', async () => {
     const other = await createSite(server.data);
     const body = { content: 'Hello.' };
     expect((await viewer.request('POST', '/v1/speech/preview', body)).status).toBe(422);
     expect((await viewer.request('POST', `/v1/speech/preview?site=${other.siteId}`, body)).status).toBe(404);
   });
 
-  test('asks too often by session is held back as a key is', async () => {
+  test('by session has the same rate limit as with a key', async () => {
     const answers = await Promise.all(
       Array.from({ length: requestsPerMinute + 1 }, () => viewer.request('POST', path, {})),
     );
@@ -228,7 +228,7 @@ describe('whoever', () => {
   });
 });
 
-test('a client that is gone makes room, and posts go on beside those that wait', async () => {
+test('a disconnected client frees its place, and posts continue beside waiting previews', async () => {
   const gone = new AbortController();
   const content = article('a long one', 800).slice(0, 60_000);
   const headers = {

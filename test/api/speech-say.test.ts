@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop('SIGKILL'));
 
-test('a sentence is said with the lexicon of the site, as text and not as markup; nothing is stored', async () => {
+test('a sentence is spoken with the lexicon of the site, as text without markup, and is not stored', async () => {
   const rows = rowCounts(server.data);
   expect(await heard({ text: 'Then Nkosi wrote a <b> & left.' })).toEqual(
     await planned('Then in kosy wrote a &lt;b&gt; &amp; left.'),
@@ -32,13 +32,13 @@ test('a sentence is said with the lexicon of the site, as text and not as markup
   expect(rowCounts(server.data)).toEqual(rows);
 });
 
-test('an alias is said instead, in words or phonemes, whatever the lexicon says', async () => {
+test('a given alias, in words or phonemes, takes precedence over the lexicon', async () => {
   expect(await heard({ text: 'Nkosi', alias: 'n kosey' })).toEqual(await planned('n kosey'));
   const phonemes = await heard({ text: 'Siobhan', alias: '[[ʃɪvˈɔːn]]' });
   expect(phonemes.join('')).toBe('ʃɪvˈɔːn.');
 });
 
-test('a site that speaks faster is heard faster', async () => {
+test('a sentence has the speaking rate of the site', async () => {
   const text = 'The lighthouse of Port Ellery opened again on Saturday.';
   const voice_id = await voiceIdOf(server.data, 'en_US-aspen-medium');
   const durationS = async () => {
@@ -53,7 +53,7 @@ test('a site that speaks faster is heard faster', async () => {
   expect(after).toBeLessThan(before * 0.7);
 });
 
-test('users of the site may use it, naming the site; or a client with its key', async () => {
+test('access requires a role on the named site, or its key', async () => {
   const people = peopleOf(server, 1);
   const body = JSON.stringify({ text: 'Hello.' });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };

@@ -25,7 +25,7 @@ async function make(postId: string, content: string): Promise<AudioRecord> {
   }, `${postId} is ready`);
 }
 
-test('a site that allows SSML hears its pauses and its rate', async () => {
+test('pauses and rates of SSML apply if the site allows SSML', async () => {
   const plain = await listenTo(
     await make('plain', '<p>The ferry left for the islands. The harbor slept until the morning.</p>'),
   );
@@ -44,7 +44,7 @@ test('a site that allows SSML hears its pauses and its rate', async () => {
   expect(secondMarked).toBeGreaterThan(second * 1.3);
 });
 
-test('values without effect are listed in the responses to a post and its preview', async () => {
+test('ignored values are listed in the responses to a post and its preview', async () => {
   const content =
     '<p>The ferry<break time="abc"/> left.<BREAK TIME=soon strength="none"> It had <say-as interpret-as="colour">9</say-as> ' +
     '<prosody rate="120%" pitch="high">guests</prosody> and <phoneme alphabet="x-sampa" ph="d">dogs</phoneme>, H<sub>2</sub>O too.</p>';

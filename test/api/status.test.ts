@@ -10,7 +10,7 @@ await server.waitUntilFinished('ready');
 await server.waitUntilFinished('failed');
 
 describe('the status of a post', () => {
-  test('is OK with address and duration once it is ready', async () => {
+  test('is `ready` with URL and duration when it is ready', async () => {
     const answer = await server.request('/v1/audio/ready/status');
     expect(answer.status).toBe(200);
     const { success, message, data } = (await answer.json()) as Envelope<AudioRecord>;
@@ -23,7 +23,7 @@ describe('the status of a post', () => {
     });
   });
 
-  test('has the reason of a failed post in one plain sentence', async () => {
+  test('contains the reason of a failed post in one plain sentence', async () => {
     const record = await server.status('failed');
     expect(record).toMatchObject({ status: 'failed', audio_url: null, duration_seconds: null });
     expect(record.progress_percent).toBeLessThan(100);
@@ -53,7 +53,7 @@ describe('the status of a post', () => {
     }
   });
 
-  test('costs a poll next to nothing while it stays the same', async () => {
+  test('returns 304 to a poll until a change', async () => {
     for (const path of ['/v1/audio/ready/status', '/v1/audio/status?post_id=ready&post_id=none']) {
       const first = await server.request(path);
       const etag = first.headers.get('etag') ?? '';
@@ -68,7 +68,7 @@ describe('the status of a post', () => {
     }
   });
 
-  test('has another tag once it has changed', async () => {
+  test('has another ETag after a change', async () => {
     await server.generate({ post_id: 'tagged', content: '🦊'.repeat(50) });
     await server.waitUntilFinished('tagged');
     const before = (await server.request('/v1/audio/tagged/status')).headers.get('etag') ?? '';
@@ -81,7 +81,7 @@ describe('the status of a post', () => {
     expect(after.headers.get('etag')).not.toBe(before);
   });
 
-  test('moves one way, and shows an address only at the end', async () => {
+  test('progresses in one direction, and has a URL only at the end', async () => {
     const content = article('the long river', 30);
     const { data } = (await (await server.generate({ post_id: 'slow', content })).json()) as Envelope<AudioRecord>;
     const seen: AudioRecord[] = [data];
@@ -116,7 +116,7 @@ describe('the status of many posts', () => {
     return { answer, body: (await answer.json()) as Envelope<{ items: AudioRecord[] }> };
   };
 
-  test('comes in the order asked for, with null for those that are unknown', async () => {
+  test('has the requested order, with null for unknown posts', async () => {
     const { answer, body } = await request(['none', 'ready', 'failed', 'a/b c', 'ready']);
     expect(answer.status).toBe(200);
     expect(body.message).toBe('OK');
@@ -128,7 +128,7 @@ describe('the status of many posts', () => {
     ] as AudioRecord[]);
   });
 
-  test('may be asked for 1 to 100 posts', async () => {
+  test('is available for 1 to 100 posts', async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
     expect((await request(ids(100))).body.data.items).toHaveLength(100);
     for (const [wrong, problem] of [

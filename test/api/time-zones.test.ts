@@ -53,7 +53,7 @@ async function playsByDay(site: SiteRecord) {
 }
 
 describe('the time zone of a site', () => {
-  test('is that of the server unless one is given, and exists', async () => {
+  test('defaults to that of the server, and must exist', async () => {
     expect((await addSite()).time_zone).toBe('Pacific/Auckland');
     expect((await admin.request<{ time_zone: string }>('GET', '/v1/me')).data.time_zone).toBe('Pacific/Auckland');
     const site = await addSite({ time_zone: 'europe/berlin' });
@@ -64,7 +64,7 @@ describe('the time zone of a site', () => {
     }
   });
 
-  test('decides on which day a play counts, also where a day has 25 hours', async () => {
+  test('determines the day of a play, also if the day has 25 hours', async () => {
     const site = await addSite({ time_zone: 'Europe/Berlin' });
     await send(site.key, '/v1/audio/generate', { post_id: 'a', content: article('a') });
     await track(site.key, plays);
@@ -87,7 +87,7 @@ describe('the time zone of a site', () => {
     expect(overview.top_today.map((post) => post.plays)).toEqual([1]);
   });
 
-  test('counts later plays when it changes; earlier days stay as they were', async () => {
+  test('applies to later plays when it changes; earlier days are unchanged', async () => {
     const site = await addSite({ time_zone: 'UTC' });
     await track(site.key, plays);
     expect(await playsByDay(site)).toEqual([2, 2, 0, 0]);
@@ -97,7 +97,7 @@ describe('the time zone of a site', () => {
     expect(await playsByDay(site)).toEqual([3, 4, 1, 0]);
   });
 
-  test('has the day of requests with a key, and of the audit log', async () => {
+  test('determines the days of key usage and of the audit log filter', async () => {
     const site = await addSite({ time_zone: 'Pacific/Kiritimati' });
     await track(site.key, plays);
     const today = await read<Analytics>(site, 'analytics?from=2026-10-27');
@@ -125,7 +125,7 @@ const dayStarts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'America/Santiago': { '2026-09-06': '2026-09-06T04:00:00.000Z' },
 };
 
-test.each(Object.entries(dayStarts))('days begin at midnight in %s, if there is one', (zone, starts) => {
+test.each(Object.entries(dayStarts))('days start at midnight in %s, if there is one', (zone, starts) => {
   for (const [day, start] of Object.entries(starts)) {
     expect(startOfDay(day, zone)).toBe(start);
     expect(dayAt(Date.parse(start), zone)).toBe(day);

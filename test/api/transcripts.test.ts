@@ -28,7 +28,7 @@ function request(kind: string, init: RequestInit = {}): Promise<Response> {
 }
 
 describe('a transcript', () => {
-  test('as WebVTT has a cue for each sentence, at its time', async () => {
+  test('as WebVTT has a cue for each sentence, with its times', async () => {
     const answer = await request('vtt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/vtt; charset=utf-8']);
     const [head, ...cues] = (await answer.text()).trimEnd().split('\n\n');
@@ -50,7 +50,7 @@ describe('a transcript', () => {
     expect(times).toEqual(timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]));
   });
 
-  test('as JSON has what podcast apps read: seconds and text', async () => {
+  test('as JSON has the seconds and texts that podcast apps read', async () => {
     const answer = await request('transcript.json');
     expect(answer.headers.get('content-type')).toStartWith('application/json');
     const transcript = (await answer.json()) as PodcastTranscript;
@@ -75,7 +75,7 @@ describe('a transcript', () => {
   });
 });
 
-test('without texts to give away there is none; without the audio it is gone', async () => {
+test('does not exist if the site publishes no text, and is deleted with the audio', async () => {
   const update = async (flag: string) => {
     const words = ['site', 'update', '1', '--timings-text', flag, '--data', server.data];
     expect((await runCommand(words)).code).toBe(0);

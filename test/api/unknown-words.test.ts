@@ -34,7 +34,7 @@ async function newNames() {
   return data.needs.find(({ kind }) => kind === 'new_names');
 }
 
-test('words that nothing knows are listed with the posts that say them, the most frequent first', async () => {
+test('unknown words are listed with their posts, most frequent first', async () => {
   expect(await wordsOf()).toEqual([
     {
       ...{ word: 'Plurmwick', language: 'en', count: 3, since: expect.any(String) },
@@ -52,7 +52,7 @@ test('words that nothing knows are listed with the posts that say them, the most
   expect((await people.viewer.request('GET', `${path}?days=0`)).status).toBe(422);
 });
 
-test('an accepted word is listed no more, until the acceptance is withdrawn', async () => {
+test('an accepted word is not listed until the acceptance is withdrawn', async () => {
   expect((await accept({ word: 'Snodsbury' })).data).toEqual({ word: 'Snodsbury', accepted: true });
   expect((await accept({ word: 'Snodsbury' })).status).toBe(200);
   expect(namesOf(await wordsOf())).toEqual(['Plurmwick']);
@@ -82,7 +82,7 @@ test('an accepted word is not unknown in previews', async () => {
   expect(await previewed()).toEqual(['Lympstone']);
 });
 
-test('a word with an entry is listed no more; saving it can regenerate posts in the same request', async () => {
+test('a word with an entry is not listed; the request that saves it can regenerate posts', async () => {
   const entries = `/v1/sites/${server.siteId}/pronunciations`;
   const entry = { word: 'Plurmwick', alias: 'KWEM-lor', language: 'en' };
   const refused = await people.editor.request('POST', entries, { ...entry, regenerate_posts: ['one', 'none'] });
@@ -121,7 +121,7 @@ test('a word with an entry is listed no more; saving it can regenerate posts in 
   expect((await people.viewer.request('POST', entries, { ...entry, regenerate_posts: ['one'] })).status).toBe(403);
 });
 
-test('only words of the last days are listed', async () => {
+test('only words of recent days are listed', async () => {
   await server.waitUntilFinished('two');
   const ready = new Date(Date.now() - 8 * 86_400_000).toISOString();
   changeRows(server.data, 'update version set ready_at = ?', ready);

@@ -54,7 +54,7 @@ async function audited(subject: string): Promise<AuditRecord[]> {
   return data.items.filter((one) => one.subject === subject).reverse();
 }
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const routes: [string, string, Record<Who, number>][] = [
     ['GET', '/v1/me', { admin: 200, editor: 200, viewer: 200, outsider: 200 }],
     ['GET', '/v1/users', { admin: 200, editor: 403, viewer: 403, outsider: 403 }],
@@ -80,7 +80,7 @@ describe('who may do what', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('returns 404 for a site of others, as for an unknown one', async () => {
+  test('return 404 for a site without a role, as for an unknown one', async () => {
     const messages = await Promise.all(
       [String(server.siteId), '999'].map(async (site) => {
         const { message } = await body(people.outsider.request('GET', `/v1/audit?site=${site}`), 404);
@@ -90,7 +90,7 @@ describe('who may do what', () => {
     expect(messages).toEqual(['Site SITE not found', 'Site SITE not found']);
   });
 
-  test('follows a change of role from the next request on', async () => {
+  test('follow a change of role from the next request on', async () => {
     const client = await newClient(server);
     const path = `/v1/audit?site=${server.siteId}`;
     const user = `/v1/users/${client.user.id}`;
@@ -111,7 +111,7 @@ describe('who may do what', () => {
 });
 
 describe('a user', () => {
-  test('is made by an admin, and can sign in', async () => {
+  test('can be created by an admin, and sign in', async () => {
     const email = freshEmail();
     const made = await body<UserRecord>(
       admin.request('POST', '/v1/users', {
@@ -151,7 +151,7 @@ describe('a user', () => {
     expect(storedRows(server.data, 'select count(*) from user')).toEqual(before);
   });
 
-  test('has an address of their own, whatever its case', async () => {
+  test('has a unique address, regardless of case', async () => {
     const { email } = await newUser();
     const again = { email: email.toUpperCase(), password };
     expect(await body(admin.request('POST', '/v1/users', again), 409)).toEqual({
@@ -163,7 +163,7 @@ describe('a user', () => {
     await body(admin.request('PATCH', `/v1/users/${other.id}`, { email: other.email.toUpperCase() }));
   });
 
-  test('of two that are made at once with one address is one', async () => {
+  test('is created once by two concurrent requests with one address', async () => {
     const email = freshEmail();
     const answers = await Promise.all(
       [email, email.toUpperCase()].map((one) => admin.request('POST', '/v1/users', { email: one, password })),
@@ -171,7 +171,7 @@ describe('a user', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test('gets a new password from an admin; all sessions end', async () => {
+  test('loses all sessions when an admin sets a new password', async () => {
     const client = await newClient(server);
     const path = `/v1/users/${client.user.id}`;
     await body(admin.request('PATCH', path, { password: newPassword }));
@@ -180,7 +180,7 @@ describe('a user', () => {
     expect((await login(server, client.user.email, newPassword)).status).toBe(200);
   });
 
-  test('is disabled and enabled again', async () => {
+  test('can be disabled and enabled again', async () => {
     const client = await newClient(server);
     const path = `/v1/users/${client.user.id}`;
     const { data } = await body<UserRecord>(admin.request('PATCH', path, { disabled: true }));
@@ -192,7 +192,7 @@ describe('a user', () => {
     expect((await login(server, client.user.email)).status).toBe(200);
   });
 
-  test('is removed for good, while the audit log keeps the name', async () => {
+  test('can be removed; the audit log keeps the name', async () => {
     const { id, email } = await newUser();
     expect(await body(admin.request('DELETE', `/v1/users/${id}`))).toMatchObject({ data: { id } });
     await body(admin.request('GET', `/v1/users/${id}`), 404);
@@ -208,7 +208,7 @@ describe('a user', () => {
 });
 
 describe('the list of users', () => {
-  test('comes in pages that hold each user once', async () => {
+  test('has pages that contain each user once', async () => {
     for (let more = 0; more < 3; more += 1) await newUser();
     const stored = storedRows<{ id: number }>(server.data, 'select id from user order by id');
     const seen: number[] = [];
@@ -236,7 +236,7 @@ describe('the list of users', () => {
 });
 
 describe('the audit log', () => {
-  test('says who changed what from what to what, and nothing of a password', async () => {
+  test('has actor, subject, old and new values, without passwords', async () => {
     const { id, email } = await newUser({ sites: [{ site: server.siteId, role: 'viewer' }] });
     const renamed = freshEmail();
     const path = `/v1/users/${id}`;
@@ -262,7 +262,7 @@ describe('the audit log', () => {
     await body(admin.request('DELETE', path));
   });
 
-  test('holds no secret of any kind', async () => {
+  test('contains no secrets', async () => {
     const rows = storedRows(server.data, 'select * from audit_entry');
     expect(rows.length).toBeGreaterThan(10);
     const text = JSON.stringify(rows);
@@ -274,14 +274,14 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/"(password|password_hash|token|hash|secret|key)\\?"\s*:/);
   });
 
-  test('keeps no entry of a change that was refused', async () => {
+  test('contains no rejected changes', async () => {
     const before = storedRows(server.data, 'select count(*) from audit_entry');
     const { email } = people.viewer.user;
     await body(admin.request('PATCH', `/v1/users/${admin.user.id}`, { email }), 409);
     expect(storedRows(server.data, 'select count(*) from audit_entry')).toEqual(before);
   });
 
-  test('comes newest first, in pages', async () => {
+  test('is listed newest first, in pages', async () => {
     const path = '/v1/audit?limit=3';
     const first = (await body<Page<AuditRecord>>(admin.request('GET', path))).data;
     const next = `${path}&cursor=${first.next_cursor}`;
@@ -291,7 +291,7 @@ describe('the audit log', () => {
     expect(ids).toEqual([...ids].sort((one, other) => other - one));
   });
 
-  test('is chosen by who, what and when', async () => {
+  test('can be filtered by actor, action and time', async () => {
     const { email } = await newUser();
     const made = await createUser(server.data);
     const key = await body<{ id: number }>(
@@ -324,14 +324,14 @@ describe('the audit log', () => {
     }
   });
 
-  test('attributes changes beside the server to the command line', async () => {
+  test('attributes changes by commands to the command line', async () => {
     const { email } = await createUser(server.data);
     expect(await audited(email)).toMatchObject([{ user_id: null, actor: 'command line', action: 'user.created' }]);
   });
 });
 
 describe('the last admin', () => {
-  test('can be neither removed, demoted nor disabled; with a second one they can', async () => {
+  test('cannot be removed, demoted or disabled until there is a second one', async () => {
     const path = `/v1/users/${admin.user.id}`;
     const others = storedRows<{ id: number }>(
       server.data,
@@ -351,7 +351,7 @@ describe('the last admin', () => {
     await body(admin.request('GET', '/v1/users'), 403);
   });
 
-  test('of two who remove each other at the same moment one stays', async () => {
+  test('remains when two admins remove each other at the same time', async () => {
     const data = server.data;
     const first = await newClient(server, '--role', 'admin');
     const second = await newClient(server, '--role', 'admin');

@@ -81,8 +81,8 @@ function unnamedSegments(): unknown[] {
 
 const statusCode = (url: string) => fetch(url).then((answer) => answer.status);
 
-describe('the further voices of a post', () => {
-  test('say the same text after the main one, out of sight of status and quota', async () => {
+describe('the extra voices of a post', () => {
+  test('speak the same text after the main voice, without effect on status and quota', async () => {
     const content = article('the harbor');
     const main = await made('harbor', content);
     const [extra] = await extrasReady('harbor', second);
@@ -95,7 +95,7 @@ describe('the further voices of a post', () => {
     expect(counted).toHaveLength(1);
   });
 
-  test('are dropped when the text changes, and made again from the new one', async () => {
+  test('are discarded when the text changes, and generated from the new text', async () => {
     await made('changing', article('the old way'));
     const [old] = await extrasReady('changing', second);
     await server.generate({ post_id: 'changing', content: longArticle('on'), voice_id: first });
@@ -109,7 +109,7 @@ describe('the further voices of a post', () => {
     expect(await statusCode(urlOf(extra))).toBe(200);
   });
 
-  test('give theirs up to the main record, when a request asks for it, and get the one that was', async () => {
+  test('exchange audio with the main record when a request names their voice', async () => {
     await update('--extra-voices', `${first},${second}`);
     const content = article('the exchange');
     const before = await made('exchange', content);
@@ -121,7 +121,7 @@ describe('the further voices of a post', () => {
     expect(audios('exchange')).toHaveLength(2);
   });
 
-  test('are not made of a text that could not be spoken', async () => {
+  test('are not generated for a text that failed', async () => {
     const failed = await made('unspeakable', '<p>🎈</p>'.repeat(10));
     expect(failed.status).toBe('failed');
     await made('speakable', article('the speakable'));
@@ -129,7 +129,7 @@ describe('the further voices of a post', () => {
     expect(extras('unspeakable')).toEqual([]);
   });
 
-  test('go with their post', async () => {
+  test('are deleted with their post', async () => {
     await made('short-lived', article('the short life'));
     const [extra] = await extrasReady('short-lived', second);
     expect((await server.request('/v1/audio/short-lived', { method: 'DELETE' })).status).toBe(200);
@@ -138,8 +138,8 @@ describe('the further voices of a post', () => {
   });
 });
 
-describe('a site beside a running server', () => {
-  test('that wants a voice no more loses it, and gets it for all its posts when it wants it again', async () => {
+describe('voices of a site on a running server', () => {
+  test('are removed from all posts when deselected, and generated when selected again', async () => {
     const unnamed = unnamedSegments();
     await made('on-and-off', article('the switch'));
     const [extra] = await extrasReady('on-and-off', second);
@@ -157,13 +157,13 @@ describe('a site beside a running server', () => {
     expect(unnamed).toEqual(expect.arrayContaining(unnamedSegments()));
   });
 
-  test('names voices that there are', async () => {
+  test('must exist', async () => {
     await expect(update('--extra-voices', '4711')).rejects.toThrow('Voice 4711 not found');
     await expect(update('--extra-voices', 'two')).rejects.toThrow('two must be an integer');
   });
 });
 
-test('what is missing is made after a crash, and what changed meanwhile holds', async () => {
+test('missing audio is generated after a crash, with the changes made meanwhile', async () => {
   const content = article('the crash', lasting);
   await made('crashed', content);
   await eventually(() => extras('crashed').length === 1, 'the further voice is queued');
@@ -177,7 +177,7 @@ test('what is missing is made after a crash, and what changed meanwhile holds', 
   await eventually(() => extras('crashed').length === 0, 'further voices go');
 });
 
-test('further voices take no place in the queue of posts', async () => {
+test('extra voices do not count in the queue of posts', async () => {
   await server.stop();
   server = await startTestServer({ data, key, env: { LECTERN_QUEUED_POSTS_MAX: '1' } });
   await made('long', article('the long one', lasting));

@@ -59,7 +59,7 @@ function settledLog(own: string, count: number): Promise<Page<Delivery>> {
 }
 
 describe('webhooks of a site', () => {
-  test('are created, shown without their secret, updated and deleted', async () => {
+  test('are created, read without their secret, updated and deleted', async () => {
     const { path, own, webhook } = await siteWithWebhook('http://127.0.0.1:9/a?b=c#d');
     expect(webhook).toMatchObject({
       ...{ url: 'http://127.0.0.1:9/a?b=c', active: true, disabled_reason: null },
@@ -85,7 +85,7 @@ describe('webhooks of a site', () => {
     expect((await admin.request('DELETE', own)).status).toBe(404);
   });
 
-  test('are listed by pages', async () => {
+  test('are listed in pages', async () => {
     const { path } = await siteWithWebhook('http://127.0.0.1:9/1');
     for (const n of [2, 3]) await admin.request('POST', path, { url: `http://127.0.0.1:9/${n}` });
     const first = (await admin.request<Page<Webhook>>('GET', `${path}?limit=2`)).data;
@@ -95,7 +95,7 @@ describe('webhooks of a site', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  test('are for admins only', async () => {
+  test('can be managed by admins only', async () => {
     const { siteId, key } = await createSite(server.data);
     const { path, own } = await siteWithWebhook('http://127.0.0.1:9/', { siteId, key });
     const routes: [string, string][] = [
@@ -233,7 +233,7 @@ describe('the delivery log', () => {
     });
   });
 
-  test('is read by pages, newest first, and by state', async () => {
+  test('is listed in pages, newest first, and can be filtered by state', async () => {
     const receiver = startReceiver(({ body }) => {
       return new Response(null, { status: body.includes('bad') ? 400 : 200 });
     });
@@ -257,7 +257,7 @@ describe('the delivery log', () => {
     expect(wrong.status).toBe(422);
   });
 
-  test('sends a message again, under the same id', async () => {
+  test('allows resending a message under the same id', async () => {
     const receiver = startReceiver((_, before) => new Response(null, { status: before < 2 ? 500 : 200 }));
     const { own, fail, webhook } = await siteWithWebhook(receiver.url);
     await fail('replayed');
@@ -280,7 +280,7 @@ describe('the delivery log', () => {
     new Verifier(webhook.secret).verify(last.body, last.headers);
   });
 
-  test('tells the health of the webhook, and sends all undelivered messages again', async () => {
+  test('has the health of the webhook, and allows resending all undelivered messages', async () => {
     let isDown = true;
     const receiver = startReceiver(() => new Response(null, { status: isDown ? 503 : 200 }));
     const { own, webhook, fail, siteId } = await siteWithWebhook(receiver.url);
@@ -358,7 +358,7 @@ describe('a rotated secret', () => {
 });
 
 describe('the webhook of a deleted site', () => {
-  test('gets no more events', async () => {
+  test('receives no more events', async () => {
     const receiver = startReceiver(() => new Response(null, { status: 500 }));
     const { siteId, fail } = await siteWithWebhook(receiver.url);
     await fail('last words');
@@ -382,7 +382,7 @@ describe('the metrics', () => {
 });
 
 describe('a disabled webhook', () => {
-  test('gets no events', async () => {
+  test('receives no events', async () => {
     const receiver = startReceiver();
     const { own, fail } = await siteWithWebhook(receiver.url);
     await admin.request('PATCH', own, { active: false });
@@ -400,7 +400,7 @@ describe('a disabled webhook', () => {
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
   });
 
-  test('gets only the subscribed types', async () => {
+  test('receives only the subscribed types', async () => {
     const receiver = startReceiver();
     const { own, fail, key } = await siteWithWebhook(receiver.url);
     await admin.request('PATCH', own, { event_types: ['audio.deleted'] });

@@ -39,8 +39,8 @@ function post(resolve: ResolveHost, host = 'hooks.test') {
   });
 }
 
-describe('a name that changes its mind', () => {
-  test('is connected to where it was checked, under its own name', async () => {
+describe('a host name whose addresses change', () => {
+  test('is contacted at the checked address, with its own name', async () => {
     const resolve = saying([loopback], [elsewhere]);
     const before = receiver.received.length;
     expect(await post(resolve)).toMatchObject({ statusCode: 204, error: null });
@@ -50,7 +50,7 @@ describe('a name that changes its mind', () => {
     ]);
   });
 
-  test('is checked again at each attempt', async () => {
+  test('is checked at each attempt', async () => {
     const resolve = saying([loopback], [elsewhere]);
     const before = receiver.received.length;
     await post(resolve);
@@ -61,7 +61,7 @@ describe('a name that changes its mind', () => {
     expect(receiver.received).toHaveLength(before + 1);
   });
 
-  test('is refused for one bad address among good ones', async () => {
+  test('is rejected if one of its addresses is blocked', async () => {
     const before = receiver.received.length;
     expect(await post(saying([loopback, elsewhere]))).toMatchObject({ statusCode: null });
     expect(await post(saying([elsewhere, loopback]))).toMatchObject({ statusCode: null });
@@ -79,7 +79,7 @@ describe('a name that changes its mind', () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  test('is reached by another of its addresses when one no response', async () => {
+  test('is contacted at another address when the first does not respond', async () => {
     const targets = allowing(['hooks.test'], saying([{ address: '::1', family: 6 }, loopback]));
     const outcome = await sendWebhook(targets, {
       url: `http://hooks.test:${receiver.port}/`,
@@ -88,7 +88,7 @@ describe('a name that changes its mind', () => {
     expect(outcome.statusCode).toBe(204);
   });
 
-  test('is said not to be found when it is not', async () => {
+  test('that does not exist is reported as not found', async () => {
     expect(await post(saying())).toMatchObject({
       statusCode: null,
       error: expect.stringContaining('a host that can be resolved (hooks.test)'),
@@ -96,8 +96,8 @@ describe('a name that changes its mind', () => {
   });
 });
 
-describe('a webhook by https', () => {
-  test('asks for a certificate of its host, which an operator may have signed', async () => {
+describe('an HTTPS webhook', () => {
+  test('requires a certificate of its host, which a configured authority may have signed', async () => {
     const { key, certificate } = selfSigned('localhost');
     const trusted = join(temporaryFolder(), 'certificate.pem');
     await Bun.write(trusted, certificate);

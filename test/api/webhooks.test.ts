@@ -117,7 +117,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('is sent again under the same id when the receiver has a bad moment', async () => {
+  test('is retried under the same id after a failure of the receiver', async () => {
     const receiver = startReceiver((_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('retried', unspeakable);
@@ -134,7 +134,7 @@ describe('a webhook', () => {
     expect(deliveryStates(endpoint.id)).toEqual([{ state: 'delivered', attempt_count: 3 }]);
   });
 
-  test('is given up when the schedule is spent', async () => {
+  test('fails after the last attempt of the schedule', async () => {
     const receiver = startReceiver(() => new Response('no', { status: 400 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('given up', unspeakable);
@@ -154,7 +154,7 @@ describe('a webhook', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('waits as long as the receiver asks', async () => {
+  test('waits as long as Retry-After requests', async () => {
     const receiver = startReceiver(() => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('asked to wait', unspeakable);
@@ -170,7 +170,7 @@ describe('a webhook', () => {
     expect(waitMs).toBeWithin(3_590_000, 3_600_001);
   });
 
-  test('is no longer sent to an endpoint that is gone', async () => {
+  test('is disabled when the receiver returns 410', async () => {
     const receiver = startReceiver(() => new Response('gone', { status: 410 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('gone one', unspeakable);
@@ -187,7 +187,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('that hangs delays no other and ends with its timeout', async () => {
+  test('that does not respond delays no other and ends at its timeout', async () => {
     const release = Promise.withResolvers<void>();
     const hanging = startReceiver(async () => {
       await release.promise;
@@ -213,7 +213,7 @@ describe('a webhook', () => {
     release.resolve();
   });
 
-  test('does not wait for the end of an answer without end', async () => {
+  test('does not wait for the end of an endless response', async () => {
     const receiver = startReceiver(
       () =>
         new Response(
@@ -235,7 +235,7 @@ describe('a webhook', () => {
 });
 
 describe('the outbox', () => {
-  test('holds a message as soon as the change is seen, and none without one', async () => {
+  test('contains a message as soon as the change is visible, and none without a change', async () => {
     const receiver = startReceiver(() => new Response(null, { status: 500 }));
     const { endpoint, generate, key } = await siteWithWebhook(receiver.url);
     await generate('together', unspeakable);
@@ -260,7 +260,7 @@ describe('the outbox', () => {
     expect(untold).toEqual([]);
   });
 
-  test('is sent at once where a clock that was far ahead has scheduled it', async () => {
+  test('is sent at once if a clock that was far ahead has scheduled it', async () => {
     const data = temporaryFolder();
     const { siteId, key } = await createSite(data);
     const receiver = startReceiver((_, before) => new Response(null, { status: before === 0 ? 500 : 204 }));
@@ -278,7 +278,7 @@ describe('the outbox', () => {
     await second.stop('SIGKILL');
   });
 
-  test('outlives a server that is killed before it could deliver, and forgets in the end', async () => {
+  test('survives a server that is killed before the delivery, and is purged later', async () => {
     const data = temporaryFolder();
     const { siteId, key } = await createSite(data);
     const receiver = startReceiver((_, before) =>

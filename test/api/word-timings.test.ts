@@ -45,7 +45,7 @@ function wordsIn({ text = '', words = [] }: Segment): string[] {
 const article = `<p>Boats, nets and 1,250 barrels stood in the north of the harbor – ready for <b>sail</b>ing. The BBC’s report, of 12 March 2026, said: “We need ten more!”</p>
 <h2>It’s a well-known story</h2><p>Then, after the rain, they came back.</p>`;
 
-describe('the words of an article', () => {
+describe('word timings of an article', () => {
   const expected = [
     ['Harbor', '&', 'lighthouse'],
     [
@@ -75,7 +75,7 @@ describe('the words of an article', () => {
     },
   );
 
-  test('keep their times when another sentence is corrected', async () => {
+  test('are unchanged when another sentence is corrected', async () => {
     const post = { post_id: 'corrected', voice_id: voices.aspen };
     const before = await listenTo(await make({ ...post, content: article }));
     const after = await listenTo(await make({ ...post, content: article.replace('We need ten', 'We want eleven') }));
@@ -90,7 +90,7 @@ describe('the words of an article', () => {
     expect(wordsIn(after.timings[1] as Segment)).toContain('eleven');
   });
 
-  test('are not given by a voice without durations, nor by a site that publishes no text', async () => {
+  test('do not exist for a voice without durations or a site that publishes no text', async () => {
     const content = '<p>The old bridge reopens on Monday after three years of work.</p>';
     const without = await listenTo(await make({ post_id: 'without', content, voice_id: voices.untimed }));
     expect(without.timings.map((segment) => Object.keys(segment))).toEqual([
@@ -106,7 +106,7 @@ describe('the words of an article', () => {
     expect(await publish('true')).toEqual([['index', 'start_ms', 'end_ms', 'text', 'words', 'kind', 'ends_block']]);
   });
 
-  test('have timestamps in WebVTT, in order within their cue', async () => {
+  test('are ordered timestamps within a cue in WebVTT', async () => {
     const record = await make({ post_id: 'vtt', content: article, voice_id: voices.aspen });
     const { timings } = await listenTo(record);
     const vtt = await (await fetch((record.audio_url ?? '').replace(/mp3$/, 'vtt'))).text();
@@ -129,8 +129,8 @@ describe('the words of an article', () => {
   });
 });
 
-describe('the times of words', () => {
-  test('are those at which they are heard, over pauses, aliases, numbers and joined words', async () => {
+describe('word times', () => {
+  test('match the audio across pauses, aliases, numbers and joined words', async () => {
     const site = `${server.siteId}`;
     const alias = ['lexicon', 'add', 'Siobhan', '[[ʃɪvˈɔːn]]', '--site', site, '--language', 'en', '--data', data];
     expect(await runCommand(alias)).toMatchObject({ code: 0 });
@@ -193,7 +193,7 @@ describe('the times of words', () => {
     ],
   ];
 
-  test.each(speech)('of %s agree with the silence around them', async (voice, language, text) => {
+  test.each(speech)('of %s match the silence around them', async (voice, language, text) => {
     const body = { post_id: `onsets-${voice}`, content: `<p>${text}</p>`, voice_id: voices[voice] };
     const heard = await listenTo(await make(body, language));
     const onsets = findOnsets(heard);

@@ -59,7 +59,7 @@ async function analytics(postId: string): Promise<Analytics> {
   return ((await answer.json()) as Envelope<Analytics>).data;
 }
 
-test('a listener reads along, clicks on a sentence and closes the page: so it stands in the analytics', async () => {
+test('the analytics show that a listener reads along, clicks on a sentence and closes the page', async () => {
   const segments = await published('boats');
   const { page, complaints } = await pages.open(`<lectern-player post-id="boats"></lectern-player>${article}`);
   expect(await marked(page)).toBeUndefined();
@@ -92,7 +92,7 @@ test('a listener reads along, clicks on a sentence and closes the page: so it st
   await page.close();
 });
 
-test('each word is marked while it is spoken, in a voice that times words', async () => {
+test('each word is highlighted while it is spoken, if the voice has word timings', async () => {
   const segments = await published('words');
   const { page, complaints } = await pages.open(`<lectern-player post-id="words"></lectern-player>${article}`);
   const words = await noteWords(page);
@@ -111,7 +111,7 @@ test('each word is marked while it is spoken, in a voice that times words', asyn
   await page.close();
 });
 
-test('both are off by an attribute', async () => {
+test('an attribute disables read-along and clicks', async () => {
   await published('plain');
   const { page, requests } = await pages.open(
     `<lectern-player post-id="plain" read-along="off" events="off"></lectern-player>${article}`,

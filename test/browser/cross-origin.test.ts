@@ -71,7 +71,7 @@ const conditional = { headers: { 'if-none-match': '"something else"' } };
 const blocked = { blocked: true };
 
 describe.each(['news.example', 'bücher.example'])('a page of the site, %s', (host) => {
-  test('reads answers, with the headers that are exposed', async () => {
+  test('reads responses with the exposed headers', async () => {
     const page = await pageOf(host);
     const answer = await fetched(page, status);
     expect(answer).toMatchObject({ status: 200, message: 'OK', hidden: null });
@@ -91,7 +91,7 @@ describe.each(['news.example', 'bücher.example'])('a page of the site, %s', (ho
     await page.close();
   });
 
-  test('reads why there is nothing', async () => {
+  test('reads errors', async () => {
     const page = await pageOf(host);
     const nothing = await fetched(page, 'audio?domain=news.example&post_id=nothing');
     expect(nothing).toMatchObject({ status: 404, message: 'Post not found' });
@@ -101,7 +101,7 @@ describe.each(['news.example', 'bücher.example'])('a page of the site, %s', (ho
   });
 });
 
-test('a page of anybody else reads nothing, not even why', async () => {
+test('a page of another site can read neither responses nor errors', async () => {
   const page = await pageOf('other.example');
   expect(await fetched(page, status)).toEqual(blocked);
   expect(await fetched(page, status, conditional)).toEqual(blocked);
@@ -110,7 +110,7 @@ test('a page of anybody else reads nothing, not even why', async () => {
   await page.close();
 });
 
-test('nor does a frame without an origin in a page of the site', async () => {
+test('a frame without an origin in a page of the site can read nothing either', async () => {
   const page = await pageOf('news.example');
   await page.setContent('<iframe sandbox="allow-scripts" srcdoc="<p>framed"></iframe>');
   const frame = page.frames().at(-1);
@@ -128,7 +128,7 @@ test('nor does a frame without an origin in a page of the site', async () => {
   await page.close();
 });
 
-test('Chromium plays a post while it is being made', async () => {
+test('Chromium plays a post in synthesis', async () => {
   await server.generate({ post_id: 'live', content: article('a live post', 1_500) });
   const page = await pageOf('news.example');
   const address = `${server.url}/v1/public/audio/stream?domain=news.example&post_id=live`;

@@ -96,7 +96,7 @@ test('events appear in totals, charts and tables', async () => {
   await close();
 });
 
-test('pointing at a day shows its value', async () => {
+test('the pointer on a day shows its value', async () => {
   const { page, close } = await openAnalytics(people.viewer);
   const drawing = page.getByRole('img', { name: 'Plays:' });
   const box = await drawing.boundingBox();
@@ -107,7 +107,7 @@ test('pointing at a day shows its value', async () => {
   await close();
 });
 
-test('another period is compared with the period before it; the address keeps it', async () => {
+test('the selected period is compared with the previous one, and is part of the URL', async () => {
   const { page, close } = await openAnalytics(people.viewer);
   await page.getByLabel('7 days').check();
   await eventually(async () => (await values(page, 'Plays')).length === 7, 'seven days');
@@ -124,7 +124,7 @@ test('another period is compared with the period before it; the address keeps it
   await close();
 });
 
-test('a post has its own analytics, linked from the list and back', async () => {
+test('a post has its own analytics, with links from and to the list', async () => {
   const { page, complaints, close } = await openAnalytics(people.editor);
   await page.getByRole('link', { name: 'The lighthouse opens' }).click();
   await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();

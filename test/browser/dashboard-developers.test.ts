@@ -143,7 +143,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await close();
 });
 
-test('a webhook that fails says since when and how much waits; all of it is sent again at once', async () => {
+test('a failing webhook shows since when and how many messages wait; all can be resent at once', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
   const made = await people.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/failing`, event_types: ['audio.ready'] },

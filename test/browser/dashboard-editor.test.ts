@@ -8,7 +8,7 @@ const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p>
 
 const { server, people, open, slug, sitePath } = await startDashboard();
 
-test('an editor writes, hears, says a name differently, and generates the audio', async () => {
+test('an editor writes a text, plays it, corrects the pronunciation of a name, and generates the audio', async () => {
   const { page, complaints, close } = await openNew(people.editor);
   await titleOf(page).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
@@ -64,7 +64,7 @@ test('an editor writes, hears, says a name differently, and generates the audio'
   await close();
 });
 
-test('a click on an underlined name opens its card; a name that is right is not underlined again', async () => {
+test('a click on an underlined name opens its card; an accepted name is not underlined again', async () => {
   const { page, complaints, close } = await openNew(people.editor);
   await textOf(page).fill('In Snodsbury nobody came by for the whole of the long evening.');
   const name = page.getByRole('button', { name: 'Snodsbury', exact: true });
@@ -128,7 +128,7 @@ test('an edited text is regenerated sentence by sentence', async () => {
   await close();
 });
 
-test('a post is scheduled, and problems stand at their fields', async () => {
+test('a post can be scheduled, and errors are shown at their fields', async () => {
   await people.editor.request('POST', `${sitePath}/posts`, { post_id: 'taken', content: article });
   const { page, complaints, close } = await openNew(people.editor);
   await titleOf(page).fill('Taken');

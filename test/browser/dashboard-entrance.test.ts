@@ -61,7 +61,7 @@ test('the setup link works in a tab that shows the sign-in page', async () => {
   await page.close();
 });
 
-test('a session that ends is renewed over the page, and the request is sent again', async () => {
+test('an ended session is renewed in a dialog, and the request is sent again', async () => {
   const person = await newClient(server, '--role', 'admin');
   const page = await browser.newPage();
   await page.goto(`${server.url}/#/server/users`);
@@ -96,7 +96,7 @@ test('an unreachable server is reported, the shown data stays, and the page reco
   await page.close();
 });
 
-test('the first field has the focus', async () => {
+test('the first field is focused', async () => {
   const page = await browser.newPage();
   await page.goto(`${server.url}/#setup=whatever`);
   const focused = page.locator('input:focus');

@@ -61,7 +61,7 @@ async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
   return { faults: [...faults, 'the focus never leaves the page'], stops: maxSteps };
 }
 
-test('Tab leads through each page: every stop is visible, has a name and shows the focus', async () => {
+test('Tab moves through each page: every stop is visible, has a name and shows the focus', async () => {
   const { page, go, close } = await openDashboard(browser, server, admin);
   const site = `/sites/${server.siteId}`;
   const pages = ['', '/posts', '/posts/tide', '/new', '/pronunciation', '/voices', '/analytics', '/player', '/sources'];
@@ -79,7 +79,7 @@ test('Tab leads through each page: every stop is visible, has a name and shows t
   await close();
 }, 120_000);
 
-test('menus are used by arrows, Home, End and Escape, and give the focus back; so do the dialogs they open', async () => {
+test('menus respond to arrows, Home, End and Escape; they and their dialogs return the focus', async () => {
   const { page, close } = await openDashboard(browser, server, admin, `/sites/${server.siteId}/posts`);
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
   const openers = [

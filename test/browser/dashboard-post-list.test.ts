@@ -16,7 +16,7 @@ const {
   open,
 } = await startDashboard();
 
-test('posts are found by words, state and language; the address keeps the filters', async () => {
+test('posts can be filtered by words, state and language; the URL contains the filters', async () => {
   const { people, site, submit } = await newSite();
   await submit('find-me', { post_title: 'Tides and currents', post_url: 'https://paper.example/sea/currents' });
   await submit('silent', { content: silence });
@@ -81,7 +81,7 @@ test('without a connection for live updates the list is polled', async () => {
   await close();
 });
 
-test('failed posts stand by reason: dismissed together, tried again one by one', async () => {
+test('failed posts are grouped by reason, can be dismissed together and retried one by one', async () => {
   const { people, site, submit } = await newSite();
   await submit('gallery/1', { content: silence, post_title: 'First gallery' });
   await submit('gallery/2', { content: silence, post_title: 'Second gallery' });
@@ -106,7 +106,7 @@ test('failed posts stand by reason: dismissed together, tried again one by one',
   await close();
 });
 
-test('a deletion is undone, and later taken back from the deleted posts', async () => {
+test('a deletion can be undone, later also on the page of deleted posts', async () => {
   const { people, path, site, submit } = await newSite();
   const { audio_url: before } = await submit('gone/1', { post_title: 'Gone' });
   const { page, complaints, close } = await open(people.editor, `${site}/posts`);
@@ -136,7 +136,7 @@ test('a deletion is undone, and later taken back from the deleted posts', async 
   await close();
 });
 
-test('several posts are changed at once, also with the keyboard alone', async () => {
+test('several posts can be changed at once, also by keyboard only', async () => {
   const { people, path, site, submit } = await newSite();
   for (const number of [1, 2, 3]) await submit(`many/${number}`, { post_title: `Number ${number}` });
   const { page, complaints, close } = await open(people.editor, `${site}/posts`);
@@ -153,7 +153,7 @@ test('several posts are changed at once, also with the keyboard alone', async ()
   await close();
 });
 
-test('a post is heard in its row; one sound at a time', async () => {
+test('a post plays in its row, one at a time', async () => {
   const { people, site, submit } = await newSite();
   const content = article.repeat(10);
   for (const number of [1, 2]) await submit(`sound/${number}`, { post_title: `Sound ${number}`, content });
@@ -167,7 +167,7 @@ test('a post is heard in its row; one sound at a time', async () => {
   await close();
 });
 
-test('a viewer sees the posts and the overview, and nothing that changes them', async () => {
+test('a viewer sees posts and overview without controls that change them', async () => {
   const { people, site, submit } = await newSite();
   await submit('mute', { content: silence });
   const { page, go, complaints, close } = await open(people.viewer, site);

@@ -72,7 +72,7 @@ test.each(['public', 'private'])('the sentence of a %s post is marked while it i
   await close();
 });
 
-test('a word of the text is said differently, and its sentences are spoken again', async () => {
+test('the pronunciation of a word is corrected, and its sentences are synthesized again', async () => {
   await submit(people.editor, 'mend', { post_title: 'Mended' });
   const { audio_url: first } = await server.waitUntilFinished('mend');
   const { page, complaints, close } = await openPost('mend', people.editor);
@@ -135,7 +135,7 @@ test('a public post plays while it is generated, and playback continues when it 
   await close();
 });
 
-test('a post without speakable text leads to its text, or needs no audio', async () => {
+test('a post without speakable text links to its text, and can be dismissed', async () => {
   await submit(people.editor, 'silent', { content: silence });
   await server.waitUntilFinished('silent');
   const { page, close } = await openPost('silent', people.editor);
@@ -149,7 +149,7 @@ test('a post without speakable text leads to its text, or needs no audio', async
   await close();
 });
 
-test('a failure that time can mend is retried', async () => {
+test('a failure with a temporary reason can be retried', async () => {
   await submit(people.editor, 'again');
   const { id } = await server.waitUntilFinished('again');
   changeRows(
@@ -165,7 +165,7 @@ test('a failure that time can mend is retried', async () => {
   await close();
 });
 
-test('a post whose requested voice is gone names the one that speaks it', async () => {
+test('a post whose requested voice is missing shows the voice that replaces it', async () => {
   await submit(people.editor, 'successor');
   const { id } = await server.waitUntilFinished('successor');
   changeRows(server.data, 'update audio set voice_replaced = 1 where id = ?', id);
@@ -195,7 +195,7 @@ test('a post opens in the language of the site, with a title for each', async ()
 
 const german = '<p>Der Leuchtturm ist wieder offen. Mehr als tausend Menschen kamen am ersten Tag.</p>';
 
-test('settings are changed, a post is hidden, regenerated and deleted; Undo takes it back', async () => {
+test('settings can be changed, a post hidden, regenerated, deleted and restored with Undo', async () => {
   await submit(people.editor, 'care/1', { post_title: 'Cared for' });
   const { audio_url: firstUrl } = await server.waitUntilFinished('care/1');
   const { page, complaints, close } = await openPost('care/1', people.editor);
@@ -271,7 +271,7 @@ test('every voice of a post can be played and has its certificate', async () => 
   await close();
 });
 
-test('a viewer hears and reads a post, and changes nothing', async () => {
+test('a viewer plays and reads a post without controls that change it', async () => {
   await submit(people.editor, 'seen', { post_title: 'Seen' });
   await submit(people.editor, 'mute', { content: silence });
   await server.waitUntilFinished('seen');

@@ -7,7 +7,7 @@ import { noteElement } from './fleeting.ts';
 const { server, people, open, slug, sitePath } = await startDashboard();
 const pronunciationPage = `/sites/${slug}/pronunciation`;
 
-test('an editor adds, hears, edits, finds and deletes a pronunciation, and takes that back', async () => {
+test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoes the deletion', async () => {
   const { page, complaints, close } = await openPronunciation();
   await page.getByRole('heading', { name: 'No pronunciations yet' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
@@ -52,7 +52,7 @@ test('an editor adds, hears, edits, finds and deletes a pronunciation, and takes
   await close();
 });
 
-test('a file is checked before it is imported, selected or dropped, and can be exported', async () => {
+test('a selected or dropped file is validated before the import, and can be exported', async () => {
   const { page, complaints, close } = await openPronunciation();
   await fromMenu(page, 'Import file');
   const dialog = page.getByRole('dialog');
@@ -119,7 +119,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
   await close();
 });
 
-test('a new name is accepted, or gets a pronunciation and its posts are regenerated', async () => {
+test('a new name can be accepted, or get a pronunciation that regenerates its posts', async () => {
   const content = '<p>The boat to Plurmwick left at noon. She has lived in Snodsbury since the spring.</p>';
   await server.generate({ post_id: 'names', post_title: 'The noon boat', content });
   const before = await server.waitUntilFinished('names');
@@ -166,7 +166,7 @@ test('admins edit the pronunciations of the server', async () => {
   await close();
 });
 
-test('a viewer hears the pronunciations of a site, and edits none', async () => {
+test('a viewer plays the pronunciations of a site, and cannot edit them', async () => {
   await people.editor.request('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
   const { page, close } = await open(people.viewer, pronunciationPage);
   await page.getByRole('row', { name: 'Xhosa' }).waitFor();

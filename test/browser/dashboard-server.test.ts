@@ -63,7 +63,7 @@ async function handIn(post_id: string, more: Record<string, unknown> = {}): Prom
 }
 
 describe('the pages of the server', () => {
-  test('are hidden from members', async () => {
+  test('are hidden from users without the role admin', async () => {
     const viewer = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
     const page = await signedIn(viewer.user.email);
     const navigation = page.getByRole('navigation', { name: 'Main' });
@@ -89,7 +89,7 @@ function hide(page: Page, isHidden: boolean): Promise<void> {
 }
 
 describe('the queue', () => {
-  test('is paused with a notice, reordered and resumed', async () => {
+  test('can be paused with a notice, reordered and resumed', async () => {
     const page = await signedIn();
     await open(page, '/server/queue', 'Queue');
     await page.getByText('All caught up').waitFor();
@@ -116,7 +116,7 @@ describe('the queue', () => {
     await close(page);
   });
 
-  test('shows progress, and stops polling in a hidden page', async () => {
+  test('shows progress, and is not polled in a hidden page', async () => {
     await handIn('long', { content: article('long', 2_000), post_title: 'A long story' });
     const page = await signedIn();
     await open(page, '/server/machines', 'Machines');
@@ -163,7 +163,7 @@ async function accept(link: string, chosen: string, site: string): Promise<void>
 }
 
 describe('users', () => {
-  test('are invited with a role on a site, edited, disabled and deleted, and get a reset link', async () => {
+  test('can be invited with a role on a site, edited, disabled and deleted, and get a reset link', async () => {
     const page = await signedIn();
     await open(page, '/server/users', 'Users');
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -207,7 +207,7 @@ describe('users', () => {
     await close(page);
   });
 
-  test('end their sessions elsewhere, change their e-mail address and their password', async () => {
+  test('can end their other sessions, and change e-mail address and password', async () => {
     const { user, request } = await newClient(server, '--role', 'viewer', '--site', '1');
     await startSession(server, user, { 'user-agent': 'curl/8.14.1' });
     await startSession(server, user, { 'user-agent': 'Wget/1.25.0' });
@@ -241,7 +241,7 @@ describe('users', () => {
   });
 });
 
-test('the audit log shows changes, filtered by actor, action and date', async () => {
+test('the audit log can be filtered by actor, action and date', async () => {
   await admin.request('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
   await admin.request('POST', `/v1/sites/${server.siteId}/pronunciations`, { word: 'Ellery', alias: '[[ˈɛləɹi]]' });
   const content = 'The lighthouse of Port Ellery opened its doors again on Saturday, for everybody.';
@@ -315,7 +315,7 @@ test('the backups page creates, downloads and deletes a backup', async () => {
   await close(page);
 });
 
-test('the system page lists invalid voice files and leads to the licenses', async () => {
+test('the system page lists invalid voice files and links to the licenses', async () => {
   const voices = join(server.data, 'voices');
   mkdirSync(voices, { recursive: true });
   writeFileSync(join(voices, 'broken.onnx'), 'no voice');
@@ -328,7 +328,7 @@ test('the system page lists invalid voice files and leads to the licenses', asyn
 });
 
 describe('lists', () => {
-  test('are moved through and opened by the keyboard', async () => {
+  test('can be navigated and opened by keyboard', async () => {
     const page = await signedIn();
     await open(page, '/server/sites', 'Sites');
     await page.getByRole('link', { name: 'Test Site' }).waitFor();
@@ -340,7 +340,7 @@ describe('lists', () => {
 });
 
 describe('the command palette', () => {
-  test('opens by its keys and leads to pages and posts', async () => {
+  test('opens by its shortcut and finds pages and posts', async () => {
     await handIn('found', { post_title: 'Lighthouse keeper retires' });
     const page = await signedIn();
     await open(page, '/server/system', 'System');
@@ -360,7 +360,7 @@ describe('the command palette', () => {
     await close(page);
   });
 
-  test('finds sites, voices, actions and post IDs on a phone, by keyboard alone', async () => {
+  test('finds sites, voices, actions and post IDs on a phone, by keyboard only', async () => {
     await handIn('news/815', { post_title: 'Ferry late' });
     const page = await signedIn(admin.user.email, { colorScheme: 'dark', width: 390 });
     await open(page, `/sites/${server.siteId}/posts`, 'Posts');
@@ -396,7 +396,7 @@ describe('the command palette', () => {
 });
 
 describe('sites', () => {
-  test('are listed with their state, and lead to their overview', async () => {
+  test('are listed with their state and a link to their overview', async () => {
     const page = await signedIn();
     await open(page, '/server/sites', 'Sites');
     const row = page.getByRole('row', { name: /Test Site/ });
@@ -410,7 +410,7 @@ describe('sites', () => {
     await close(page);
   });
 
-  test('are switched, and the last one is opened again', async () => {
+  test('can be switched, and the last one is opened again', async () => {
     await admin.request('POST', '/v1/sites', { name: 'The Second', domains: ['second.example'] });
     const page = await signedIn();
     await page.goto(`${server.url}/#/sites/${server.siteId}`);
@@ -427,7 +427,7 @@ describe('sites', () => {
     await close(page);
   });
 
-  test('a user without a role learns whom to ask', async () => {
+  test('a user without a role is told whom to ask', async () => {
     const { user } = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
     await admin.request('PATCH', `/v1/users/${user.id}`, { sites: [] });
     const page = await signedIn(user.email);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an editor renames the site, requests a domain, makes it the primary one once approved, and removes the other', async () => {
+test('an editor renames the site, requests a domain, makes it primary after its approval, and removes the other one', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/settings`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Harbor News');
   await save(page, 'Name');
@@ -60,7 +60,7 @@ test('an editor renames the site, requests a domain, makes it the primary one on
   await close();
 });
 
-test('times are those of the site, wherever its editor is', async () => {
+test('times are in the time zone of the site, not of the browser', async () => {
   const post = { post_id: 'later', content: article('later'), publish_at: '2026-07-01T04:00:00Z' };
   expect((await people.editor.request('POST', `/v1${sitePath}/posts`, post)).status).toBe(202);
   const path = `${sitePath}/settings`;
@@ -135,7 +135,7 @@ async function decideRequests(): Promise<void> {
   await close();
 }
 
-test('plans are shown where they are switched on; an admin sees the effect of a change before saving it', async () => {
+test('plans are shown if enabled; an admin sees the effect of a change before saving it', async () => {
   const settings = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
   await settings.page.getByRole('heading', { name: 'Members' }).waitFor();
   expect(await settings.page.getByRole('heading', { name: 'Plan' }).count()).toBe(0);
@@ -159,7 +159,7 @@ test('plans are shown where they are switched on; an admin sees the effect of a 
   await close();
 });
 
-test('an admin limits how long audio is kept, and sees what that removes', async () => {
+test('an admin limits audio retention, and sees what is removed', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
   await page.getByLabel('Keep audio for (days)').fill('99999');
   await page.getByText('Audio beyond these limits is removed within seconds').waitFor();
@@ -172,7 +172,7 @@ test('an admin limits how long audio is kept, and sees what that removes', async
   await close();
 });
 
-test('one bar saves what changed on the page, or takes it back; an invalid selector is reported at its field', async () => {
+test('one bar saves or discards all changes of the page; an invalid selector is reported at its field', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/settings`);
   const leaveOut = page.getByLabel('Always leave out');
   await page.getByLabel('Intro').fill('You are listening.');
@@ -212,7 +212,7 @@ test('one bar saves what changed on the page, or takes it back; an invalid selec
   await close();
 });
 
-test('the look of the player is previewed with the newest article and published for every page', async () => {
+test('player settings are previewed with the newest article and published for every page', async () => {
   await server.generate({
     post_id: 'news/"1"',
     post_title: 'Lighthouse',
@@ -264,7 +264,7 @@ test('the look of the player is previewed with the newest article and published 
   await close();
 });
 
-test('snippets contain the public URL with its path, even if the dashboard was opened at another one', async () => {
+test('snippets contain the public URL with its path, even if the dashboard is opened at another URL', async () => {
   const behind = await startTestServer({
     env: { LECTERN_BASE_URL: 'https://audio.example.org/lectern' },
   });
@@ -288,7 +288,7 @@ test('snippets contain the public URL with its path, even if the dashboard was o
   await behind.stop();
 });
 
-test('the podcast feed is at the shown URL and contains the settings', async () => {
+test('the podcast feed is available at the shown URL and contains the settings', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/sources`);
   await page.getByText('Author, e-mail address, website, copyright').click();
   await page.getByLabel('E-mail address').fill('nobody');
@@ -307,7 +307,7 @@ test('the podcast feed is at the shown URL and contains the settings', async () 
   await close();
 });
 
-test('a viewer sees the pages of a site, and can change nothing', async () => {
+test('a viewer sees the settings of a site without controls that change them', async () => {
   const { page, go, close } = await openDashboard(browser, server, people.viewer, sitePath);
   for (const [path, heading] of [
     ['/player', 'Player'],

@@ -7,7 +7,7 @@ import { newSetupToken } from '../fixtures/users.ts';
 
 const { server, browser, people, open, slug } = await startDashboard();
 
-test('from the setup link to a playing article and its embed code in four clicks, until a page uses it', async () => {
+test('four clicks lead from the setup link to a playing article and its embed code, until a page uses it', async () => {
   const first = await startTestServer({ key: 'none', voices: 'built-in' });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
   let clicks = 0;
@@ -58,7 +58,7 @@ test('from the setup link to a playing article and its embed code in four clicks
   await first.stop();
 });
 
-test('a further site begins with a pasted article, or with its feed', async () => {
+test('another site starts with a pasted article or with its feed', async () => {
   const { page, complaints, close } = await open(people.admin, '/server/sites');
   await page.getByRole('button', { name: 'Add site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add site' });
@@ -118,7 +118,7 @@ test('the overview shows admins that the queue is paused', async () => {
   await close();
 });
 
-test('the overview of an empty site leads editors to the first article, and has no controls for viewers', async () => {
+test('the overview of an empty site links editors to the first article, and has no controls for viewers', async () => {
   const { siteId } = await createSite(server.data);
   const { editor, viewer } = peopleOf(server, siteId);
   const overview = `/sites/${siteId}`;
@@ -133,7 +133,7 @@ test('the overview of an empty site leads editors to the first article, and has 
   await close();
 });
 
-test('the address of a site that does not exist leads to one that does', async () => {
+test('the URL of a site that does not exist redirects to an existing one', async () => {
   const { page, close } = await open(people.admin, '/sites/nope/posts');
   await page.getByRole('heading', { name: 'This site does not exist' }).waitFor();
   // No navigation of a site that is not there.

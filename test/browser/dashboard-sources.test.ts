@@ -10,7 +10,7 @@ const { server, people, open } = await startDashboard({
 const feeds = startFeedServer();
 afterAll(() => feeds.stop());
 
-test('a feed is previewed, added, fetched again, paused and deleted', async () => {
+test('a feed can be previewed, added, fetched again, paused and deleted', async () => {
   const items = [{ guid: 'lighthouse' }, { guid: 'video', content: '<p>Watch.</p>' }];
   feeds.serve('/feed', () => new Response(rss(items)));
   const { page, complaints, close } = await open(people.editor, `/sites/${server.siteId}/sources`);
@@ -59,7 +59,7 @@ test('a feed is previewed, added, fetched again, paused and deleted', async () =
   await close();
 });
 
-test('the preview of the podcast feed has the public posts, without a scheduled one', async () => {
+test('the preview of the podcast feed contains the public posts, not a scheduled one', async () => {
   const later = new Date(Date.now() + 86_400_000).toISOString();
   await server.generate({ post_id: 'public', post_title: 'Now', content: article('now') });
   await server.generate({ post_id: 'later', post_title: 'Later', content: article('later'), publish_at: later });

@@ -149,7 +149,7 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
   await close();
 });
 
-test('a voice in use cannot be removed and its users are listed; an unused one can', async () => {
+test('a voice in use cannot be removed, and its sites are listed; an unused one can be removed', async () => {
   const { id } = await voiceNamed('Harbor');
   await server.generate({
     post_id: 'of/harbor',
@@ -178,7 +178,7 @@ test('a voice in use cannot be removed and its users are listed; an unused one c
   await close();
 });
 
-test('an uploaded voice is validated and installed after its dialog is closed', async () => {
+test('an uploaded voice is validated and installed even if its dialog is closed', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, '/server/voices');
   await page.getByRole('button', { name: 'Import voice' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import voice' });
@@ -197,7 +197,7 @@ test('an uploaded voice is validated and installed after its dialog is closed', 
   await close();
 });
 
-test('an editor hears a headline in every voice, and chooses who reads; a viewer only hears', async () => {
+test('an editor plays a headline in every voice and selects voices; a viewer can only play', async () => {
   const path = '/sites/test-site/voices';
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
   const aspen = page.getByRole('region', { name: 'Aspen' });

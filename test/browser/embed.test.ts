@@ -121,7 +121,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
-test('opened as a page it is a card with site name, headline, text and a link to the article', async () => {
+test('the embed page opened directly is a card with site name, headline, text and a link to the article', async () => {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${server.url}/v1/public/${embed}`);
   await page.locator('lectern-player .play:enabled').first().waitFor();

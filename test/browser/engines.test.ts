@@ -125,7 +125,7 @@ describe.each([
     }, 'the menu is in the window');
   });
 
-  test('a newcomer sets the dashboard up, hears the first article, and works with every main page', async () => {
+  test('a new admin sets the dashboard up, plays the first article, and uses every main page', async () => {
     const first = await startTestServer({ key: 'none' });
     const email = 'ada@example.org';
     const shown = (selector: string, words: string) =>

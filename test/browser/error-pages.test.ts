@@ -34,7 +34,7 @@ test.each([
   expect(await answer.json()).toEqual({ success: false, message: 'Not found' });
 });
 
-test('a request that changes something gets the envelope, and so does an error that is none of a page', async () => {
+test('requests other than page loads get the JSON envelope', async () => {
   const changed = await fetch(`${server.url}/nothing-here`, { method: 'POST', headers: { accept: browserAccept } });
   const refused = await fetch(`${server.url}/v1/sites`, { headers: { accept: browserAccept } });
 
@@ -43,7 +43,7 @@ test('a request that changes something gets the envelope, and so does an error t
   expect(refused.headers.get('content-type')).toStartWith('application/json');
 });
 
-test('an address shows as text, however it is written', async () => {
+test('a URL with markup is shown as text', async () => {
   const answer = await fetch(`${server.url}/%3Cscript%3Ealert(1)%3C/script%3E'"&amp;`, {
     headers: { accept: browserAccept },
   });

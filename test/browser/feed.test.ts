@@ -48,7 +48,7 @@ test.each([
   expect(await answer.text()).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<rss');
 });
 
-test('a browser gets a page, which no shared cache keeps for feed readers', async () => {
+test('a browser gets a page, which shared caches do not serve to feed readers', async () => {
   const answer = await open({ accept: browserAccept });
   const again = await open({ accept: browserAccept, 'if-none-match': answer.headers.get('etag') ?? '' });
   const html = await answer.text();
@@ -61,7 +61,7 @@ test('a browser gets a page, which no shared cache keeps for feed readers', asyn
   expect(html).toContain('<link rel="alternate" type="application/rss+xml"');
 });
 
-test('a disabled feed is a page of its own in a browser', async () => {
+test('a disabled feed has a separate page in a browser', async () => {
   const answer = await fetch(`${site.url}/v1/public/feed.xml?domain=nowhere.example`, {
     headers: { accept: browserAccept },
   });
@@ -100,7 +100,7 @@ test.each([
   await page.close();
 });
 
-test('without scripts the controls of the browser play the episodes', async () => {
+test('without scripts the episodes play with the controls of the browser', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${site.url}/v1/public/feed.xml?domain=${domain}`);

@@ -65,7 +65,7 @@ function contrast(page: Page, first: string, second: string): Promise<number> {
 }
 
 describe('the settings of the site', () => {
-  test('choose layout and corners of every page, and the attributes of a tag win', async () => {
+  test('define layout and corners on every page; attributes of an element take precedence', async () => {
     await setPlayer({ layout: 'large', corners: 13, transcript: false });
     const { page } = await pages.open(player());
     await ready(page);
@@ -148,7 +148,7 @@ describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
 });
 
 describe('the seek bar', () => {
-  test('shows paragraphs and the sentence under the pointer; a click plays from its start', async () => {
+  test('shows paragraphs and the sentence at the pointer; a click plays from its start', async () => {
     const { page } = await pages.open(player('layout="large"'));
     await ready(page);
     const timings = await page.evaluate(async (address) => (await fetch(address)).json(), await segmentsUrl());
@@ -175,7 +175,7 @@ describe('the seek bar', () => {
     await page.close();
   });
 
-  test('position and time left add up to the length', async () => {
+  test('shows a position and a remaining time whose sum is the duration', async () => {
     const { page } = await pages.open(player('layout="large"'));
     await ready(page);
     const seconds = async (part: string) => {
@@ -215,7 +215,7 @@ describe('the transcript', () => {
     await page.close();
   });
 
-  test('has its headings as chapters in the menu', async () => {
+  test('has chapters for its headings in the menu', async () => {
     const { page } = await pages.open(player());
     await page.getByRole('button', { name: 'Play' }).click();
     await toldOf(page, 'segment read 0');
@@ -230,7 +230,7 @@ describe('the transcript', () => {
   });
 });
 
-test('on a right-to-left page it is mirrored, and the left arrow goes forward', async () => {
+test('on a right-to-left page the player is mirrored, and the left arrow seeks forward', async () => {
   const { page } = await pages.open(player('layout="large"'), { html: 'lang="ar" dir="rtl"' });
   await ready(page);
   const x = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.x ?? 0;
@@ -241,7 +241,7 @@ test('on a right-to-left page it is mirrored, and the left arrow goes forward', 
   await page.close();
 });
 
-test('it is not printed, and keeps its place in forced colors', async () => {
+test('the player is not printed, and is visible in forced colors', async () => {
   const { page } = await pages.open(player());
   await ready(page);
   await page.emulateMedia({ media: 'print' });
@@ -251,7 +251,7 @@ test('it is not printed, and keeps its place in forced colors', async () => {
   await page.close();
 });
 
-test('an unreachable file plays automatically once it is reachable', async () => {
+test('an unreachable file plays as soon as it is reachable', async () => {
   let isThere = false;
   const mp3 = await (await fetch((await server.status('read')).audio_url ?? '')).bytes();
   const files = Bun.serve({

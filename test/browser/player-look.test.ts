@@ -60,7 +60,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     await page.close();
   });
 
-  test('the mini player has nothing that axe-core finds', async () => {
+  test('the mini player has no accessibility violations', async () => {
     const sticky = single.replace('download', 'sticky');
     const { page } = await pages.open(heading + sticky + paragraphs, options);
     await page.getByRole('button', { name: 'Play' }).click();
@@ -71,7 +71,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     await page.close();
   });
 
-  test('nothing moves while it loads', async () => {
+  test('the page does not shift while the player loads', async () => {
     const watch = (page: Page) =>
       page.addInitScript(() => {
         const shifts: number[] = [];
@@ -97,7 +97,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   });
 });
 
-describe('light or dark', () => {
+describe('the color scheme', () => {
   const isDark = (page: Page) =>
     page.locator('lectern-player').evaluate((element) => {
       const title = element.shadowRoot?.querySelector('[part=title]') ?? element;
@@ -120,7 +120,7 @@ describe('light or dark', () => {
     await page.close();
   });
 
-  test('goes with a switch of the page', async () => {
+  test('follows a switch of the page', async () => {
     const { page } = await pages.open(single, { html: 'lang="en" data-look="light"' });
     await ready(page);
     expect(await isDark(page)).toBe(false);
@@ -130,7 +130,7 @@ describe('light or dark', () => {
   });
 });
 
-test('a page colours it by properties and parts', async () => {
+test('a page can style the player with custom properties and parts', async () => {
   const { page } = await pages.open(`<div class="branded">${single}</div>`);
   await ready(page);
   const colours = await page.locator('lectern-player').evaluate((element) =>
@@ -146,7 +146,7 @@ test('a page colours it by properties and parts', async () => {
   await page.close();
 });
 
-describe('scrolled away', () => {
+describe('a player scrolled out of view', () => {
   const open = async () => {
     const { page } = await pages.open(
       `${single.replace('download', 'sticky')}${paragraphs}<a id="last" href="#">The last link</a>`,
@@ -157,7 +157,7 @@ describe('scrolled away', () => {
   const mini = (page: Page) => page.locator('lectern-player .mini');
   const away = (page: Page) => page.evaluate(() => window.scrollTo(0, 1500));
 
-  test('while it plays it stays in sight, until it is closed or back', async () => {
+  test('is shown in a corner during playback, until it is closed or scrolled into view', async () => {
     const page = await open();
     await away(page);
     await eventually(
@@ -181,7 +181,7 @@ describe('scrolled away', () => {
     await page.close();
   });
 
-  test('it does not cover what has the focus', async () => {
+  test('does not cover the focused element', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 0.1);

@@ -40,8 +40,8 @@ const heightOf = (page: Page) =>
   page.locator('lectern-player').evaluate((element) => element.getBoundingClientRect().height);
 const asked = (requests: readonly string[]) => requests.filter((url) => url.includes('/v1/public/audio?'));
 
-describe('while a post is made', () => {
-  test('it plays, and continues from the finished file without a jump', async () => {
+describe('a player of a post in synthesis', () => {
+  test('plays, and continues with the finished file without a jump', async () => {
     await server.generate({ post_id: 'live', content: article('a live post', 40) });
     const isBegun = async () => (await server.status('live')).progress_percent >= 10;
     await eventually(isBegun, 'some of it is made');
@@ -78,7 +78,7 @@ describe('while a post is made', () => {
     await page.close();
   });
 
-  test('a player that is not playing switches to the file and stops polling', async () => {
+  test('that is paused switches to the file and stops polling', async () => {
     const letGo = holdWorkers(server);
     await server.generate({ post_id: 'shown', content: article('a shown post', 3) });
     const { page, requests } = await pages.open(player('shown'));
@@ -91,7 +91,7 @@ describe('while a post is made', () => {
     await page.close();
   });
 
-  test('where no more can listen yet, the file is waited for', async () => {
+  test('waits for the file if the limit of listeners is reached', async () => {
     const env = { LECTERN_LISTENERS_PER_SITE_MAX: '1' };
     const full = await startPublicSite(['news.example'], { env });
     const fullPages = await startPlayerPages(full.url, pages.browser);
@@ -113,7 +113,7 @@ describe('while a post is made', () => {
     await full.stop();
   });
 
-  test('its last version is heard', async () => {
+  test('plays the last version', async () => {
     await server.generate({ post_id: 'renewed', content: article('the old version', 6) });
     await server.waitUntilFinished('renewed');
     await server.generate({ post_id: 'renewed', content: longArticle('the new version') });
@@ -127,8 +127,8 @@ describe('while a post is made', () => {
   });
 });
 
-describe('where there is nothing', () => {
-  test('nothing is shown, after one request', async () => {
+describe('a player without audio', () => {
+  test('is hidden after one request', async () => {
     const { page, requests, complaints } = await pages.open(player('nothing'));
     await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
     await page.keyboard.press('Tab');
@@ -138,14 +138,14 @@ describe('where there is nothing', () => {
     await page.close();
   });
 
-  test('a page may keep its place', async () => {
+  test('keeps its place if the page wants that', async () => {
     const { page } = await pages.open(player('nothing', 'hidden-when-empty="off"'));
     await page.getByText('No audio').waitFor();
     expect(await heightOf(page)).toBe(76);
     await page.close();
   });
 
-  test('a failed post is shown like a missing one', async () => {
+  test('treats a failed post like a missing one', async () => {
     await server.generate({ post_id: 'mute', content: `<p>${'🙂 '.repeat(60)}</p>` });
     await server.waitUntilFinished('mute');
     const { page } = await pages.open(player('mute'));
@@ -154,8 +154,8 @@ describe('where there is nothing', () => {
   });
 });
 
-describe('what cannot be played', () => {
-  test('the URL of a deleted file is requested again', async () => {
+describe('a file that cannot be played', () => {
+  test('is looked up again if it was deleted', async () => {
     await server.generate({ post_id: 'moved', content: article('the first version') });
     await server.waitUntilFinished('moved');
     const { page, requests } = await pages.open(player('moved'));
@@ -169,7 +169,7 @@ describe('what cannot be played', () => {
     await page.close();
   });
 
-  test('a post deleted since then is reported', async () => {
+  test('is reported as deleted with its post', async () => {
     await server.generate({ post_id: 'gone', content: article('a post that goes') });
     await server.waitUntilFinished('gone');
     const { page } = await pages.open(player('gone'));
@@ -180,7 +180,7 @@ describe('what cannot be played', () => {
     await page.close();
   });
 
-  test('is said to be so, and can be tried again', async () => {
+  test('causes an error, and can be retried', async () => {
     let isThere = false;
     const mp3 = await (await fetch((await server.status('read')).audio_url ?? '')).bytes();
     const files = Bun.serve({
@@ -204,7 +204,7 @@ describe('what cannot be played', () => {
   });
 });
 
-test('a site whose readers are too many is left alone for as long as it says', async () => {
+test('a player over the rate limit sends no requests for the time of Retry-After', async () => {
   const busy = await startPublicSite(['news.example'], { env: { LECTERN_RATE_PAGE: '1' } });
   const busyPages = await startPlayerPages(busy.url, pages.browser);
   await busy.open('audio?domain=news.example&post_id=read');
@@ -234,7 +234,7 @@ test('a site whose readers are too many is left alone for as long as it says', a
   await busy.stop();
 });
 
-test('an unreachable server is retried automatically, not before Retry-After', async () => {
+test('a player retries an unreachable server automatically, not before Retry-After', async () => {
   let requestCount = 0;
   const restS = 4;
   const proxy = Bun.serve({
@@ -264,7 +264,7 @@ test('an unreachable server is retried automatically, not before Retry-After', a
   await proxy.stop(true);
 });
 
-test('a listener over the limit of an address sees no change, and gets the file after the pause', async () => {
+test('a player over the limit of its address shows no change, and gets the file after the pause', async () => {
   // Readers come by a proxy, which tells the server their address.
   let reader = '192.0.2.1';
   let upstream = '';
@@ -334,7 +334,7 @@ test('a listener over the limit of an address sees no change, and gets the file 
   await shared.stop();
 });
 
-describe('languages', () => {
+describe('a player in several languages', () => {
   test.each([
     ['de', '', 'Abspielen'],
     ['fr-CA', '', 'Lire'],
@@ -351,7 +351,7 @@ describe('languages', () => {
     await page.close();
   });
 
-  test('the texts of a page need no request', async () => {
+  test('loads the texts of the page without a request', async () => {
     const texts = JSON.stringify({ play: 'Los' }).replaceAll('"', '&quot;');
     const { page, requests } = await pages.open(player('read', `texts="${texts}"`), { html: 'lang="de"' });
     await page.getByRole('button', { name: 'Los', exact: true }).waitFor();
@@ -359,7 +359,7 @@ describe('languages', () => {
     await page.close();
   });
 
-  test('one post in two languages: that of the page first, the other to choose', async () => {
+  test('prefers the language of the page, and offers the other', async () => {
     const both = { post_id: 'both', content: article('two languages', 6) };
     await server.generate(both);
     await server.waitUntilFinished('both');

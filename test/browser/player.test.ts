@@ -44,8 +44,8 @@ test('the script is small', async () => {
   expect(byteLength).toBeLessThanOrEqual(sizeMax);
 });
 
-describe('a page of another origin with the strictest policy', () => {
-  test('plays its post and gets events', async () => {
+describe('a page of another origin with the strictest Content-Security-Policy', () => {
+  test('plays its post and receives events', async () => {
     const { page, complaints, requests } = await pages.open(player, { scriptDelayMs: 300 });
     await page.locator('lectern-player .play:enabled').first().waitFor();
     const setRate = (rate: number) =>
@@ -84,7 +84,7 @@ describe('a page of another origin with the strictest policy', () => {
     await page.close();
   });
 
-  test('scripts play, seek and set the speed', async () => {
+  test('lets scripts play, seek and set the speed', async () => {
     const { page } = await pages.open(player);
     await page.locator('lectern-player').evaluate(async (element) => {
       const own = element as HTMLElement & { play(): Promise<void> } & Record<string, number>;
@@ -108,8 +108,8 @@ describe('a page of another origin with the strictest policy', () => {
   });
 });
 
-describe('controls', () => {
-  test('keys seek and play while the player has the focus', async () => {
+describe('the controls', () => {
+  test('seek and play by keys while the player is focused', async () => {
     const { page } = await pages.open(`<button id="outside">Outside</button>${large}`);
     const slider = page.getByRole('slider', { name: 'Position' });
     await page.locator('lectern-player .play:enabled').first().waitFor();
@@ -149,7 +149,7 @@ describe('controls', () => {
     await page.close();
   });
 
-  test('buttons jump 15 s, and speed is chosen from a list', async () => {
+  test('jump 15 s by buttons, and offer speeds in a list', async () => {
     const { page } = await pages.open(large);
     await page.getByRole('button', { name: 'Forward 15 seconds' }).click();
     expect((await playerFacts(page)).currentTime).toBe(15);
@@ -173,7 +173,7 @@ describe('controls', () => {
     await page.close();
   });
 
-  test('the MP3 can be downloaded if the page allows it', async () => {
+  test('offer the MP3 as a download if the page allows it', async () => {
     const { page } = await pages.open(player.replace('>', ' download>'));
     await page.getByRole('button', { name: 'More' }).click();
     const saving = page.waitForEvent('download');
@@ -202,14 +202,14 @@ test('with a file URL it sends no API requests', async () => {
   await page.close();
 });
 
-describe('a list', () => {
+describe('a playlist', () => {
   const list = `<lectern-player>
     <lectern-item post-id="nothing">Not there</lectern-item>
     <lectern-item post-id="read">The first</lectern-item>
     <lectern-item post-id="second, with a comma"></lectern-item>
   </lectern-player>`;
 
-  test('is shown, and continues past missing posts', async () => {
+  test('is shown, and skips missing posts', async () => {
     const { page } = await pages.open(list);
     const rows = page.locator('lectern-player li button');
     await page.getByText('1 of 3 · No audio').waitFor();
@@ -227,7 +227,7 @@ describe('a list', () => {
   });
 });
 
-describe('the position of the listener', () => {
+describe('the position of a listener', () => {
   const listenUpTo = async (attributes: string, beforehand?: Parameters<PlayerPages['open']>[1]) => {
     const opened = await pages.open(large.replace('>', ` ${attributes}>`), beforehand);
     const { page } = opened;
@@ -253,7 +253,7 @@ describe('the position of the listener', () => {
     return { stored, keptS, currentTime, complaints: opened.complaints };
   };
 
-  test('is resumed, and nothing else is stored', async () => {
+  test('is restored; no other data is stored', async () => {
     const { stored, keptS, currentTime } = await listenUpTo('');
     expect(currentTime).toBe(keptS);
     expect(stored).toEqual([[`lectern:${server.url} news.example read en`, `${keptS}`]]);

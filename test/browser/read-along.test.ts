@@ -139,7 +139,7 @@ const boats = 'The boats leave the harbor before dawn, when the water is calm.';
 const fish = 'They come back at noon with herring and cod.';
 const market = 'The market opens an hour later.';
 
-describe('a sentence is found in the page', () => {
+describe('a sentence in the page', () => {
   test.each<[string, string, string[], (string | null)[]]>([
     ['as it is', `<p>${boats} ${fish}</p><p>${market}</p>`, [boats, fish, market], [boats, fish, market]],
     [
@@ -221,7 +221,7 @@ describe('a sentence is found in the page', () => {
   });
 });
 
-test('the page is not changed, under a strict policy', async () => {
+test('read-along does not change the page, and works under a strict Content-Security-Policy', async () => {
   const page = await open(`<p>${boats} ${fish}</p>`, [[boats, fish]]);
   const before = await page.content();
   await show(page, 1);
@@ -229,7 +229,7 @@ test('the page is not changed, under a strict policy', async () => {
   await page.close();
 });
 
-test('the highlight follows the speech, and ends with playback', async () => {
+test('the highlight follows the speech and ends with playback', async () => {
   const page = await open(`<p>${boats} ${fish}</p>`, [[boats, fish]]);
   expect(await show(page, 0)).toEqual([boats]);
   expect(await show(page, 1)).toEqual([fish]);
@@ -240,7 +240,7 @@ test('the highlight follows the speech, and ends with playback', async () => {
   await page.close();
 });
 
-describe('a word is marked in its sentence', () => {
+describe('a word in a sentence', () => {
   const text = 'On 12 March the well-known boats, all 1,250, left – “again”.';
   const parts = ['On', '12 March', 'the', 'well-known', 'boats', '1,250', 'left', 'again'];
 
@@ -259,7 +259,7 @@ describe('a word is marked in its sentence', () => {
     await page.close();
   });
 
-  test('and no longer when another sentence is spoken, or none', async () => {
+  test('is not highlighted after its sentence ends', async () => {
     const page = await open(`<p>${text} ${fish}</p>`, [[text, fish]]);
     const count = () => page.evaluate(() => CSS.highlights.get('lectern-word')?.size);
     await wordMarks(page, text, ['boats']);
@@ -273,7 +273,7 @@ describe('a word is marked in its sentence', () => {
   });
 });
 
-test('two players of a page mark each their own', async () => {
+test('two players of a page highlight their own text', async () => {
   const page = await open(`<p>${boats} ${fish}</p>`, [[boats], [fish]]);
   await show(page, 0, 0);
   expect((await show(page, 0, 1)).sort()).toEqual([boats, fish].sort());
@@ -281,8 +281,8 @@ test('two players of a page mark each their own', async () => {
   await page.close();
 });
 
-describe('when scripts change the page', () => {
-  test('replaced elements are found again', async () => {
+describe('a page changed by scripts', () => {
+  test('has a highlight in replaced elements', async () => {
     const page = await open(`<p>${boats}</p><p>${fish}</p>`, [[boats, fish]]);
     await show(page, 0);
     await page.evaluate(() => {
@@ -294,7 +294,7 @@ describe('when scripts change the page', () => {
     await page.close();
   });
 
-  test('what comes later, or is unfolded, is found then', async () => {
+  test('has a highlight in elements that are added or unfolded later', async () => {
     const page = await open(`<p>${boats}</p><div hidden><p>${fish}</p></div>`, [[boats, fish, market]]);
     expect(await show(page, 1)).toEqual([]);
     await page.evaluate((market) => {
@@ -307,12 +307,12 @@ describe('when scripts change the page', () => {
   });
 });
 
-describe('a click', () => {
+describe('a click on the text', () => {
   const area = `<p>${boats} <b>They come back</b> at noon with <a href="#x">herring</a> and cod. <button>Share</button></p>
     <p id="wide">${market}</p>`;
   const texts = [boats, fish, market];
 
-  test('on a sentence picks it, once listening has begun', async () => {
+  test('plays from its sentence, if playback has started before', async () => {
     const page = await open(area, [texts]);
     await page.getByText('They come back').click();
     expect(await picksAfter(page, () => show(page, 0))).toEqual([]);
@@ -320,7 +320,7 @@ describe('a click', () => {
     await page.close();
   });
 
-  test('picks nothing on a link, a button, beside the text, with a key or of another mouse button', async () => {
+  test('has no effect on a link or button, beside the text, with a modifier key or another mouse button', async () => {
     const page = await open(area, [texts]);
     await show(page, 0);
     const picked = await picksAfter(page, async () => {
@@ -336,7 +336,7 @@ describe('a click', () => {
     await page.close();
   });
 
-  test('picks nothing that selects text', async () => {
+  test('has no effect if it selects text', async () => {
     const page = await open(area, [texts]);
     await show(page, 0);
     const picked = await picksAfter(page, async () => {
@@ -352,7 +352,7 @@ describe('a click', () => {
     await page.close();
   });
 
-  test('is meant for the player that spoke last', async () => {
+  test('seeks in the player that has played last', async () => {
     const page = await open(area, [texts, texts]);
     await show(page, 0, 0);
     await show(page, 0, 1);
@@ -372,11 +372,11 @@ describe('a click', () => {
   }
 });
 
-describe('the page is moved', () => {
+describe('scrolling', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is about the harbor.`);
   const area = lines.map((line) => `<p>${line}</p>`).join('');
 
-  test('along with a reader who reads along', async () => {
+  test('follows the highlight while the reader stays with it', async () => {
     const page = await open(area, [lines]);
     for (const index of lines.keys()) {
       await show(page, index);
@@ -389,7 +389,7 @@ describe('the page is moved', () => {
     await page.close();
   });
 
-  test('not when it starts out of view, nor after the reader has scrolled away, but when he comes back', async () => {
+  test('does not start out of view, stops when the reader scrolls away, and continues when the reader returns', async () => {
     const page = await open(area, [lines]);
     await show(page, 40);
     await show(page, 41);
@@ -405,7 +405,7 @@ describe('the page is moved', () => {
     await page.close();
   });
 
-  test('at once where less motion is wanted', async () => {
+  test('is immediate if reduced motion is preferred', async () => {
     const page = await open(area, [lines], { reducedMotion: 'reduce' });
     await show(page, 0);
     await show(page, 30);
@@ -413,7 +413,7 @@ describe('the page is moved', () => {
     await page.close();
   });
 
-  test('within a scrolling element', async () => {
+  test('works within a scrolling element', async () => {
     const page = await open(area, [lines]);
     await page.evaluate(() => {
       const { style } = document.querySelector('main') ?? document.body;
@@ -452,7 +452,7 @@ describe('the page is moved', () => {
 });
 
 describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
-  test('marked text can be read, and has the colours that the page names', async () => {
+  test('highlighted text has enough contrast, and the colors that the page defines', async () => {
     const page = await open(`<p>${boats}</p>`, [[boats]], { colorScheme });
     await page.evaluate(() => {
       document.documentElement.style.colorScheme = 'light dark';

@@ -44,7 +44,7 @@ async function listOperationIds(): Promise<string[]> {
   return routesOf((await answer.json()) as OpenApiDocument).map(({ operation }) => operation.operationId);
 }
 
-test('every operation has an anchor and a link, also without scripts; the page asks nobody else', async () => {
+test('every operation has an anchor and a link, even without scripts; the page sends no requests to other servers', async () => {
   const { page, requests, complaints } = await openReference();
   const ids = await listOperationIds();
   const html = await (await fetch(`${baseUrl}/docs`)).text();
@@ -61,7 +61,7 @@ test('every operation has an anchor and a link, also without scripts; the page a
   await page.close();
 });
 
-test('no link of the page leads nowhere', async () => {
+test('every link of the page has a target', async () => {
   const html = await (await fetch(`${baseUrl}/docs`)).text();
   const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   const targets = new Set([...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id));
@@ -70,7 +70,7 @@ test('no link of the page leads nowhere', async () => {
   expect([...targets].filter((target) => !ids.includes(target))).toEqual([]);
 });
 
-test('an operation is sent with a key and shown as a command with it', async () => {
+test('an operation can be sent with a key, and is shown as a command with it', async () => {
   const { page, complaints } = await openReference();
   await page.locator('#key').fill(server.key);
   const operation = page.locator('#postAudioGenerate');
@@ -93,7 +93,7 @@ test('an operation is sent with a key and shown as a command with it', async () 
   await page.close();
 });
 
-test('path and query of a request are filled in', async () => {
+test('path and query of a request contain the parameters', async () => {
   const { page } = await openReference();
   await page.locator('#key').fill(server.key);
   const operation = page.locator('#getAudioByPostIdStatus');
@@ -109,7 +109,7 @@ test('path and query of a request are filled in', async () => {
   await page.close();
 });
 
-test('a session of the dashboard is used', async () => {
+test('requests use the session of the dashboard', async () => {
   const user = await createUser(server.data, '--role', 'admin');
   const { page, complaints } = await openReference();
   const login = await page
@@ -128,7 +128,7 @@ test('a session of the dashboard is used', async () => {
   await page.close();
 });
 
-test('events show while they come', async () => {
+test('events are shown as they arrive', async () => {
   const { page } = await openReference();
   await page.locator('#key').fill(server.key);
   const operation = page.locator('#getAudioEvents');
@@ -144,7 +144,7 @@ test('events show while they come', async () => {
   await page.close();
 });
 
-test('search leaves the operations with all words; links of the previous reference lead to their operation', async () => {
+test('search shows the operations with all words; links of the previous reference work', async () => {
   const { page } = await openReference({}, '#/Audio/postAudioGenerate');
   expect(new URL(page.url()).hash).toBe('#postAudioGenerate');
   await page.keyboard.press('/');

@@ -273,7 +273,7 @@ test('a repeated part counts twice', async () => {
   expect(figures.retention[10]?.times).toBe(0);
 });
 
-test('the end is reached by playing, once, and a second start is no second play', async () => {
+test('the end is counted once and only when played; a second start is not a second play', async () => {
   const one = await visit();
   const { page, postId } = one;
   await seek(page, 0.9);
@@ -299,7 +299,7 @@ test('a jump to the end does not count as heard', async () => {
   await page.close();
 });
 
-test('dragging the seek bar is one jump', async () => {
+test('a drag of the seek bar is one jump', async () => {
   const one = await visit();
   const { page, postId } = one;
   await playTo(page, 0.1);
@@ -316,7 +316,7 @@ test('dragging the seek bar is one jump', async () => {
   await page.close();
 });
 
-test('a resumed place is no jump, and nothing is heard by it', async () => {
+test('a restored position is not a jump and does not count as heard', async () => {
   const one = await visit();
   await seek(one.page, 0.5);
   await playTo(one.page, 0.6);
@@ -328,7 +328,7 @@ test('a resumed place is no jump, and nothing is heard by it', async () => {
   await one.page.close();
 });
 
-test('a view without playing counts only if the page reports it', async () => {
+test('a view without playback counts only if the page reports it', async () => {
   const silent = await visit();
   await silent.page.goto('about:blank');
   const one = await visit();
@@ -342,7 +342,7 @@ test('a view without playing counts only if the page reports it', async () => {
   await silent.page.close();
 });
 
-test('without consent nothing names a listener, nor is anything kept', async () => {
+test('without consent events have no identifier, and nothing is stored', async () => {
   const one = await visit();
   await playTo(one.page, 0.1);
   await pause(one.page);
@@ -356,7 +356,7 @@ test('without consent nothing names a listener, nor is anything kept', async () 
   await one.page.close();
 });
 
-test('with full consent a tab is one listener, however many pages it shows', async () => {
+test('with full consent a tab is one listener on all its pages', async () => {
   const one = await visit({ consent: 'full' });
   await playTo(one.page, 0.1);
   await pause(one.page);
@@ -369,7 +369,7 @@ test('with full consent a tab is one listener, however many pages it shows', asy
   await one.page.close();
 });
 
-test('playback continues without errors when reports are refused', async () => {
+test('playback continues without errors when reports are rejected', async () => {
   const complaints: string[] = [];
   const one = await visit({
     eventsPath: '/v1/public/events?domain=nobody.example',
@@ -385,7 +385,7 @@ test('playback continues without errors when reports are refused', async () => {
   await one.page.close();
 });
 
-test('without beacons, and without a network for a while, nothing is lost or counted twice', async () => {
+test('without beacons and during a network outage no event is lost or counted twice', async () => {
   const one = await visit({
     before: (page) =>
       page.evaluate(() => {

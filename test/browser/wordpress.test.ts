@@ -95,7 +95,7 @@ test('the WordPress plugin submits published posts, shows the player, and delete
   expect(state.events).toEqual([]);
 }, 60_000);
 
-test('it repeats later what the server did not answer', async () => {
+test('the WordPress plugin retries requests without a response later', async () => {
   change({ post_status: 'publish', post_content: `${content}<p>The next one leaves at noon.</p>` });
   const unreachable = plugin.replaceAll(server.url, 'http://127.0.0.1:9');
   await wordPress('save', unreachable);

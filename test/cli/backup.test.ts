@@ -54,8 +54,8 @@ async function everything(server: TestServer) {
   return { records, sums: Object.fromEntries(sums) as Record<string, string> };
 }
 
-describe('a backup made while posts are being spoken', () => {
-  test('holds every audio that was ready, and the rest is finished where it is restored', async () => {
+describe('a backup during synthesis', () => {
+  test('contains every ready audio; the restored server finishes the others', async () => {
     const server = await startTestServer();
     await writeVoice(join(server.data, 'voices'), 'spare', toneVoice({ sampleRateHz: 16_000 }));
     for (let number = 1; number <= postCount; number += 1) {
@@ -112,7 +112,7 @@ describe('a backup', () => {
     return { data, file };
   }
 
-  test('is not made over another file, without a database, or where nobody can write', async () => {
+  test('is not created over another file, without a database, or in a read-only folder', async () => {
     const { data, file } = await smallBackup();
     const before = readFileSync(file);
     const again = await backUp(data, file);
@@ -124,14 +124,14 @@ describe('a backup', () => {
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/its folder does not exist/)]);
   });
 
-  test('brings the config file along', async () => {
+  test('contains the config file', async () => {
     const { file } = await smallBackup();
     const data = temporaryFolder();
     expect((await restore(file, data)).code).toBe(0);
     expect(readFileSync(join(data, 'lectern.toml'), 'utf8')).toBe('workers = 1\n');
   });
 
-  test('is restored into a fresh folder only, and not beside a server', async () => {
+  test('can be restored only into an empty folder without a running server', async () => {
     const { file } = await smallBackup();
     const data = temporaryFolder();
     writeFileSync(join(data, 'note.txt'), 'mine');
@@ -140,7 +140,7 @@ describe('a backup', () => {
     expect(readdirSync(data)).toEqual(['note.txt']);
   });
 
-  test('that is cut short, changed or something else leaves nothing behind', async () => {
+  test('that is truncated, changed or no backup is rejected without a trace', async () => {
     const { file } = await smallBackup();
     const whole = readFileSync(file);
     const changed = Buffer.from(whole);
@@ -182,7 +182,7 @@ describe('a backup', () => {
     },
   );
 
-  test('of a newer program is refused', async () => {
+  test('of a newer version is rejected', async () => {
     const { data } = await smallBackup();
     const { Database } = await import('bun:sqlite');
     const database = new Database(join(data, 'lectern.db'));

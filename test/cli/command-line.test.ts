@@ -57,7 +57,7 @@ describe('every command', () => {
     expect(await failure(words)).toEqual({ code: 2, line });
   });
 
-  test('says its version as an option, too', async () => {
+  test('accepts --version', async () => {
     const { code, stdout } = await runCommand(['--version']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}\n` });
   });
@@ -77,7 +77,7 @@ describe('every command', () => {
     expect(line).toContain(`argument '${value}' is invalid`);
   });
 
-  test('without a subcommand shows its help and fails', async () => {
+  test('without a subcommand prints its help and fails', async () => {
     for (const words of [[], ['site'], ['key'], ['user'], ['voice']]) {
       const { code, stdout, stderr } = await runCommand(words);
       expect([code, stdout]).toEqual([2, '']);
@@ -85,7 +85,7 @@ describe('every command', () => {
     }
   });
 
-  test('tells its version', async () => {
+  test('prints its version', async () => {
     expect(await result(['version'])).toEqual({
       ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), bun: Bun.version },
       platform: `${process.platform}-${process.arch}`,
@@ -108,13 +108,13 @@ describe('the program as a process', () => {
     expect(ended).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) });
   });
 
-  test('reads a password from standard input, and keeps standard output clean', async () => {
+  test('reads a password from standard input, and prints nothing else to standard output', async () => {
     const words = ['user', 'create', '--email', 'a@example.org', '--role', 'admin', '--password-stdin', '--json'];
     const ended = await runProcess([...words, '--data', empty], { stdin: 'correct horse battery staple\n' });
     expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/), stderr: '' });
   });
 
-  test('ends quietly when nobody reads its output any more', async () => {
+  test('exits without an error when its output is closed', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
     // What the licenses say is longer than a pipe holds.
     const line = `{ '${process.execPath}' '${main}' licenses; echo "ended with $?" >&2; } | head -n 1 >/dev/null`;

@@ -61,7 +61,7 @@ function sumsIn(folder: string): [string, string][] {
 }
 
 describe('an export', () => {
-  test('holds every MP3 as it is served, with its timings and transcripts', async () => {
+  test('contains every MP3 as served, with its timings and transcripts', async () => {
     const folder = join(temporaryFolder(), 'out');
     const result = await exported(folder);
     expect(result).toMatchObject({
@@ -82,7 +82,7 @@ describe('an export', () => {
     }
   });
 
-  test('gives files names that every file system takes and tells apart', async () => {
+  test('has file names that are valid and distinct on every file system', async () => {
     const folder = join(temporaryFolder(), 'out');
     await exported(folder);
     const paths = [...filesIn(folder).keys()];
@@ -95,7 +95,7 @@ describe('an export', () => {
     expect(readdirSync(join(folder, '..'))).toEqual(['out']);
   });
 
-  test('writes nothing anew that is as it was, and only what changed', async () => {
+  test('writes only changed files again', async () => {
     const folder = temporaryFolder();
     await post('changing');
     const first = await exported(folder);
@@ -118,7 +118,7 @@ describe('an export', () => {
     expect([...filesIn(folder).keys()].join()).not.toContain('changing');
   });
 
-  test('is the same after connection lost at any place', async () => {
+  test('is the same after an interruption at any point', async () => {
     const whole = temporaryFolder();
     await exported(whole);
     const folder = temporaryFolder();
@@ -139,7 +139,7 @@ describe('an export', () => {
     expect(sumsIn(folder)).toEqual(sumsIn(whole));
   });
 
-  test('leaves alone what it did not make, and replaces nothing of it', async () => {
+  test('neither deletes nor replaces files of others', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'audio'));
     writeFileSync(join(folder, 'audio', 'mine.mp3'), 'mine');
@@ -180,7 +180,7 @@ describe('an export', () => {
     expect(existsSync(join(parent, 'x'))).toBe(true);
   });
 
-  test('mends a file that was cut short', async () => {
+  test('repairs a truncated file', async () => {
     const folder = temporaryFolder();
     await exported(folder);
     const whole = sumsIn(folder);
@@ -193,7 +193,7 @@ describe('an export', () => {
     expect(sumsIn(folder)).toEqual(whole);
   });
 
-  test('has a feed where it is told its address, whose files are all there', async () => {
+  test('has a feed if its URL is given, and all files of the feed', async () => {
     const folder = temporaryFolder();
     const result = await exported(folder, '--base-url', 'https://static.example/audio/');
     expect(result.feeds).toEqual(['feed.xml']);
@@ -219,7 +219,7 @@ describe('an export', () => {
     expect(existsSync(join(folder, 'feed.xml'))).toBe(false);
   });
 
-  test('shows texts as texts, and none where the site gives none away', async () => {
+  test('escapes texts, and contains none if the site publishes no text', async () => {
     await post('texts', {
       post_title: '<b>A</b> & "B"',
       post_url: 'https://www.news.example/"a"?b&c',
@@ -240,7 +240,7 @@ describe('an export', () => {
     await site.request('/v1/audio/texts', { method: 'DELETE' });
   });
 
-  test('leaves out what is not public', async () => {
+  test('contains public posts only', async () => {
     await post('private', { visibility: 'private' });
     await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
     const folder = temporaryFolder();
@@ -250,7 +250,7 @@ describe('an export', () => {
     expect(names).not.toContain('later');
   });
 
-  test('has every language, each with a feed of its own, or the one that is named', async () => {
+  test('contains every language, each with its own feed, or the named one only', async () => {
     const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
     await writeVoice(join(site.data, 'voices'), 'de_DE-tones-low', voice);
     await eventually(async () => {
@@ -283,7 +283,7 @@ describe('an export', () => {
     await site.request('/v1/audio/con?language=de', { method: 'DELETE' });
   });
 
-  test('says in lines what it did, and what is wrong', async () => {
+  test('prints its results and errors in lines', async () => {
     const folder = temporaryFolder();
     const run = (...words: string[]) => runCommand(['export', folder, ...words, '--data', site.data]);
     const { stdout } = await run('--site', '1');

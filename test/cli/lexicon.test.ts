@@ -21,7 +21,7 @@ async function asJson<T>(...words: string[]): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-test('entries of a site and of all are added, listed, given out, taken in and removed', async () => {
+test('entries of a site and of the installation can be added, listed, exported, imported and removed', async () => {
   const own = await asJson<{ id: number }>(
     ...(['add', 'Siobhan', '[[ʃɪvˈɔːn]]', '--site', '1', '--language', 'en'] as const),
   );
@@ -52,7 +52,7 @@ test('entries of a site and of all are added, listed, given out, taken in and re
   expect(lastEntry(data, 'pronunciation.deleted')).toMatchObject({ subject: 'Siobhan' });
 });
 
-test('what is wrong is one clear line', async () => {
+test('invalid input is rejected in one line', async () => {
   const wrong = await lexicon('add', 'x', '[[ʞ]]', '--language', 'en');
   expect(wrong.code).toBe(1);
   expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is not supported by Aspen, Cedar\n');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { formatSpeed, formatTable } from '../../src/cli/output.ts';
 
-test('what people and files are called breaks no line of a table and does not speak to the terminal', () => {
+test('names of users and files cannot break a line of a table or control the terminal', () => {
   const rows = [
     { id: 1, name: 'Al\u001b[2Jder\u0007', license: 'CC BY\nBAD' },
     { id: 2, name: 'Zo\u202eë', license: null },

@@ -45,7 +45,7 @@ describe('lectern say', () => {
     expect(readdirSync(folder)).not.toContain('data');
   });
 
-  test('speaks a file, after its title', async () => {
+  test('speaks the title and then the text of a file', async () => {
     await Bun.write(join(folder, 'article.html'), `<p>${text}</p><script>alert(1)</script>`);
     const words = ['article.html', '--voice', 'tones', '--json'];
     const plain = await say([...words, '-o', 'file.mp3']);
@@ -65,7 +65,7 @@ describe('lectern say', () => {
     expect(Buffer.from(mp3.subarray(0, 500)).toString()).toContain('A ferry');
   });
 
-  test('takes a voice by a part of its name, a voice of the voices folder too, and by its number', async () => {
+  test('finds a voice by a part of its name or by its number, also in the voices folder', async () => {
     const sounds = await Promise.all(
       ['Tones', 'en_US-CHIMES', '2'].map(async (voice, index) => {
         const { code, stderr } = await say([text, '-o', `${index}.mp3`, '--voice', voice]);
@@ -79,7 +79,7 @@ describe('lectern say', () => {
     expect(sounds[2]?.samples.length).not.toBe(samples.length);
   });
 
-  test('measures a voice once, and remembers it in the data folder if there is one', async () => {
+  test('measures a voice once, and stores the result in the data folder if there is one', async () => {
     const data = temporaryFolder();
     await writeVoice(join(data, 'voices'), 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
     const level = async () => {
@@ -102,7 +102,7 @@ describe('lectern say', () => {
     expect(await remembered.json()).toEqual({ format, gains });
   });
 
-  test('speaks with the optimized model that a data folder has, whatever the voice is called', async () => {
+  test('uses the optimized model in the data folder, whatever the name of the voice', async () => {
     const data = temporaryFolder();
     const tones = toneVoice({ sampleRateHz: 16_000 });
     const files = await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);

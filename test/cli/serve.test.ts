@@ -32,26 +32,26 @@ async function refusal(flags: readonly string[], command?: string[]): Promise<st
 }
 
 describe('lectern serve', () => {
-  test('is refused on a folder that another one serves', async () => {
+  test('fails if another server uses the data folder', async () => {
     expect(await refusal(['--data', server.data, '--port', '0'])).toBe(
       `lectern: Data folder ${server.data} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
     );
     expect((await server.request('/readyz')).status).toBe(200);
   });
 
-  test('is refused on a port that is in use', async () => {
+  test('fails if the port is in use', async () => {
     const { port } = new URL(server.url);
     expect(await refusal(['--data', temporaryFolder(), '--port', port])).toBe(
       `lectern: Listening on 127.0.0.1:${port} failed: port already in use. Choose another one with --port.`,
     );
   });
 
-  test('is refused on an address that is not of this machine', async () => {
+  test('fails if the address is not of this machine', async () => {
     const line = await refusal(['--data', temporaryFolder(), '--port', '0', '--host', '192.0.2.1']);
     expect(line).toStartWith('lectern: Listening on 192.0.2.1:0 failed: ');
   });
 
-  test('is refused where its data folder would lie under a file', async () => {
+  test('fails if the data folder would be inside a file', async () => {
     const file = join(temporaryFolder(), 'file');
     await Bun.write(file, 'text');
     for (const data of [file, join(file, 'data')]) {
@@ -62,7 +62,7 @@ describe('lectern serve', () => {
     }
   });
 
-  test('is refused on a folder that its user may not write to', async () => {
+  test('fails if the data folder is not writable', async () => {
     const data = temporaryFolder();
     chmodSync(data, 0o555);
     // The superuser may write everywhere, by this capability.
@@ -74,7 +74,7 @@ describe('lectern serve', () => {
     expect(line).toContain('is not writable');
   });
 
-  test('is refused on a file that is no database', async () => {
+  test('fails if the database file is no database', async () => {
     const data = temporaryFolder();
     await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
     expect(await refusal(['--data', data, '--port', '0'])).toBe(
@@ -82,7 +82,7 @@ describe('lectern serve', () => {
     );
   });
 
-  test('prints its own and its public address as one JSON value', async () => {
+  test('prints its local and its public URL as one JSON value', async () => {
     const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
     const child = Bun.spawn([...program, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -99,7 +99,7 @@ describe('lectern serve', () => {
     expect(await child.exited).toBe(0);
   });
 
-  test('warns when it can be reached from outside without a base URL', async () => {
+  test('warns if it can be reached from other machines without a base URL', async () => {
     const open = await startTestServer({ flags: ['--host', '0.0.0.0'] });
     expect(open.url).toMatch(/^http:\/\/localhost:[1-9]\d*$/);
     const warning = '--base-url is not set: audio URLs start with';
@@ -110,7 +110,7 @@ describe('lectern serve', () => {
 });
 
 describe('lectern demo', () => {
-  test('speaks its article and keeps serving it', async () => {
+  test('synthesizes its article and keeps serving it', async () => {
     const child = Bun.spawn([...program, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: serverEnvironment,
@@ -167,7 +167,7 @@ function demoRecord(said: Record<string, string>) {
   }).then((answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>);
 }
 
-test('a start that fails once the port is taken ends the process', async () => {
+test('a start that fails after listening on the port ends the process', async () => {
   const { data, stop } = await startTestServer();
   await stop('SIGKILL');
   changeRows(data, `insert into site_counter select id, 'queued.high', 1 from site`);

@@ -32,7 +32,7 @@ function newSite() {
 }
 
 describe('a site', () => {
-  test('is created with all its domains, normalized', async () => {
+  test('is created with all its domains in normalized form', async () => {
     const made = await result(
       ...['site', 'create', '--name', ' The Daily Émile ', '--domain', 'WWW.Émile.example.:8443'],
       ...['--domain', 'emile.example', '--domain', 'EMILE.example', '--plan', 'growth'],
@@ -51,11 +51,11 @@ describe('a site', () => {
     });
   });
 
-  test('has every feature unless another plan is asked for', async () => {
+  test('has every feature unless another plan is given', async () => {
     expect(await newSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
   });
 
-  test('has a public suffix or an IP address as domain only by force', async () => {
+  test('can have a public suffix or an IP address as domain only with --force', async () => {
     const create = (...flags: string[]) => ['site', 'create', '--name', 'Forced', '--domain', 'co.uk', ...flags];
     expect(await failure(...create())).toMatch(
       /^lectern: .*co\.uk is a public suffix, under which anyone can have a host/,
@@ -106,7 +106,7 @@ describe('a site', () => {
     },
   );
 
-  test('keeps the settings that an update does not name', async () => {
+  test('keeps settings that an update does not contain', async () => {
     const site = await newSite();
     await result('voice', 'list');
     const changed = await result(
@@ -124,7 +124,7 @@ describe('a site', () => {
     expect(again).toEqual({ ...expected, active: true });
   });
 
-  test('gets another name, bit rate, extra voices and timings without text', async () => {
+  test('can get another name, bit rate, extra voices and timings without text', async () => {
     const site = await newSite();
     await result('voice', 'list');
     const changed = await result(
@@ -175,7 +175,7 @@ describe('a site', () => {
     );
   });
 
-  test('gets more domains, another primary domain, and loses all but the last', async () => {
+  test('can get more domains and another primary domain, and lose all but the last', async () => {
     const site = await newSite();
     const id = String(site['id']);
     const [first] = site['domains'] as string[];
@@ -206,7 +206,7 @@ describe('a site', () => {
 });
 
 describe('a key', () => {
-  test('is shown once, afterwards only its prefix', async () => {
+  test('is shown once; later only its prefix', async () => {
     const site = String((await newSite())['id']);
     const made = await result('key', 'create', '--site', site, '--name', 'staging');
     expect(made).toEqual({
@@ -225,7 +225,7 @@ describe('a key', () => {
     ]);
   });
 
-  test('is revoked once', async () => {
+  test('can be revoked once', async () => {
     const site = String((await newSite())['id']);
     const { id } = await result('key', 'create', '--site', site);
     expect(await result('key', 'revoke', String(id))).toEqual({ id, revoked: true });

@@ -25,7 +25,7 @@ async function run(...words: string[]) {
   return { code, stderr, value: stdout === '' ? undefined : JSON.parse(stdout) };
 }
 
-test('a feed is added, fetched by the running server, fetched again, and removed', async () => {
+test('a feed can be added, is fetched by the running server, and can be fetched again and removed', async () => {
   feeds.serve('/feed', () => feedAnswer(rss(items)));
   const added = await run('add', `${feeds.url}/feed`, '--backfill', '3', '--interval', '30');
   expect(added).toMatchObject({

@@ -49,7 +49,7 @@ describe('lectern user', () => {
     expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(one), role: 'viewer' }] });
   });
 
-  test('invite and reset-link create a link each; standard output has nothing else', async () => {
+  test('invite and reset-link print a link and nothing else to standard output', async () => {
     const email = 'invited@example.org';
     const site = await newSite();
     const link = await result<PasswordLink>(
@@ -130,7 +130,7 @@ describe('lectern user', () => {
     expect([broken.code, broken.shown]).toEqual([1, expect.stringContaining('Cancelled: nothing was changed')]);
   });
 
-  test('list shows every user, for people and for programs', async () => {
+  test('list prints every user, as a table and as JSON', async () => {
     const site = await newSite();
     const user = await createUser(data, '--role', 'editor', '--site', site);
     expect(await result<UserRecord[]>('user', 'list')).toContainEqual(user);
@@ -140,7 +140,7 @@ describe('lectern user', () => {
     expect(stdout).not.toContain('argon2');
   });
 
-  test('update keeps what it does not name', async () => {
+  test('update keeps fields that it does not contain', async () => {
     const [one, two] = [await newSite(), await newSite()];
     const user = await createUser(data, '--role', 'editor', '--site', one);
     const moved = await result(...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one]);

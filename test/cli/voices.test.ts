@@ -76,7 +76,7 @@ async function fresh(name: string, made: Voice = toneVoice({ sampleRateHz: 16_00
 }
 
 describe('voice add', () => {
-  test('installs a voice beside a running server, which knows it at its next request', async () => {
+  test('installs a voice, which a running server has at its next request', async () => {
     const { modelPath } = await fresh('en_GB-hazel-low');
     const card = join(modelPath, '../MODEL_CARD');
     writeFileSync(card, '# Model card\n\n* License: CC BY 4.0\n');
@@ -97,7 +97,7 @@ describe('voice add', () => {
     expect(await failure('add', modelPath)).toBe('lectern: Voice en_GB-hazel-low already exists');
   });
 
-  test('asks for a licence, and writes down who accepted that there is none', async () => {
+  test('requires a license, and records who accepted that there is none', async () => {
     const { modelPath } = await fresh('en_US-bare-low');
     expect(await failure('add', modelPath)).toBe(
       'lectern: en_US-bare-low: license missing. An admin must accept it. (--accept-license)',
@@ -115,7 +115,7 @@ describe('voice add', () => {
     expect(stdout).toMatch(/^.* Hazel .* CC BY 4\.0$/m);
   });
 
-  test('says in one line what is wrong', async () => {
+  test('reports an error in one line', async () => {
     const broken = await fresh('en_US-broken-low', brokenVoice('wrong-input-names'));
     expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
       /^lectern: Voice validation failed: the model is not a Piper voice/,
@@ -128,7 +128,7 @@ describe('voice add', () => {
 });
 
 describe('a voice', () => {
-  test('is disabled, enabled and tested, all speakers or one', async () => {
+  test('can be disabled, enabled and tested, with all speakers or one', async () => {
     const { modelPath } = await fresh('en_US-choir-low', toneVoice({ sampleRateHz: 16_000, speakers: 2 }));
     const { voices } = await voice('add', modelPath, '--license', 'MIT');
     const [first, second] = voices;
@@ -165,8 +165,8 @@ describe('a voice', () => {
   });
 });
 
-describe('a voice whose files vanish', () => {
-  test('is told of by check while a site uses it, and is no other voice', async () => {
+describe('a voice whose files are deleted', () => {
+  test('is reported by check while a site uses it, and is not replaced by another voice', async () => {
     const data = temporaryFolder();
     const elsewhere = ['--data', data];
     const { modelPath } = await fresh('en_US-lost-low');
@@ -182,7 +182,7 @@ describe('a voice whose files vanish', () => {
 });
 
 describe('a bundle', () => {
-  test('takes voices to another installation, signed', async () => {
+  test('moves voices to another installation, with a signature', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const key = join(folder, 'key.pem');
     const trusted = join(folder, 'trusted.pem');
@@ -220,7 +220,7 @@ describe('a bundle', () => {
 });
 
 describe('voice pull', () => {
-  test('shows what a mirror has, fetches a voice and installs it', async () => {
+  test('lists the voices of a registry, downloads one and installs it', async () => {
     const config = JSON.stringify({
       ...JSON.parse(toneVoice({ sampleRateHz: 16_000 }).config ?? ''),
       pulled: true,

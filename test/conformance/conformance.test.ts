@@ -44,7 +44,7 @@ describe('the conformance run', () => {
     });
   });
 
-  test('does not depend on the speed of the machine where events are answered in batches', async () => {
+  test('does not depend on the speed of the machine if events are processed in batches', async () => {
     const good = await conformance(correct, 'events`: 200 a minute');
     expect(good).toMatchObject({ code: 0, differences: expect.stringMatching(/^1 rows hold, 0 differ/) });
   });

@@ -113,7 +113,7 @@ afterAll(async () => {
   postgres.remove();
 });
 
-test('a machine that speaks needs the database, its schema, and the address of the servers', async () => {
+test('a speaking machine needs the database, its schema, and the URL of the servers', async () => {
   const speak = (data: string, env = {}) => runCommand(['speak', '--data', data, '--port', '0'], { env });
   const base = { LECTERN_BASE_URL: 'http://news.example' };
   const onSqlite = await speak(temporaryFolder(), base);
@@ -126,7 +126,7 @@ test('a machine that speaks needs the database, its schema, and the address of t
   expect((await runCommand(['migrate', '--data', empty])).stdout).toMatch(/^The database has schema \d+\.\n$/);
 });
 
-test('an audio is claimed by one machine, and nothing is written by a claim that another one has replaced', async () => {
+test('an audio is claimed by one machine, and writes of a replaced claim are rejected', async () => {
   expect((await first.generate({ post_id: 'fenced', content: article('fenced') })).status).toBe(202);
   const open = () =>
     openDatabase(
@@ -168,7 +168,7 @@ test('an audio is claimed by one machine, and nothing is written by a claim that
   await other.close();
 });
 
-test('two speakers generate what two servers accept, each post once, and the webhook is sent once', async () => {
+test('two speakers generate each post of two servers once, and each webhook message is sent once', async () => {
   const receiver = startReceiver();
   const words = ['webhook', 'create', '--data', first.data, '--site', `${first.siteId}`];
   expect(
@@ -212,7 +212,7 @@ test('the audio of a killed machine is continued after its last stored sentence'
   machines.splice(machines.indexOf(killed), 1);
 });
 
-test('a machine that was stopped for a while changes nothing about what another one took over', async () => {
+test('a machine that was suspended cannot change audio that another one has taken over', async () => {
   await startSpeaker();
   await first.generate({ post_id: 'stopped', content: article('stopped', 60) });
   const before = await underWay('stopped');
@@ -249,7 +249,7 @@ test('a machine that stops releases its posts with their stored sentences', asyn
   expect(count('segment') - stored).toBeLessThan(planned.length);
 });
 
-test('a key that is revoked is refused by the next request to any server', async () => {
+test('a revoked key is rejected by the next request to any server', async () => {
   const { key } = await createSite(first.data);
   const headers = { 'x-api-key': key };
   expect((await second.request('/v1/audio/none/status', { headers })).status).toBe(404);
@@ -258,7 +258,7 @@ test('a key that is revoked is refused by the next request to any server', async
   expect((await second.request('/v1/audio/none/status', { headers })).status).toBe(401);
 });
 
-test('a version that only adds to the schema migrates while servers run, and both versions work on it', async () => {
+test('a version that only adds to the schema migrates while servers run, and both versions can use it', async () => {
   const next = createNextVersion(
     [
       'create table next_note (id integer primary key, note text not null) strict',
@@ -300,7 +300,7 @@ test('a version that only adds to the schema migrates while servers run, and bot
   expect(await newer.stop()).toBe(0);
 });
 
-test('a version with an incompatible schema migrates when no server runs, and a disconnected server of the old version stops', async () => {
+test('a version with an incompatible schema migrates only when no server runs, and a disconnected server of the old version stops', async () => {
   const next = createNextVersion(['alter table audio rename column progress_percent to progress'], false);
   const own = createDatabase(postgres.address);
   const server = await startTestServer({ data: folderWith(own) });
@@ -329,7 +329,7 @@ test('a version with an incompatible schema migrates when no server runs, and a 
   });
 });
 
-test('when the server ends that runs the jobs of the installation, another one does', async () => {
+test('when the leader ends, another server becomes the leader', async () => {
   const isLeader = (server: TestServer) => server.log().includes('runs the jobs of the installation');
   expect([isLeader(first), isLeader(second)]).toEqual([true, false]);
   await first.stop();

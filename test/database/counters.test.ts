@@ -148,7 +148,7 @@ test('counters follow every change of the state of a post', async () => {
   expect(await count()).toMatchObject({ deleted: 0 });
 });
 
-test('lectern check reports wrong counters, and the start of a server corrects them', async () => {
+test('lectern check reports wrong counters, and a server corrects them when it starts', async () => {
   await database.write(siteId, (db) =>
     db.updateTable('site_counter').set({ amount: 9 }).where('name', '=', 'queued.normal').execute(),
   );

@@ -51,7 +51,7 @@ function createRandom(): () => number {
   };
 }
 
-test('servers that count together count exactly, however many requests come at once', async () => {
+test('shared limits of several servers are exact for concurrent requests', async () => {
   const counters = Array.from({ length: 8 }, () => new SharedWindowCounter(database.read, 'together', perMinute));
   const countPassed = async () => {
     const states = await Promise.all(
@@ -64,7 +64,7 @@ test('servers that count together count exactly, however many requests come at o
   expect((await counters[0]?.consume('other.example'))?.remaining).toBe(perMinute - 1);
 });
 
-test.each([false, true])('a database counts as memory does, growing windows: %p', async (isGrowing) => {
+test.each([false, true])('a counter in the database equals one in memory, growing windows: %p', async (isGrowing) => {
   const limit = 5;
   let passedS = 0;
   const now = () => passedS * 1_000;
@@ -93,7 +93,7 @@ test.each([false, true])('a database counts as memory does, growing windows: %p'
   else expect([...minutes]).toEqual([1]);
 });
 
-test('a refused caller is remembered for a second, without the database', async () => {
+test('a rejected client is rejected for a second without the database', async () => {
   let ms = 0;
   const create = () => new SharedWindowCounter(database.read, 'refused', 1, {}, () => ms);
   const [one, other] = [create(), create()];
@@ -123,7 +123,7 @@ test('windows that no request depends on are deleted', async () => {
   expect(counted()).toEqual([]);
 });
 
-test('rates and quotas are exact over servers whose clocks differ', async () => {
+test('rates and quotas are exact for servers whose clocks differ', async () => {
   const ownAddress = createDatabase(postgres.address);
   const servers: TestServer[] = [];
   const start = (offset: number) => {

@@ -10,7 +10,7 @@ import { toPostgres } from '../../src/database/postgres-schema.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
-test('a new database is reopened unchanged, with search, cascades and ids that are never reused', async () => {
+test('a new database can be reopened unchanged, with search, cascades and ids that are never reused', async () => {
   const data = temporaryFolder();
   await openSqlite(data).close();
   const stored = new BetterSqlite(join(data, 'lectern.db'));
@@ -69,7 +69,7 @@ test('a new database is reopened unchanged, with search, cascades and ids that a
   }
 });
 
-test('programs that run on the schema are named: later migrations only add', () => {
+test('the oldest compatible version is stored: later migrations only add', () => {
   const addition =
     /^(create ((unlogged )?table|(unique )?index|trigger|function) |insert into |alter table \w+ add column (?!.*\bnot null\b(?!.*\bdefault\b)))/;
   const later = migrations
@@ -78,7 +78,7 @@ test('programs that run on the schema are named: later migrations only add', () 
   expect(later.filter((statement) => !addition.test(statement))).toEqual([]);
 });
 
-test('a newer database is refused with the version of Lectern that it needs', async () => {
+test('a newer database is rejected with the required version of Lectern', async () => {
   const data = temporaryFolder();
   await openSqlite(data).close();
   const newer = new BetterSqlite(join(data, 'lectern.db'));
@@ -91,7 +91,7 @@ test('a newer database is refused with the version of Lectern that it needs', as
   newer.close();
 });
 
-test('a database from before the first release is refused and not changed', () => {
+test('a database from before the first release is rejected and not changed', () => {
   const data = temporaryFolder();
   const old = new BetterSqlite(join(data, 'lectern.db'));
   old.pragma('user_version = 23');
@@ -131,7 +131,7 @@ test('MP3s of posts that are not public get new addresses when a database of the
   }
 });
 
-test('objects of deleted sites are due at once, also those that were marked by an earlier schema', async () => {
+test('objects of deleted sites are due at once, including those marked by an earlier schema', async () => {
   const data = temporaryFolder();
   const earlier = new BetterSqlite(join(data, 'lectern.db'));
   const before = migrations.slice(0, migrations.indexOf(objectDeletion));

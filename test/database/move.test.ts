@@ -127,7 +127,7 @@ afterAll(async () => {
   postgres?.remove();
 });
 
-test('an installation moves to PostgreSQL and a bucket, and back with the same rows', async () => {
+test('an installation moves to PostgreSQL and a bucket, and back, with the same rows', async () => {
   const before = readDatabase(source);
   const there = await move(source, moved);
   expect(there).toMatchObject({ code: 0, stderr: '' });
@@ -151,7 +151,7 @@ test('an installation moves to PostgreSQL and a bucket, and back with the same r
   expect(readDatabase(back)).toEqual(before);
 });
 
-test('an interrupted move is repeated, and a target that is not empty is refused', async () => {
+test('an interrupted move can be repeated, and a target that is not empty is rejected', async () => {
   const again = await move(source, moved);
   expect([again.code, again.stderr]).toEqual([
     1,
@@ -182,7 +182,7 @@ test('an interrupted move is repeated, and a target that is not empty is refused
   expect(readRules()).toEqual(rules);
 });
 
-test('audio that is damaged in the source stops a move, and the target stays empty', async () => {
+test('damaged audio in the source stops a move, and the target stays empty', async () => {
   const onto = await swift.createBucket();
   const [lost = ''] = await bucket.list();
   const content = await bucket.get(lost);
@@ -195,7 +195,7 @@ test('audio that is damaged in the source stops a move, and the target stays emp
   expect((await onto.list()).toSorted()).toEqual((await bucket.list()).toSorted());
 });
 
-test('on PostgreSQL with a bucket, audio plays as before, and posts are accepted, corrected and deleted', async () => {
+test('after a move to PostgreSQL and a bucket, audio plays, and posts are accepted, corrected and deleted', async () => {
   const server = await startTestServer({ data: moved, key });
   try {
     for (const [path, bytes] of served) expect(Buffer.compare(await download(server, path), bytes)).toBe(0);

@@ -59,7 +59,7 @@ test.each(rules)('the rule about %s finds its example', (what, _, example) => {
   expect(findOffences(`// ${example}`)).toEqual([]);
 });
 
-test('stores use no SQL that only SQLite understands', async () => {
+test('stores use no SQL of SQLite only', async () => {
   const offences: Record<string, string[]> = {};
   let readCount = 0;
   for await (const path of new Glob('**/*.ts').scan(src)) {
@@ -72,7 +72,7 @@ test('stores use no SQL that only SQLite understands', async () => {
   expect(readCount).toBeGreaterThan(100);
 });
 
-test('times that are stored or compared with stored ones come from one clock', async () => {
+test('times that are stored, or compared with stored ones, are from one clock', async () => {
   const ownClock = /\bDate\.now\(\)|\bnew Date\(\)/;
   expect('created_at: new Date().toISOString()').toMatch(ownClock);
   // It compares times of files.

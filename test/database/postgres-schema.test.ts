@@ -86,7 +86,7 @@ test('both databases have the same indexes and triggers', async () => {
   expect(other).toEqual(one);
 });
 
-test('the tables of a site are listed with the same keys, those that reference others first', async () => {
+test('the tables of a site are listed with their keys, referencing tables first', async () => {
   const [one, other] = await Promise.all([listSiteTables(sqlite.read), listSiteTables(postgres.read)]);
   expect(Object.fromEntries(other)).toEqual(Object.fromEntries(one));
   const names = [...other.keys()];

@@ -36,7 +36,7 @@ afterAll(async () => {
   postgres.remove();
 });
 
-test('a post is accepted, corrected, found, counted and deleted, and the data folder has no database', async () => {
+test('a post is accepted, corrected, found, counted and deleted; the data folder has no database', async () => {
   const { admin } = peopleOf(server, server.siteId);
   const posts = `/v1/sites/${server.siteId}/posts`;
   const accepted = await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: article('one') });
@@ -73,7 +73,7 @@ test('a post is accepted, corrected, found, counted and deleted, and the data fo
   expect(existsSync(join(data, 'lectern.db'))).toBe(false);
 });
 
-test('a killed server loses nothing that it accepted', async () => {
+test('a killed server loses no accepted post', async () => {
   const ids = Array.from({ length: 6 }, (_, index) => `killed-${index}`);
   const answers = await Promise.all(ids.map((post_id) => server.generate({ post_id, content: article(post_id) })));
   expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 202));
@@ -83,13 +83,13 @@ test('a killed server loses nothing that it accepted', async () => {
   expect((await runCommand(['check', '--data', data, '--audios'])).code).toBe(0);
 });
 
-test('a command works beside a server', async () => {
+test('a command works on the database of a running server', async () => {
   const listed = await runCommand(['site', 'list', '--data', data, '--json']);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toContain(`"id":${server.siteId},`);
 });
 
-test('an unreachable database causes 503 until it is back, and accepted posts are not lost', async () => {
+test('an unreachable database causes 503 until it returns, and accepted posts are not lost', async () => {
   expect((await server.generate({ post_id: 'before', content: article('before') })).status).toBe(202);
   postgres.stop('immediate');
   const lost = await server.generate({ post_id: 'lost', content: article('lost') });
@@ -106,7 +106,7 @@ test('an unreachable database causes 503 until it is back, and accepted posts ar
   expect((await server.request('/v1/audio/lost/status')).status).toBe(404);
 });
 
-test('what belongs to files is refused with what to do', async () => {
+test('features for database files are rejected with an alternative', async () => {
   const backup = await runCommand(['backup', join(temporaryFolder(), 'a.tar'), '--data', data]);
   expect([backup.code, backup.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
   const restored = await runCommand(['restore', 'a.tar', '--data', data]);
@@ -125,7 +125,7 @@ test('what belongs to files is refused with what to do', async () => {
   ]);
 });
 
-test('an unusable database is refused with the reason and what to do, without its password', async () => {
+test('an unusable database is rejected with reason and remedy, without its password', async () => {
   const inDatabase = (name: string, login = 'postgres') => {
     const other = new URL(address);
     other.pathname = name;
@@ -178,7 +178,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
 
   const submit = (post_id: string) => server.generate({ post_id, content: article(post_id) });
 
-  test('a server whose network fails answers 503, and refuses a key that was revoked meanwhile', async () => {
+  test('a server whose network fails returns 503, and rejects a key that is revoked meanwhile', async () => {
     const { admin } = peopleOf({ url: server.url, data }, server.siteId);
     const created = await admin.request<{ key: string; id: number }>('POST', `/v1/sites/${server.siteId}/keys`, {
       name: 'revoked',
@@ -197,7 +197,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
     expect(await request()).toBe(401);
   });
 
-  test('nothing is accepted that no standby has', async () => {
+  test('no post is accepted before the standby has it', async () => {
     postgres.waitForStandby(true);
     standby.stop('immediate');
     const statuses = await Promise.all(
@@ -211,7 +211,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
     expect((await server.waitUntilFinished('confirmed')).status).toBe('ready');
   });
 
-  test('a server whose heartbeats are delayed again and again has one connection for them at the end', async () => {
+  test('a server whose heartbeats are delayed repeatedly has one connection for them at the end', async () => {
     const holders = `select pid from pg_locks join pg_database on pg_database.oid = database
       where datname = current_database() and locktype = 'advisory' and mode = 'ShareLock' and objid = 4294967295 and granted`;
     const blocker = await connectOnce(address);
@@ -228,7 +228,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
     await eventually(() => query(address, holders).length <= 1, 'one connection is left', 10_000);
   });
 
-  test('everything that was accepted is there after the primary is lost and the standby takes its place', async () => {
+  test('all accepted posts exist after the primary is lost and the standby is promoted', async () => {
     const accepted: string[] = [];
     let isPromoted = false;
     const clients = [0, 1, 2].map(async (client) => {

@@ -14,7 +14,7 @@ const write = (at: string) =>
       .execute(),
   );
 
-test('queries once between two writes', async () => {
+test('a query runs once between two writes', async () => {
   const queried: string[] = [];
   const find = cacheUntilWrite(database, 10, async (name) => {
     queried.push(name);
@@ -27,7 +27,7 @@ test('queries once between two writes', async () => {
   expect(queried).toEqual(['one', 'three', 'one']);
 });
 
-test('does not cache rows that were read during a write', async () => {
+test('rows that were read during a write are not cached', async () => {
   let queried = 0;
   const find = cacheUntilWrite(database, 10, async () => {
     queried += 1;
@@ -43,7 +43,7 @@ test('does not cache rows that were read during a write', async () => {
   expect(queried).toBe(3);
 });
 
-test('caches neither missing rows nor more than its limit', async () => {
+test('missing rows and rows beyond the limit are not cached', async () => {
   const queried: string[] = [];
   const find = cacheUntilWrite(database, 100, async (name) => {
     queried.push(name);

@@ -63,7 +63,7 @@ afterAll(async () => {
   await receiver?.stop(true);
 });
 
-test('every command of docs/api.md is answered as it says there, and as the description says', async () => {
+test('every command of docs/api.md has the documented response, which conforms to the OpenAPI document', async () => {
   const markdown = readFileSync(path, 'utf8');
   const examples = examplesIn(markdown);
   const answers: string[] = [];
@@ -92,7 +92,7 @@ test('every command of docs/api.md is answered as it says there, and as the desc
   if (!isRewriting) expect(real).toEqual(shown);
 }, 300_000);
 
-test('every described route has a command there', () => {
+test('every documented route has a command in docs/api.md', () => {
   const routes = contract.routes.map(({ method, path: template }) => `${method} ${template}`);
 
   expect(routes.filter((route) => !asked.has(route))).toEqual([]);

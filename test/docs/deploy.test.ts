@@ -89,7 +89,7 @@ async function requireCommand(words: readonly string[] = []): Promise<void> {
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: lectern ${words.join(' ')} [options]`)]);
 }
 
-test('there are files for one machine, PostgreSQL and a bucket, several machines, and Kubernetes', () => {
+test('files exist for one machine, PostgreSQL and a bucket, several machines, and Kubernetes', () => {
   expect(files).toEqual([
     'compose.machines.yaml',
     'compose.postgres.yaml',
@@ -117,7 +117,7 @@ describe.each(ownServices)('$file, $name', ({ document, service }) => {
     await requireCommand(service.command);
   });
 
-  test('has the secrets and volumes that it names', () => {
+  test('defines the secrets and volumes that it uses', () => {
     const used = Object.values(service.environment ?? {}).filter((value) => value.startsWith('/run/secrets/'));
     expect([...(service.secrets ?? [])].sort()).toEqual(used.map((path) => basename(path)).sort());
     for (const name of service.secrets ?? []) expect(at(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
@@ -139,7 +139,7 @@ describe('several machines with Compose', () => {
   const ofMachines = services.filter(({ file }) => file === 'compose.machines.yaml');
   const find = (name: string) => ofMachines.find((one) => one.name === name)?.service;
 
-  test('two servers leave the posts to four others, all after the migration', () => {
+  test('two servers and four speakers start after the migration', () => {
     const replicas = ['serve', 'speak'].map((name) => at(find(name), 'deploy', 'replicas'));
     expect(replicas).toEqual([2, 4]);
     expect(accept(find('serve')?.environment ?? {}).synthesis).toBe(false);
@@ -150,7 +150,7 @@ describe('several machines with Compose', () => {
     expect(at(find('migrate'), 'restart')).toBe('no');
   });
 
-  test('each has a data folder of its own, and those that stay check their port', async () => {
+  test('each has its own data folder, and long-running ones check their port', async () => {
     for (const name of ['serve', 'speak', 'migrate']) {
       accept(find(name)?.environment ?? {});
       expect(find(name)?.volumes).toEqual(['/data']);
@@ -162,7 +162,7 @@ describe('several machines with Compose', () => {
     }
   });
 
-  test('PostgreSQL is that of the other file', () => {
+  test('PostgreSQL is the same as in the other file', () => {
     const { file, service } = at(find('postgres'), 'extends') as { readonly file: string; readonly service: string };
     const other = services.find((one) => one.file === file && one.name === service)?.service;
     const [document] = readDocuments('compose.machines.yaml');
@@ -182,7 +182,7 @@ describe('the base for Kubernetes', () => {
     expect(at(source, 'configMapRef', 'name')).toBe(at(kustomization, 'configMapGenerator', 0, 'name') as string);
   });
 
-  test('has one server, whose port, volume and probes fit together', () => {
+  test('has one server with consistent port, volume and probes', () => {
     expect(at(statefulSet, 'spec', 'replicas')).toBe(1);
     const container = at(statefulSet, ...atContainer);
     expect(at(container, 'ports', 0)).toEqual({ name: 'http', containerPort: accept({}).port });
@@ -228,7 +228,7 @@ describe('several machines with Kubernetes', () => {
     for (const command of words) await requireCommand(command);
   });
 
-  test('have patches for all pods, ports of the settings, and a data folder each', () => {
+  test('have patches for all pods, the configured ports, and a data folder each', () => {
     const { port, metricsPort } = accept(settings);
     expect(at(machinesKustomization, 'patches')).toEqual([
       { path: 'pod.yaml', target: { kind: 'Deployment|Job' } },

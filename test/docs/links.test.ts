@@ -5,7 +5,7 @@ import { listDocuments, projectFolder, read } from './vocabulary.ts';
 
 const documents = listDocuments().map((path) => ({ path, text: read(path) }));
 
-test('every link of a page leads to a file and a heading of it', () => {
+test('every link of a page has a target file and heading', () => {
   const broken = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => link)

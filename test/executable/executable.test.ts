@@ -18,26 +18,26 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the executable', () => {
-  test('loads its native libraries from a folder of its user alone', async () => {
+  test('loads its native libraries from a private folder of its user', async () => {
     const native = join(folder, 'native');
     expect(await run([native])).toEqual(spoken);
     expect(statSync(native).mode & 0o777).toBe(0o700);
     expect(libraries(native)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node', 'sqlite.node']);
   });
 
-  test('may be started several times at once on an empty folder', async () => {
+  test('can be started several times at once on an empty folder', async () => {
     const native = join(folder, 'shared');
     const results = await Promise.all([1, 2, 3].map(() => run([native])));
     expect(results).toEqual([spoken, spoken, spoken]);
     expect(libraries(native)).toHaveLength(3);
   });
 
-  test('loads from memory where there is no folder', async () => {
+  test('loads them from memory without a folder', async () => {
     // Nothing can be made in /proc, and so not in a temporary folder there either.
     expect(await run(['/proc/native'], { TMPDIR: '/proc' })).toEqual(spoken);
   });
 
-  test('takes nothing in from the folder it is started in', async () => {
+  test('loads nothing from the current folder', async () => {
     const hostile = join(folder, 'hostile');
     mkdirSync(hostile);
     writeFileSync(join(hostile, '.env'), 'HOSTILE=from .env');
@@ -49,7 +49,7 @@ describe('the executable', () => {
   });
 });
 
-test('the program speaks in a required sandbox, its libraries in a folder or in memory', async () => {
+test('the program synthesizes in a required sandbox, with its libraries in a folder or in memory', async () => {
   const program = join(folder, 'lectern');
   await buildExecutable(join(projectFolder, 'src/main.ts'), program);
   const data = join(folder, 'data');
@@ -69,7 +69,7 @@ test('the program speaks in a required sandbox, its libraries in a folder or in 
   expect(await say('memory.mp3', { LECTERN_DATA: '/proc/data', TMPDIR: '/proc' })).toBeGreaterThan(0.5);
 });
 
-test('a build that has not patched the packages is told so', () => {
+test('a build without patched packages fails with that reason', () => {
   expect(nativePlugin('x64').check).toThrow('Patching native packages failed: ');
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const projectFolder = join(import.meta.dir, '../..');
 
-test('ONNX Runtime keeps no device id and no queue of reports', async () => {
+test('ONNX Runtime stores neither a device id nor a queue of reports', async () => {
   const home = mkdtempSync(join(tmpdir(), 'home-'));
   try {
     const script = `

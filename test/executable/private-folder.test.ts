@@ -11,26 +11,26 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('ensurePrivateFolder', () => {
-  test('makes the folder and those above it for this user alone', () => {
+  test('creates the folder and its parents for this user only', () => {
     const folder = ensurePrivateFolder(join(root, 'cache', 'lectern'));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(root, 'cache')).mode & 0o777).toBe(0o700);
     expect(ensurePrivateFolder(folder)).toBe(folder);
   });
 
-  test('refuses a link to a folder', () => {
+  test('rejects a link to a folder', () => {
     mkdirSync(join(root, 'target'), { mode: 0o700 });
     symlinkSync(join(root, 'target'), join(root, 'link'));
     expect(() => ensurePrivateFolder(join(root, 'link'))).toThrow('not a folder');
   });
 
-  test('refuses a folder that others have access to', () => {
+  test('rejects a folder that others can access', () => {
     mkdirSync(join(root, 'open'));
     chmodSync(join(root, 'open'), 0o755);
     expect(() => ensurePrivateFolder(join(root, 'open'))).toThrow('accessible to other users');
   });
 
-  test('refuses a folder of another user', () => {
+  test('rejects a folder of another user', () => {
     const folder = join(root, 'foreign');
     mkdirSync(folder, { mode: 0o700 });
     // Only root can give a folder away; for everyone else the folder above all others is foreign.
@@ -39,7 +39,7 @@ describe('ensurePrivateFolder', () => {
     expect(() => ensurePrivateFolder(foreign)).toThrow('owned by another user');
   });
 
-  test('says what the system said when it cannot make the folder', () => {
+  test('reports the system error if it cannot create the folder', () => {
     expect(() => ensurePrivateFolder('/proc/lectern')).toThrow('ENOENT');
   });
 });
@@ -51,7 +51,7 @@ describe('assertNotReplaceable', () => {
     expect(assertNotReplaceable(folder)).toBe(folder);
   });
 
-  test('refuses a folder that another user could exchange, however deep', () => {
+  test('rejects a folder that another user could replace, at any depth', () => {
     chmodSync(root, 0o777);
     const folder = ensurePrivateFolder(join(root, 'a', 'mine'));
     expect(() => assertNotReplaceable(folder)).toThrow(`may rename files in ${root}`);

@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('unpack', () => {
-  test('puts the files side by side and leads to the first', () => {
+  test('writes the files side by side and returns the path of the first', () => {
     const path = unpack(files, join(root, 'native'));
     expect(basename(path)).toBe('addon.node');
     expect(readFileSync(path, 'utf8')).toBe('the addon');
@@ -36,13 +36,13 @@ describe('unpack', () => {
     expect(statSync(path).mode & 0o777).toBe(0o500);
   });
 
-  test('leaves intact files alone', () => {
+  test('does not write intact files again', () => {
     const before = statSync(unpack(files, join(root, 'native')));
     const after = statSync(unpack(files, join(root, 'native')));
     expect(after.ino).toBe(before.ino);
   });
 
-  test('writes a damaged file anew and leaves the old one to whom it serves', () => {
+  test('replaces a damaged file without changing the open one', () => {
     const path = unpack(files, join(root, 'native'));
     const { ino } = statSync(path);
     chmodSync(path, 0o700);
@@ -52,7 +52,7 @@ describe('unpack', () => {
     expect(statSync(path).ino).not.toBe(ino);
   });
 
-  test('replaces a link, even one to a file with the right content', () => {
+  test('replaces a link, even to a file with the right content', () => {
     const path = unpack(files, join(root, 'native'));
     rmSync(path);
     symlinkSync(files[0].path, path);
@@ -60,7 +60,7 @@ describe('unpack', () => {
     expect(statSync(path).ino).not.toBe(statSync(files[0].path).ino);
   });
 
-  test('replaces a link in the place of its own folder', () => {
+  test('replaces a link in place of its folder', () => {
     const folder = dirname(unpack(files, join(root, 'native')));
     rmSync(folder, { recursive: true });
     mkdirSync(join(root, 'elsewhere'), { mode: 0o700 });
@@ -69,14 +69,14 @@ describe('unpack', () => {
     expect(readdirSync(join(root, 'elsewhere'))).toEqual([]);
   });
 
-  test('refuses what does not have the expected content and leaves nothing behind', () => {
+  test('rejects unexpected content and leaves no files', () => {
     const wrong = { ...files[0], sha256: '0'.repeat(64) };
     expect(() => unpack([wrong], join(root, 'native'))).toThrow('another SHA-256');
     const left = readdirSync(join(root, 'native'), { recursive: true, withFileTypes: true });
     expect(left.filter((entry) => entry.isFile())).toEqual([]);
   });
 
-  test('removes what no version has used for a week, and nothing else', () => {
+  test('removes only files that no version has used for a week', () => {
     const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
     for (const name of ['0123456789abcdef', 'not-ours', 'fedcba9876543210']) {
       mkdirSync(join(root, 'native', name));

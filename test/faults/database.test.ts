@@ -17,8 +17,8 @@ async function usedFolder(): Promise<string> {
   return data;
 }
 
-describe('a server on a database that it cannot use', () => {
-  test('exits with one line when the database is newer than the program, without changing it', async () => {
+describe('a server with an unusable database', () => {
+  test('exits with one line if the database is newer than the program, and does not change it', async () => {
     const data = await usedFolder();
     const database = new Database(join(data, 'lectern.db'));
     database.run('pragma user_version = 99');
@@ -31,7 +31,7 @@ describe('a server on a database that it cannot use', () => {
     after.close();
   });
 
-  test('ends with one line when the file is no database', async () => {
+  test('exits with one line if the file is no database', async () => {
     const data = temporaryFolder();
     writeFileSync(join(data, 'lectern.db'), 'This is not a database.\n'.repeat(500));
     const { code, stdout, stderr } = await serve(data);
@@ -39,7 +39,7 @@ describe('a server on a database that it cannot use', () => {
     expect(stderr).toMatch(/^lectern: [^\n]*lectern\.db is damaged[^\n]*\n$/);
   });
 
-  test('ends with one line when the database is damaged inside', async () => {
+  test('exits with one line if the database is damaged', async () => {
     const data = await usedFolder();
     const path = join(data, 'lectern.db');
     const bytes = readFileSync(path);
@@ -52,8 +52,8 @@ describe('a server on a database that it cannot use', () => {
   });
 });
 
-describe('a command beside a program that is writing', () => {
-  test('reads at once, and writes when that is done', async () => {
+describe('a command during a write of another program', () => {
+  test('reads at once, and writes after the other write', async () => {
     const data = await usedFolder();
     const command = (...words: string[]) => runProcess(['site', ...words, '--data', data]);
     const other = new Database(join(data, 'lectern.db'));

@@ -35,7 +35,7 @@ async function readProblems(): Promise<Record<string, string[]> | undefined> {
   return ((await answer.json()) as Envelope<undefined>).errors;
 }
 
-test('events are refused before posts are', async () => {
+test('events are rejected before posts', async () => {
   const send = (path: string) =>
     server.request(path, {
       method: 'POST',
@@ -71,7 +71,7 @@ function countExtras(): number {
   return storedRows(server.data, 'select id from audio where is_main = 0').length;
 }
 
-test('below the reserve, posts and uploads are refused and accepted posts finished; all continues once space is freed', async () => {
+test('below the reserve posts and uploads are rejected and accepted posts finished, until space is freed', async () => {
   expect((await submit('before')).status).toBe(202);
   await server.waitUntilFinished('before');
   await people.admin.request('PATCH', '/v1/queue', { paused: true });

@@ -28,7 +28,7 @@ async function result(data: string, ...words: string[]): Promise<{ code: number;
   return runCommand([...words, '--data', data]);
 }
 
-test('what Lectern makes is for its owner alone, whatever the umask and the data folder', async () => {
+test('files of Lectern are private to its user, whatever the umask and the data folder', async () => {
   const data = temporaryFolder();
   const from = temporaryFolder();
   chmodSync(data, 0o755);
@@ -68,7 +68,7 @@ test('what Lectern makes is for its owner alone, whatever the umask and the data
   expect(sharedBelow(again)).toEqual([]);
 });
 
-test('a check names files that other users may read; a start takes their rights on the database away', async () => {
+test('check reports files that other users can read; a start makes the database private', async () => {
   const data = temporaryFolder();
   const first = await startTestServer({ data });
   // The write-ahead log stays after a kill.

@@ -113,7 +113,7 @@ describe('a file', () => {
     for (let at = 0; at < content.length; at += 3_333) yield content.subarray(at, at + 3_333);
   }
 
-  test('is whole or not there, however much room there is', async () => {
+  test('is complete or absent, however little space is left', async () => {
     for (const write of [
       () => writeFileAtomically(path, parts(), { byteCount: content.length }),
       async () => writeFileAtomicallySync(path, content, { sha256: sha256Of(content) }),
@@ -126,7 +126,7 @@ describe('a file', () => {
     }
   });
 
-  test('stays unchanged where there is no room for a new one', async () => {
+  test('stays unchanged if there is no space for a new one', async () => {
     const replace = async () => {
       disk.enlarge();
       writeFileSync(path, before);
@@ -140,7 +140,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('of another length or sum than it should have does not appear', async () => {
+  test('with an unexpected length or checksum does not appear', async () => {
     await withRoom(async () => {
       const wrong = [
         { byteCount: content.length + 1 },
@@ -156,7 +156,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('whose content ends with an error does not appear, and the error comes out', async () => {
+  test('whose content ends with an error does not appear, and the error is thrown', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield content;
       throw new RangeError('no more');
@@ -167,7 +167,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('that must be new replaces none, not even one created during the write', async () => {
+  test('that must be new replaces no other, not even one created during the write', async () => {
     await withRoom(async () => {
       async function* overtaken(): AsyncGenerator<Uint8Array> {
         yield content;
@@ -182,14 +182,14 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('takes the place of neither a device nor a folder', async () => {
+  test('replaces neither a device nor a folder', async () => {
     await expect(writeFileAtomically('/dev/null', [content])).rejects.toThrow('not a regular file');
     await expect(writeFileAtomically(folder, [content])).rejects.toThrow('it is a folder');
   });
 });
 
-describe('on a disk with any room', () => {
-  test('an export holds whole files only', async () => {
+describe('on a disk with any amount of space', () => {
+  test('an export contains complete files only', async () => {
     const audio = bytesOf(6 * pageBytes + 1);
     const names = ['audio/a.mp3', 'posts/a.html', 'page.css'] as const;
     async function* parts(): AsyncGenerator<Uint8Array> {
@@ -260,7 +260,7 @@ describe('on a disk with any room', () => {
     });
   });
 
-  test('a voice that is uploaded or downloaded is whole or not there', async () => {
+  test('an uploaded or downloaded voice is complete or absent', async () => {
     const form = new FormData();
     form.set('model', new File([Buffer.from(model)], `${stem}.onnx`));
     form.set('config', new File([voice.config ?? ''], `${stem}.onnx.json`));
@@ -292,7 +292,7 @@ describe('on a disk with any room', () => {
     await mirror.stop();
   });
 
-  test('an optimized model is whole and recorded, or as none', async () => {
+  test('an optimized model is complete and recorded, or ignored', async () => {
     const contentHash = 'c'.repeat(64);
     const optimized = bytesOf(5 * pageBytes + 77);
     const outcome: OptimizeOutcome = {
@@ -326,7 +326,7 @@ describe('on a disk with any room', () => {
     });
   });
 
-  test('the runtime that writes an optimized model takes no short one for whole', async () => {
+  test('the runtime does not accept an optimized model that is truncated', async () => {
     const config = parseVoiceConfig(voice.config ?? '');
     const into = join(folder, 'optimized.onnx');
     const optimize = () => acceptIfBetter({ original: model, rewritten: model, config }, into, 0);
@@ -343,7 +343,7 @@ describe('on a disk with any room', () => {
     expect(await optimize()).toMatchObject({ outcome: 'optimized' });
   });
 
-  test('a native library is whole or not there', async () => {
+  test('a native library is complete or absent', async () => {
     const content = bytesOf(6 * pageBytes + 5);
     const path = join(temporaryFolder(), 'addon');
     writeFileSync(path, content);
@@ -355,7 +355,7 @@ describe('on a disk with any room', () => {
     });
   });
 
-  test('the commands that write a file say that the disk is full, and leave nothing', async () => {
+  test('commands that write a file report that the disk is full, and leave no file', async () => {
     const data = temporaryFolder();
     const mp3 = join(folder, 'said.mp3');
     const csv = join(folder, 'lexicon.csv');
@@ -387,7 +387,7 @@ function writeAsMuchAsFits(path: string, content: Uint8Array): void {
   }
 }
 
-test('wrong counters stop no start on a full disk, and are corrected at the next', async () => {
+test('wrong counters do not prevent a start on a full disk, and are corrected at the next one', async () => {
   disk.enlarge();
   rmSync(folder, { recursive: true, force: true });
   const { siteId } = await createSite(folder);

@@ -41,7 +41,7 @@ describe('a worker that is stopped', () => {
     expect(server.log()).toContain('worker hung');
   });
 
-  test('makes the server unready until it is replaced', async () => {
+  test('makes the server not ready until it is replaced', async () => {
     const server = await start();
     await eventually(() => isReady(server), 'a voice is loaded');
     holdWorkers(server);
@@ -71,7 +71,7 @@ describe('a worker that waits for a processor', () => {
   const read = { title: '', language: 'en', reading: defaultNarrationSettings };
   const paragraph = '<p>The river rose again, so the people carried their furniture uphill.</p>';
 
-  test('is not over its time limit, and is charged what it used', async () => {
+  test('does not exceed its time limit, and is charged for its CPU time', async () => {
     const workers = startWorkerPool({ ...limits, count: 1, log: createLog('silent') });
     // Later it only has to compute.
     await workers.call('read', { ...read, content: paragraph });
@@ -95,8 +95,8 @@ describe('a worker that waits for a processor', () => {
   }, 300_000);
 });
 
-describe('a worker that computes without an answer', () => {
-  test('is not taken for one that hangs: its task has its time limit', async () => {
+describe('a worker that computes without a response', () => {
+  test('does not count as hung: its task has its time limit', async () => {
     const data = temporaryFolder();
     await installVoice(data, 'en_US-stalling-low', stallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
     const { key } = await createSite(data);

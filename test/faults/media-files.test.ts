@@ -12,7 +12,7 @@ async function fetchOnce(server: Pick<TestServer, 'data' | 'key'>, name: string)
   return mp3;
 }
 
-test('a file of an earlier process is served if its checksums match, else written again', async () => {
+test('a file of an earlier process is served if its checksums match, otherwise written again', async () => {
   const first = await startTestServer();
   await first.generate({ post_id: 'kept', content: article('the cellar', 40) });
   const { id, audio_url } = await first.waitUntilFinished('kept');

@@ -44,8 +44,8 @@ async function afterSegments(log: SegmentLog, count: number): Promise<void> {
   await eventually(() => log.writings().length >= count, `${count} segments are written`);
 }
 
-describe('a server that is started again', () => {
-  test('continues at the next missing sentence after SIGKILL and synthesizes none twice', async () => {
+describe('a restarted server', () => {
+  test('continues at the next missing sentence after SIGKILL, and synthesizes none twice', async () => {
     const { voiceId, log, server, start } = await slowServer();
     const answer = await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
     expect(answer.status).toBe(202);
@@ -125,7 +125,7 @@ describe('a killed worker', () => {
     expect(childrenOf(server.process.pid)).not.toContain(worker);
   });
 
-  test('counts against no sentence when it was idle', async () => {
+  test('does not count as a crash of a sentence if it was idle', async () => {
     const { voiceId, server } = await slowServer();
     for (let kill = 0; kill < 3; kill += 1) {
       for (const worker of childrenOf(server.process.pid)) process.kill(worker, 'SIGKILL');
@@ -138,7 +138,7 @@ describe('a killed worker', () => {
 });
 
 describe('a text over the CPU time limit', () => {
-  test('makes its post fail after one try with that reason, while others go on', async () => {
+  test('makes its post fail after one attempt with that reason, while others continue', async () => {
     const data = temporaryFolder();
     const { key } = await createSite(data);
     const env = { LECTERN_TEXT_CPU_S: '1' };

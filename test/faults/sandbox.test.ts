@@ -71,7 +71,7 @@ test("a server's workers are in the sandbox, with no file of the server open", a
   expect(server.log()).toContain(landlock > 0 && seccomp ? 'workers sandboxed' : 'workers not fully sandboxed');
 });
 
-test('a worker that is made to read the database as a voice cannot', async () => {
+test('a worker cannot read the database in place of a voice', async () => {
   const voices = temporaryFolder();
   const voice = await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
   const examine = async (modelPath: string, mode: Sandbox['mode']) => {
@@ -91,7 +91,7 @@ test('a worker that is made to read the database as a voice cannot', async () =>
   if (landlock > 0) expect(await examine(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
 });
 
-test('a worker gets no more memory than its limit, and continues', async () => {
+test('a worker cannot exceed its memory limit, and continues', async () => {
   const voices = temporaryFolder();
   // Wants 6.4 GB.
   const huge = await writeVoice(voices, 'en_US-huge-low', hugeVoice());
@@ -108,7 +108,7 @@ test('a worker gets no more memory than its limit, and continues', async () => {
   }
 });
 
-test('a feed is parsed in the sandbox, and one with a file as entity is refused', async () => {
+test('a feed is parsed in the sandbox, and one with a file as entity is rejected', async () => {
   const plain = rss([{ guid: 'one', title: 'One', content: articleText }]);
   const hostile = plain
     .replace('<rss', `<!DOCTYPE rss [<!ENTITY stolen SYSTEM "file://${database}">]><rss`)
@@ -152,7 +152,7 @@ describe('lectern check', () => {
     expect(findings.filter(({ detail }) => detail.includes('real time')).length).toBeGreaterThan(0);
   });
 
-  test.if(seccomp)('fails where a required sandbox is missing, and the server does not start', async () => {
+  test.if(seccomp)('fails if a required sandbox is missing, and the server does not start', async () => {
     const options = { command: withoutLandlock, env: { LECTERN_SANDBOX: 'required' } };
     const problem = 'LECTERN_SANDBOX=required: the kernel offers no Landlock';
     const { sandbox } = await check(damaged, options);

@@ -69,7 +69,7 @@ function newMp3(postId: string, before: AudioRecord): Promise<unknown> {
   );
 }
 
-test('a damaged sentence is found and synthesized again, only that one', async () => {
+test('a damaged sentence is found, and only that one is synthesized again', async () => {
   await startWithoutScrub();
   await generate('damaged', content);
   await generate('intact', content.slice(0, 2));

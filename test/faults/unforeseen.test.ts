@@ -6,7 +6,7 @@ import { Database } from '../fixtures/sqlite.ts';
 
 const content = 'The harbor master counted forty ships before the fog came in from the sea.';
 
-test('an unexpected error is retried a few times, then the post fails with that reason', async () => {
+test('after an unexpected error a sentence is retried a few times, then the post fails with that reason', async () => {
   const server = await startTestServer();
   const database = refuseSegments(server);
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
@@ -25,7 +25,7 @@ test('an unexpected error is retried a few times, then the post fails with that 
   await server.stop();
 });
 
-test('a new text has as many attempts, regardless of the previous one', async () => {
+test('a new text has the same number of attempts, regardless of the previous one', async () => {
   const server = await startTestServer();
   refuseSegments(server);
   await server.generate({ post_id: 'broken', content });

@@ -106,7 +106,7 @@ describe('a window', () => {
 });
 
 describe('the share of an address in the requests of a domain', () => {
-  test('leaves the rest to others, and is not counted beyond the requests of the domain', async () => {
+  test('leaves the rest to other addresses, and does not count requests beyond the limit of the domain', async () => {
     const { now, after } = createClock();
     const limiter = createRateLimiter({ ...rates, ratePage: 5, publicRequestsPerAddress: 2 }, inMemory(now));
     const outcomes = (address: string, domain = 'a.example') =>
@@ -123,7 +123,7 @@ describe('the share of an address in the requests of a domain', () => {
 });
 
 describe('failures by address', () => {
-  test('are refunded after a success, only as many as were counted', async () => {
+  test('are refunded after a success, up to the counted number', async () => {
     const counter = new MemoryWindowCounter(2);
     for (let index = 0; index < 10; index += 1) {
       expect((await fail(counter, '192.0.2.1')).passed).toBe(true);
@@ -157,7 +157,7 @@ describe('failures by address', () => {
     expect(counter.size).toBe(1);
   });
 
-  test('lead to windows that double up to 16 minutes, and shrink by a step in each quiet hour', async () => {
+  test('double the window up to 16 minutes; each quiet hour reduces it by one step', async () => {
     const { now, after } = createClock();
     const counter = new MemoryWindowCounter(2, { isGrowing: true }, now);
     let elapsedMs = 0;
@@ -181,7 +181,7 @@ describe('failures by address', () => {
     expect(await pause()).toBe(1);
   });
 
-  test('are slowed down also where they stay below the limit of a minute', async () => {
+  test('are slowed down even below the limit of a minute', async () => {
     const { now, after } = createClock();
     const counter = new MemoryWindowCounter(10, { isGrowing: true }, now);
     let passed = 0;
@@ -195,7 +195,7 @@ describe('failures by address', () => {
     expect(passed).toBeGreaterThan(500);
   });
 
-  test('that are rare do not add up', async () => {
+  test('that are rare do not accumulate', async () => {
     const { now, after } = createClock();
     const counter = new MemoryWindowCounter(2, { isGrowing: true }, now);
     for (let hour = 0; hour < 100; hour += 2) {

@@ -70,7 +70,7 @@ describe('export and import', () => {
 });
 
 describe('CSV', () => {
-  test('may have any column order, further columns, blank lines and other separators', () => {
+  test('can have any column order, additional columns, blank lines and other separators', () => {
     const text = '\ufeffAlias;Note;WORD\r\n"one; two";x;eins\r\n\r\n"say ""zwo""";;zwei\r\n';
     expect(entriesIn(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', anything)).toEqual([
       { word: 'eins', alias: 'one; two', language: '', match_case: false },
@@ -129,7 +129,7 @@ describe('CSV', () => {
 });
 
 describe('PLS', () => {
-  test('may have several graphemes and phonemes', () => {
+  test('can have several graphemes and phonemes', () => {
     const text = pls(`<!-- W3C --><metadata><x:y xmlns:x="urn:x">z</x:y></metadata>
       <lexeme><grapheme>theatre</grapheme><grapheme>theater</grapheme>
         <phoneme>ˈθɪətər</phoneme><phoneme prefer="true">ˈθi\nətə</phoneme></lexeme>

@@ -3,7 +3,7 @@ import { createPhonemeValidator } from '../../src/pronunciations/voices.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 
-test('a model with many speakers names the first ones and lists all', () => {
+test('a warning about many speakers names the first ones and lists all', () => {
   const judge = createPhonemeValidator(speakers(12), null);
   expect(judge({ alias: '[[ʃɪˈvɔːn]]', language: 'en' })).toEqual({ problems: [], lacking: [] });
   const { problems, lacking } = judge({ alias: 'the [[ʞa]]', language: 'en' });

@@ -17,7 +17,7 @@ afterEach(async () => {
 const harmless = '<p>Number one does no harm.</p><p>Number two does no harm.</p>';
 
 describe('a sentence that crashes every worker', () => {
-  test('makes its post fail with a plain reason after two timeouts, while others go on', async () => {
+  test('makes its post fail with a plain reason after two timeouts, while others continue', async () => {
     const data = temporaryFolder();
     const stalling = stallingVoice({ symbols: 'j', stall: 'endless' });
     await installVoice(data, 'en_US-stalling-low', stalling, 0);
@@ -55,7 +55,7 @@ describe('a sentence that crashes every worker', () => {
     expect(log.rows('select id from version where media_key is null')).toEqual([]);
   });
 
-  test('is spoken in parts where that helps, and tried as a whole again with the next correction', async () => {
+  test('is synthesized in parts if that helps, and as a whole again with the next correction', async () => {
     const data = temporaryFolder();
     const stalling = stallingVoice({ symbols: 'j', stall: 'endless', atOnce: 2 });
     await installVoice(data, 'en_US-stalling-low', stalling, 0);

@@ -99,8 +99,8 @@ async function othersUntilReady(log: SegmentLog, audioId: number): Promise<numbe
   return last - from - own;
 }
 
-describe(`the queue with ${bookCharacters} characters under way`, () => {
-  test('lets a short post of the same site pass, and one of another site share evenly', async () => {
+describe(`the queue with ${bookCharacters} characters in progress`, () => {
+  test('lets a short post of the same site overtake, and shares evenly with another site', async () => {
     const { server, log, otherKey } = await openDesk();
     const content = book('long book', bookCharacters);
     await handIn(server, { post_id: 'book', content });
@@ -143,7 +143,7 @@ describe('3,380 paragraphs of three letters, with one worker', () => {
 });
 
 describe('priorities', () => {
-  test('let high go first with at most half of the work, and low always progress', async () => {
+  test('start high first with at most half of the work, and low always progresses', async () => {
     const { server, log } = await openDesk(workerCount, 'built-in');
     for (const priority of ['low', 'normal', 'high']) {
       await handIn(server, {
@@ -194,7 +194,7 @@ describe('the order of posts', () => {
       .filter((postId) => postIds.includes(postId));
   }
 
-  test('is that of their acceptance when they are equal; a corrected one keeps its turn', async () => {
+  test('is the order of acceptance if they are equal; a corrected post keeps its position', async () => {
     const { server, log } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd'];
     const begin = holdWorkers(server);
@@ -204,7 +204,7 @@ describe('the order of posts', () => {
     expect(await orderOf(server, log, postIds)).toEqual(postIds);
   });
 
-  test('is stored: a restarted server continues with the same one', async () => {
+  test('is stored: a restarted server continues in the same order', async () => {
     const { server, log, start } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd', 'e'];
     holdWorkers(server);

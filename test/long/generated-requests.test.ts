@@ -29,7 +29,7 @@ const material = await prepare();
 const contract = createContract(material.document);
 
 test(
-  `${requestCount} generated requests get answers as described (TEST_SEED=${testSeed})`,
+  `${requestCount} generated requests get documented responses (TEST_SEED=${testSeed})`,
   async () => {
     const requests = fc.sample(generatedRequest(material), {
       seed: testSeed,

@@ -36,7 +36,7 @@ describe('Kokoro-82M', () => {
   });
   afterAll(() => server.stop());
 
-  test('is optimized once for all its voices, and nobody hears a difference', () => {
+  test('is optimized once for all its voices, without an audible difference', () => {
     expect(voices.map(({ file }) => file)).toEqual(['af_heart', 'bm_george']);
     for (const { optimization } of voices) {
       expect(optimization?.outcome).toBe('optimized');
@@ -57,7 +57,7 @@ describe('Kokoro-82M', () => {
     expect(errors / words).toBeLessThanOrEqual(maxWordErrorShare);
   });
 
-  test('says a text at once', async () => {
+  test('synthesizes a text ad hoc', async () => {
     const answer = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -41,7 +41,7 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
   });
   afterAll(() => server.stop());
 
-  test('is optimized, and nobody hears a difference', () => {
+  test('is optimized without an audible difference', () => {
     expect(installed?.optimization?.outcome).toBe('optimized');
     expect(installed?.optimization?.snr_db).toBeGreaterThanOrEqual(60);
   });
@@ -54,7 +54,7 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
     await expectSpeech(await answer.bytes(), record.duration_seconds ?? 0);
   });
 
-  test('says a text at once', async () => {
+  test('synthesizes a text ad hoc', async () => {
     const answer = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
     await expectSpeech(await answer.bytes());
   });
 
-  test('speaks without a server, named by its file', async () => {
+  test('speaks without a server, given by its file', async () => {
     const path = join(data, 'said.mp3');
     const words = ['say', text, '--voice', file, '-o', path, '--data', data, '--json'];
     const { duration_seconds } = JSON.parse(await lectern(...words)) as {

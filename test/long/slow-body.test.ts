@@ -3,7 +3,7 @@ import { article } from '../api/articles.ts';
 import { exchange } from '../fixtures/raw-http.ts';
 import { startTestServer } from '../fixtures/server.ts';
 
-test('a body at a little more than 1 KB/s is read for longer than a connection may be idle', async () => {
+test('a body at a little more than 1 KB/s is read for longer than the idle timeout of a connection', async () => {
   const server = await startTestServer();
   const body = new TextEncoder().encode(
     JSON.stringify({ post_id: 'slow', content: article('patience') }).padEnd(90_000),

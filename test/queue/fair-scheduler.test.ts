@@ -63,7 +63,7 @@ function shareOf(spoken: readonly ScheduledWork[], priority: ScheduledWork['prio
 }
 
 describe('FairScheduler', () => {
-  test('puts a short text before a long one of the same site', () => {
+  test('schedules a short text before a long one of the same site', () => {
     const desk = new Desk();
     desk.accept(1, 200_000);
     desk.speakMany(100);
@@ -97,7 +97,7 @@ describe('FairScheduler', () => {
     expect(spoken.filter(({ siteId }) => siteId === 2).length).toBeWithin(98, 103);
   });
 
-  test('shares equally between sites, whatever priority they name', () => {
+  test('shares equally between sites, regardless of their priorities', () => {
     const desk = new Desk();
     desk.accept(1, 100_000, 'high');
     desk.accept(1, 100_000);
@@ -106,7 +106,7 @@ describe('FairScheduler', () => {
     expect(spoken.filter(({ siteId }) => siteId === 1).length).toBeWithin(499, 502);
   });
 
-  test('lets a text that a client waits for go first, on the account of its site', () => {
+  test('schedules an interactive text first, and charges its site', () => {
     const desk = new Desk();
     for (const siteId of [1, 2, 3, 4]) desk.accept(siteId, 100_000);
     desk.speakMany(403);
@@ -122,7 +122,7 @@ describe('FairScheduler', () => {
     expect(interactive).toBeWithin(0.45, 0.6);
   });
 
-  test('gives background work a twentieth while anything else waits', () => {
+  test('gives background work a twentieth while other work waits', () => {
     const desk = new Desk();
     desk.accept(1, 500_000, 'further');
     desk.speakMany(1_000);
@@ -131,7 +131,7 @@ describe('FairScheduler', () => {
     expect(shareOf(spoken, 'further')).toBeWithin(0.04, 0.06);
   });
 
-  test('forgives a debt that another site would have to work off for hours', () => {
+  test('forgives a debt that would block a site for hours', () => {
     const desk = new Desk();
     const paused = desk.accept(1, 1_000_000);
     const other = desk.accept(2, 1_000_000);
@@ -220,7 +220,7 @@ describe('FairScheduler', () => {
     expect(again.speakAll()).toEqual(desk.speakAll());
   });
 
-  test('does not put a text submitted after a restart before a waiting one', () => {
+  test('does not schedule a text submitted after a restart before a waiting one', () => {
     const desk = new Desk();
     desk.accept(1, 2_000);
     desk.speakMany(40);
@@ -232,7 +232,7 @@ describe('FairScheduler', () => {
     expect(turn).toBeGreaterThanOrEqual(waiting.audio.virtualTime);
   });
 
-  test('gives a text that a machine without workers accepts the place that the speaking machine gives it', () => {
+  test('gives a text from a machine without workers the same place as the speaking machine does', () => {
     const accepting = new FairScheduler();
     const speaking = new Desk(new FairScheduler((served) => accepting.addServed(served)));
     speaking.accept(1, 10_000);

@@ -47,7 +47,7 @@ function synthesizeAll(lengths: readonly number[]) {
   return { started, now };
 }
 
-describe('the segments of a text, with two workers', () => {
+describe('the segments of a text with two workers', () => {
   test('start in order until few are left', () => {
     const { started } = synthesizeAll(Array.from({ length: 40 }, (_, index) => 10 + ((index * 7) % 13)));
     const inOrder = started.slice(0, 32).map(({ place }) => place);
@@ -57,14 +57,14 @@ describe('the segments of a text, with two workers', () => {
     );
   });
 
-  test('include the next one of a listener among the running ones at all times', () => {
+  test('always run the next one of a listener', () => {
     for (let shift = 0; shift < 13; shift += 1) {
       const lengths = Array.from({ length: 14 }, (_, index) => 10 + ((index * 7 + shift) % 13));
       expect(synthesizeAll(lengths).started.filter(({ isFirstRunning }) => !isFirstRunning)).toEqual([]);
     }
   });
 
-  test('finish earlier than in order when a long one is last', () => {
+  test('finish earlier than in order if a long one is last', () => {
     // In order: half of the short ones, and then the long one alone.
     expect(synthesizeAll([...Array(8).fill(10), 40]).now).toBeLessThan(80);
     expect(synthesizeAll([...Array(8).fill(10), 40]).now).toBeGreaterThanOrEqual(60);

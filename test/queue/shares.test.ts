@@ -44,8 +44,8 @@ function longSentences(count: number): string {
   return Array.from({ length: count }, (_, index) => line(index)).join(' ');
 }
 
-describe('two sites that always have work', () => {
-  test('get half of the worker seconds each, where one only requests previews and the other has posts', async () => {
+describe('two busy sites', () => {
+  test('get half of the worker seconds each if one only requests previews and the other has posts', async () => {
     const server = await start();
     const other = await withNewSite(server);
     await other.generate({ post_id: 'long', content: longSentences(2_500) });
@@ -66,7 +66,7 @@ describe('two sites that always have work', () => {
 });
 
 describe('the texts of one site', () => {
-  test('are not read by every worker at once', async () => {
+  test('do not occupy every worker at once', async () => {
     const server = await start({ flags: ['--workers', '2'] });
     const other = await withNewSite(server);
     const release = holdWorkers(server);
@@ -80,7 +80,7 @@ describe('the texts of one site', () => {
 });
 
 describe('the pronunciation searches of one site', () => {
-  test('keep no other site waiting', async () => {
+  test('do not delay other sites', async () => {
     const server = await start();
     const other = await withNewSite(server);
     const search = (siteId: number) =>
@@ -104,8 +104,8 @@ describe('the pronunciation searches of one site', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  test('ends its pronunciation search, also where that needs no worker', async () => {
+describe('a client that disconnects', () => {
+  test('ends its pronunciation search, even if that needs no worker', async () => {
     const { read, close } = await openTestDatabase(temporaryFolder());
     const workers = { call: () => Promise.reject(new Error('there is nothing to read')) };
     const search = { owner: null, language: '', onlyOutdated: false, changedAt: '', matches: () => true };
@@ -153,13 +153,13 @@ describe('a text over a limit', () => {
     return [answer.status, ((await answer.json()) as Envelope<never>).message];
   };
 
-  test('of CPU time gets a response that says so', async () => {
+  test('of CPU time gets an error that says so', async () => {
     const server = await start({ env: { LECTERN_TEXT_CPU_S: '1' } });
     const message = expect.stringContaining('CPU time limit of 1 s exceeded). Shorten');
     expect(await preview(server, '<li>XIV'.repeat(70_000))).toEqual([422, message]);
   });
 
-  test('of work for selectors gets a response that names the settings', async () => {
+  test('of work for selectors gets an error that names the settings', async () => {
     const server = await start();
     const selectors = Array.from({ length: 100 }, (_, index) => `:is(${Array(40).fill(`[q*=ab${index}]`).join(',')})`);
     const reading = ['--reading', JSON.stringify({ leave_out: selectors })];

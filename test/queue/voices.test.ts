@@ -89,7 +89,7 @@ describe('voices', () => {
     expect(await figure(server, voiceLoads)).toBe(before);
   });
 
-  test('of a request are loaded while its text is extracted', async () => {
+  test('of a request are loaded during extraction', async () => {
     const { server, voiceIds } = await openDesk(1);
     await handIn(server, { post_id: 'named', content: tale('sea', 2), voice_id: voiceIds[0] });
     expect(await server.waitUntilFinished('named')).toMatchObject({ status: 'ready' });

@@ -35,7 +35,7 @@ function busySite(scheduler: WorkScheduler, order: string[]): { source: WorkSour
 }
 
 describe('WorkScheduler with one worker', () => {
-  test('runs the tasks of a text that a client waits for one after another, before the posts of others', async () => {
+  test('runs the tasks of an interactive text one after another, before posts of other sites', async () => {
     const scheduler = new WorkScheduler(workers, log);
     const order: string[] = [];
     const { source, end } = busySite(scheduler, order);
@@ -56,7 +56,7 @@ describe('WorkScheduler with one worker', () => {
 });
 
 describe('SynthesisPool', () => {
-  test('leaves every site room for two texts, however many others have', () => {
+  test('reserves capacity for two texts of every site', () => {
     const pool = new SynthesisPool(new WorkScheduler(workers, log));
     const acquire = (siteId: number, count: number) => Array.from({ length: count }, () => pool.acquire(siteId));
     const busy = 'Too many concurrent synthesis requests';
@@ -70,7 +70,7 @@ describe('SynthesisPool', () => {
 });
 
 describe('WorkerPool', () => {
-  test('runs a task although the system could not start a worker for it at first', async () => {
+  test('runs a task even if the first start of a worker failed', async () => {
     const pool = startWorkerPool({ ...limits, count: 1, isLazy: true, log });
     const program = process.execPath;
     process.execPath = '/missing';
@@ -84,7 +84,7 @@ describe('WorkerPool', () => {
     }
   });
 
-  test('replaces a worker at once whose first task was cancelled', async () => {
+  test('replaces a worker at once if its first task was cancelled', async () => {
     const pool = startWorkerPool({ ...limits, count: 1, log });
     const caller = new AbortController();
     const content = `<p>${'B c. '.repeat(90_000)}`;

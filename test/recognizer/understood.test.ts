@@ -88,7 +88,7 @@ describe('a recognizer', () => {
 });
 
 describe('titles of one or two words', () => {
-  test('are spoken as long and as loud as words are', async () => {
+  test('are as long and as loud as other words', async () => {
     const content = titles.map((title) => `<h2>${title}</h2><p>The rest of it follows here.</p>`).join('');
     const heard = await speak({ post_id: 'titles', content });
     const sounds = cut(heard);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('the MP3 of an article', () => {
-  test('is decoded by ffmpeg and mpg123 without a warning', async () => {
+  test('can be decoded by ffmpeg and mpg123 without a warning', async () => {
     const { samples, sampleRateHz, warnings } = await decodeWithFfmpeg(heard.mp3);
     expect([warnings, heard.warnings]).toEqual(['', '']);
     expect(sampleRateHz).toBe(heard.sampleRateHz);

@@ -42,7 +42,7 @@ describe('a respelling', () => {
     expect(phonemizeRespelling(text, 'us')).toBeUndefined();
   });
 
-  test('is told from other words with hyphens', () => {
+  test('is distinguished from other words with hyphens', () => {
     expect(['KAH-kor-tok', 'yah-NOO-koh-vitch'].map(isRespelling)).toEqual([true, true]);
     expect(['CD-ROM', 'hands-on', 'Coca-Cola', 'NATO', 'word'].map(isRespelling)).toEqual([
       false,
@@ -55,7 +55,7 @@ describe('a respelling', () => {
 });
 
 describe('the CMU dictionary', () => {
-  test('says capitalized words that no other source has, without their possessive', () => {
+  test('contains capitalized words that no other source has, without their possessive', () => {
     const { replacements } = replace("Armijo met Whigham's aide in Kyiv; an armijo is no name, and O'Whigham another.");
     expect(replacements.map(({ source, sounds }) => [source, sounds[0]?.respelling])).toEqual([
       ['cmudict', 'ar-MEE-yoh'],
@@ -64,7 +64,7 @@ describe('the CMU dictionary', () => {
     ]);
   });
 
-  test('is sorted, and each respelling can be read', () => {
+  test('is sorted, and each respelling is valid', () => {
     const rows = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/cmudict.tsv'), 'utf8')
       .trim()
       .split('\n')
@@ -112,22 +112,22 @@ describe('the rules of origin', () => {
     expect(replacement).toMatchObject({ source: 'origin', origin, sounds: [{ respelling }] });
   });
 
-  test('leave ordinary words and American names alone, at the start of a sentence, too', () => {
+  test('do not change ordinary words and American names, even at the start of a sentence', () => {
     const text = 'Bananas from Boston cost more. Paris, Texas: Martin paid. Broccoli was sold out. Casinos closed.';
     expect(replace(text).replacements.filter(({ source }) => source === 'origin')).toEqual([]);
   });
 
-  test('need a capital', () => {
+  test('require a capital', () => {
     expect(respellings('the quanzhou train')).toEqual([]);
   });
 
-  test('take the origin of a name that is unclear from the name beside it', () => {
+  test('use the origin of the adjacent name if that of a name is unclear', () => {
     const originOf = (text: string) => replace(text).replacements.map(({ origin }) => origin);
     expect(originOf('Chenu spoke.')[0]).not.toBe('French');
     expect(originOf('Chenu Beauvais spoke.')[0]).toBe('French');
   });
 
-  test('are written in order, and whatever they say can be read', () => {
+  test('are sorted, and their respellings are valid', () => {
     const folder = join(import.meta.dir, '../score');
     const lines = ['dev', 'test'].flatMap((list) =>
       readFileSync(join(folder, `unseen-names-${list}.tsv`), 'utf8')
@@ -148,7 +148,7 @@ describe('the rules of origin', () => {
     expect(words).toEqual([...words].sort());
   });
 
-  test('are scored with names a quarter of which the dictionary lacks at least', () => {
+  test('are scored with names, at least a quarter of which the dictionary lacks', () => {
     const listed = new Set(names.map(([word]) => word));
     for (const list of ['dev', 'test']) {
       const rows = readFileSync(join(import.meta.dir, `../score/unseen-names-${list}.tsv`), 'utf8')
@@ -161,7 +161,7 @@ describe('the rules of origin', () => {
 });
 
 describe('the names', () => {
-  test('are each written once, and each respelling can be read', () => {
+  test('are listed once, and each respelling is valid', () => {
     expect(new Set(names.map(([word]) => word)).size).toBe(names.length);
     for (const accent of ['us', 'gb'] as const) {
       expect(names.filter(([, respelling]) => phonemizeRespelling(respelling, accent) === undefined)).toEqual([]);
@@ -177,12 +177,12 @@ describe('the names', () => {
     expect(respellings('She flew to Port-au-Prince.')).toEqual(['por-toh PRINSS']);
   });
 
-  test('with accents leave the English words alone that have the same letters', () => {
+  test('with accents do not change English words with the same letters', () => {
     expect(respellings('Éric and Mélanie voted.')).toEqual(['ay-REEK', 'may-lah-NEE']);
     expect(respellings('To Eric and Melanie it was new. Male voters chose Oliver Martin.')).toEqual([]);
   });
 
-  test('have a capital at the start of a sentence, too, if they are loanwords', () => {
+  test('match capitalized loanwords at the start of a sentence', () => {
     expect(respellings('Feijoada was served, and croissants. Croissants sold out.')).toEqual([
       'fay-ZHWAH-dah',
       'krwah-SAHNZ',
@@ -190,12 +190,12 @@ describe('the names', () => {
     ]);
   });
 
-  test('need their capitals', () => {
+  test('require their capitals', () => {
     expect(respellings('The job was nice, and the reading of the polish was fine.')).toEqual([]);
     expect(respellings('The Book of Job')).toEqual(['buuk uhv JOHB']);
   });
 
-  test('of other languages are left to their voices', () => {
+  test('of other languages are unchanged for voices of these languages', () => {
     expect(createReplacer([], 'de')('Zelenskyy war in Kyiv.').replacements).toEqual([]);
   });
 });
@@ -220,7 +220,7 @@ describe('a heteronym', () => {
     expect(respellings(sentence)).toContain(respelling);
   });
 
-  test('is said as the alias of the site says', () => {
+  test('follows the alias of the site', () => {
     const own = createReplacer([{ word: 'read', alias: 'perused', matchCase: false }], 'en');
     expect(own('He read it.').text).toBe('He perused it.');
   });
@@ -234,14 +234,14 @@ describe('an alias that is a respelling', () => {
     expect(replacement?.sounds.map(({ ipa }) => ipa)).toEqual(['kˈɑːkoːɹtɑːk']);
   });
 
-  test('goes before the pronunciation of a phrase that it is part of', () => {
+  test('takes precedence over the pronunciation of a phrase that contains it', () => {
     const site = createReplacer([{ word: 'Prince', alias: 'PRAHN-suh', matchCase: true }], 'en');
     const spoken = site('He left Port-au-Prince.').replacements.flatMap(({ sounds }) => sounds);
     expect(spoken.map(({ shown }) => shown)).toEqual(['PRAHN-suh']);
   });
 });
 
-test('a text of 500,000 characters takes time in proportion to its length', () => {
+test('a text of 500,000 characters is read in linear time', () => {
   const long = 'The read lead Zelenskyy objects to live rows. '.repeat(10_900);
   expect(replace(long).replacements.length).toBeGreaterThan(50_000);
 });

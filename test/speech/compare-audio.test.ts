@@ -66,7 +66,7 @@ function isHeard(changed: Float32Array): boolean {
   return difference === undefined || !isInaudible(difference);
 }
 
-describe('nobody hears', () => {
+describe('compareAudio accepts', () => {
   test.each([
     ['the same sound', speech],
     ['noise at -80 dB', withNoise(-80)],
@@ -80,7 +80,7 @@ describe('nobody hears', () => {
   });
 });
 
-describe('a listener might hear', () => {
+describe('compareAudio rejects', () => {
   test.each([
     ['noise at -58 dB', withNoise(-58)],
     ['a gain of 0.1 dB', speech.map((sample) => sample * 10 ** (0.1 / 20))],
@@ -111,7 +111,7 @@ describe('a listener might hear', () => {
   });
 });
 
-test('a voice that is silent, or gives no numbers, cannot be compared', () => {
+test('silent audio and invalid samples cannot be compared', () => {
   const silence = new Float32Array(speech.length);
   expect(compareAudio(silence, silence, rateHz)).toBeUndefined();
   const broken = speech.map(() => Number.NaN);

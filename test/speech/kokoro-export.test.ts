@@ -64,7 +64,7 @@ describe('a completed export of Kokoro', () => {
   const { source, silent } = excite(network);
   const plain = network.end(network.add('Add', [source, silent]));
 
-  test('has noise in its excitation, where the voice is silent more, and the same in every run', async () => {
+  test('has noise in its excitation, stronger where the voice is silent, and the same in every run', async () => {
     const model = complete(plain);
     const unvoiced = await run(model, () => 7);
     // Nine noises of 0.1 / 3, each with the weight 0.5.
@@ -76,12 +76,12 @@ describe('a completed export of Kokoro', () => {
     expect((await run(model, () => 7)).samples).toEqual(unvoiced.samples);
   });
 
-  test('gives out durations', async () => {
+  test('returns durations', async () => {
     const { durations } = await run(complete(plain), (place) => (place === 0 ? 120 : 7));
     expect([durations?.length, durations?.[0], durations?.[1]]).toEqual([idCount, 200, 1]);
   });
 
-  test('has phases of 0 and π where the spectrum is real, and leaves the others', async () => {
+  test('has phases of 0 and π where the spectrum is real, and unchanged ones elsewhere', async () => {
     const phases = async (bin: number, isComplete: boolean) => {
       const other = new SmallNetwork({ operatorSet: 18 });
       const parts = excite(other);
@@ -122,7 +122,7 @@ describe('a completed export of Kokoro', () => {
     }
   });
 
-  test('is no model of another structure', () => {
+  test('does not change a model of another structure', () => {
     const other = new SmallNetwork();
     expect(completeKokoroModel(other.end(other.convolve(other.ids(8), 8, 1)))).toBeUndefined();
   });

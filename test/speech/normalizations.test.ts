@@ -58,7 +58,7 @@ const count = (operations: readonly string[], wanted: string): number =>
   operations.filter((operation) => operation === wanted).length;
 
 describe('a normalization over time', () => {
-  test('stays before another activation', async () => {
+  test('is unchanged before another activation', async () => {
     const operations = await rewritten(block((network, value) => network.leaky(value, 0.2)));
     expect(operations).not.toContain('InstanceNormalization');
   });
@@ -72,12 +72,12 @@ describe('a normalization over time', () => {
     }
   });
 
-  test('is fused with a snake activation that is nearly a line in one channel', async () => {
+  test('is fused with a snake activation that is almost linear in one channel', async () => {
     const small = alphas.map((alpha, index) => (index === 3 ? 9.5e-5 : alpha));
     expect(await rewritten(block((network, value) => network.snake(value, small)))).not.toContain('Pow');
   });
 
-  test('leaves an activation alone whose factors are no inverses, or zero', async () => {
+  test('does not change an activation whose factors are not inverses, or zero', async () => {
     const inverses = alphas.map(() => 0.5);
     const other = await rewritten(block((network, value) => network.snake(value, alphas, inverses)));
     expect(count(other, 'Pow')).toBe(2);
@@ -92,7 +92,7 @@ describe('a convolution with many taps behind a snake activation', () => {
     expect(count(await rewritten(longBlock(taps)), 'Gemm')).toBe(1);
   });
 
-  test('stays with few taps or channels, with a dilation, and behind another activation', async () => {
+  test('is unchanged with few taps or channels, with a dilation, and behind another activation', async () => {
     for (const model of [
       longBlock(3),
       longBlock(11, { wide: 32 }),

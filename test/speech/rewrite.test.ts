@@ -102,7 +102,7 @@ describe('a decoder', () => {
     expect(weightRanks(rewriteModel(model))).toEqual(new Set([4]));
   });
 
-  test('whose sound comes in no whole blocks keeps its last convolution', async () => {
+  test('whose output is not a multiple of the block size keeps its last convolution', async () => {
     const network = new SmallNetwork();
     const model = network.end(decoder(2, network, upsamplings.slice(1, 3)));
     await rewritten(model);
@@ -174,7 +174,7 @@ describe('a flow', () => {
   });
 });
 
-describe('what looks alike and is not stays as it is', () => {
+describe('similar but different structures are unchanged', () => {
   const cases: readonly (readonly [string, (network: SmallNetwork, start: string) => string])[] = [
     [
       'a stride, dilation and groups',
@@ -291,7 +291,7 @@ describe('what looks alike and is not stays as it is', () => {
   });
 });
 
-describe('what is rounded, or summed up over time, stays as it was to the last bit', () => {
+describe('rounded values, and sums over time, are unchanged to the last bit', () => {
   const roundings: readonly (readonly [string, (network: SmallNetwork, value: string) => string])[] = [
     ['Ceil', (network, value) => network.add('Ceil', [value])],
     ['Floor', (network, value) => network.add('Floor', [value])],
@@ -319,7 +319,7 @@ describe('what is rounded, or summed up over time, stays as it was to the last b
   });
 });
 
-test('a network without a convolution is none of ours', () => {
+test('a network without a convolution is not rewritten', () => {
   const network = new SmallNetwork();
   const mean = network.add('ReduceMean', [network.ids(16)], { lists: { axes: [1] } });
   expect(rewriteModel(network.end(mean))).toBeUndefined();

@@ -32,7 +32,7 @@ function modelOf(voice: { model: Uint8Array | undefined }): Uint8Array {
   return voice.model;
 }
 
-test('a voice that draws noise says a sentence alike in every session, whatever it said before', async () => {
+test('a voice with noise speaks a sentence the same in every session, whatever it has spoken before', async () => {
   // That there is something to do at all.
   const [first, again] = await speak(modelOf(noisy), [one, one]);
   expect(first).not.toEqual(again);
@@ -47,7 +47,7 @@ test('a voice that draws noise says a sentence alike in every session, whatever 
   expect(await there.synthesize(one, 0)).toEqual(said[0]);
 });
 
-test('the noise is what the model asked for: normal, with its mean and scale, another one at each node', async () => {
+test('fixed noise is normal, with mean and scale of the model, and differs at each node', async () => {
   const [tones = new Float32Array()] = await speak(modelOf(silent), [other]);
   const [sound = new Float32Array()] = await speak(withFixedNoise(modelOf(noisy)), [other]);
   const noise = sound.map((sample, i) => (sample - (tones[i] ?? 0)) / level);
@@ -60,7 +60,7 @@ test('the noise is what the model asked for: normal, with its mean and scale, an
   expect(beyond.length / noise.length).toBeCloseTo(0.0455, 2);
 });
 
-test('a model that draws none, or is none, is left as it is', () => {
+test('a model without noise, or an invalid one, is unchanged', () => {
   const whole = modelOf(noisy);
   const models = [
     modelOf(silent),

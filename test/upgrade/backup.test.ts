@@ -54,7 +54,7 @@ test('an upgrade without room for its backup is refused, unless the backup is sw
   }
 });
 
-test('an upgrade deletes what the backup of a killed one has left', async () => {
+test('an upgrade deletes incomplete backups of a killed one', async () => {
   const { data, facts } = await unpackFrozen(archive);
   const folder = join(data, 'backups');
   const name = `lectern-2026-11-23T12-00-41-989Z-schema-${facts.schema}.tar`;
@@ -64,7 +64,7 @@ test('an upgrade deletes what the backup of a killed one has left', async () => 
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/-schema-\d+\.tar$/)]);
 });
 
-test('a migration that fails again and again has one backup for each state of the database', async () => {
+test('a migration that fails repeatedly has one backup for each state of the database', async () => {
   const { data, facts } = await unpackFrozen(archive);
   const change = (sql: string): void => {
     const database = new BetterSqlite(join(data, 'lectern.db'));

@@ -119,7 +119,7 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     }, 'the webhook has all messages, also the one from before');
   });
 
-  test('synthesizes a corrected article anew, and serves the old audio until then', async () => {
+  test('synthesizes a corrected article again, and serves the old audio until then', async () => {
     const { request } = facts.ready;
     const before = (await server.status('ready')).audio_url;
     await server.generate({ ...request, content: `${request.content}<p>The keeper lit the lamp at nine.</p>` });
@@ -131,13 +131,13 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     expect(new Set(data.certificate.segments.map(({ voice_id }) => voice_id))).toEqual(new Set([record.voice_id]));
   });
 
-  test('counts its plays on', async () => {
+  test('continues the count of its plays', async () => {
     const analytics = await show<{ totals: { plays: number } }>('/v1/sites/paper/analytics');
     expect(analytics.totals.plays).toBe(facts.plays);
   });
 
   if (replaced) {
-    test('gives its voices their ids again when they are installed, from files and from a bundle', async () => {
+    test('restores the ids of its voices when they are installed from files or from a bundle', async () => {
       const voice = async (...words: string[]) => {
         const { code, stdout, stderr } = await runCommand(['voice', ...words]);
         if (code !== 0) throw new Error(stderr);
@@ -162,14 +162,14 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     });
   }
 
-  test('is found clean by lectern check, with its audio', async () => {
+  test('passes lectern check, including its audio', async () => {
     await server.stop();
     expect(await checkDatabase(readConfig({ data: server.data }, {}))).toContain('passed the integrity check');
     const audios = await runCommand(['check', '--audios', '--data', server.data]);
     expect([audios.code, audios.stdout.match(/^FAIL.*$/gm)]).toEqual([0, null]);
   });
 
-  test('was backed up before, for the earlier build', async () => {
+  test('is backed up before, for the earlier build', async () => {
     const folder = join(server.data, 'backups');
     const [backup = ''] = readdirSync(folder);
     expect(backup).toMatch(/-schema-24\.tar$/);

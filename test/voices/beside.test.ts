@@ -39,7 +39,7 @@ async function stems(): Promise<string[]> {
   return (await catalog.voices()).filter(({ id }) => id > builtinVoices.length).map(({ stem }) => stem);
 }
 
-test('what another program does in the folder is known at the very next look', async () => {
+test('changes by another program in the folder are found at the next scan', async () => {
   expect(await stems()).toEqual(['en_US-first-low', 'en_US-second-low']);
   for (const end of ['', '.json']) {
     renameSync(`${first.modelPath}${end}`, join(folder, `en_US-renamed-low.onnx${end}`));

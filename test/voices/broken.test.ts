@@ -43,7 +43,7 @@ async function accepted(post: Record<string, unknown>): Promise<void> {
 }
 
 describe('broken voices in the folder', () => {
-  test('are no pipes: nobody waits for one', async () => {
+  test('cannot be pipes, on which a read would block', async () => {
     Bun.spawnSync([tool('mkfifo'), join(folder, 'pipe.onnx')]);
     await Bun.write(join(folder, 'pipe.onnx.json'), '{}');
     const { not_usable } = await listVoices(data);
@@ -51,7 +51,7 @@ describe('broken voices in the folder', () => {
     expect((await server.request('/readyz')).status).toBe(200);
   });
 
-  test('are listed as not usable with one plain line each; the others stay', async () => {
+  test('are listed as not usable with one plain line each; other voices remain usable', async () => {
     const { voices, not_usable } = await listVoices(data);
     const problems = Object.fromEntries(
       not_usable.map(({ file, problem }) => [file.slice(folder.length + 1, -'.onnx'.length), problem]),
@@ -81,7 +81,7 @@ describe('broken voices in the folder', () => {
     },
   );
 
-  test('harm no other voice', async () => {
+  test('do not affect other voices', async () => {
     for (const file of ['good', 'en_US-aspen-medium']) {
       const voice_id = await voiceIdOf(data, file);
       await accepted({ post_id: `after-${file}`, content, voice_id });

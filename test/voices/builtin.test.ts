@@ -33,14 +33,14 @@ async function measureGains(voices: readonly Pick<BuiltinVoice, 'modelPath' | 'c
 }
 
 describe('builtinVoices', () => {
-  test('carry the gain that a worker measures', async () => {
+  test('have the gain that a worker measures', async () => {
     const gains = await measureGains(builtinVoices);
     for (const [index, { gainDb }] of builtinVoices.entries()) {
       expect(Math.abs((gains[index] ?? Infinity) - gainDb)).toBeLessThanOrEqual(0.05);
     }
   });
 
-  test('share their model: each further one takes little memory, and the last one releases it', async () => {
+  test('share their model: each additional one needs little memory, and the last one releases it', async () => {
     const load = async (voice: BuiltinVoice) => {
       const loaded = await loadVoice({ ...voice, contentHash: identifyVoice(voice).contentHash });
       Bun.gc(true);

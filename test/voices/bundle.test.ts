@@ -115,8 +115,8 @@ const parts: readonly Piece[] = [
   ['a.onnx.json', 'the config'],
 ];
 
-describe('a bundle', () => {
-  test('brings voices with their speakers, names, licence and bytes', async () => {
+describe('a voice bundle', () => {
+  test('contains voices with their speakers, names, license and bytes', async () => {
     const path = freshPath();
     const manifest = await writeBundle(path, [model], undefined);
     expect(manifest.voices[0]).toMatchObject({
@@ -136,7 +136,7 @@ describe('a bundle', () => {
     expect(readFileSync(getConfigPath(arrived)).equals(readFileSync(configPath))).toBe(true);
   });
 
-  test('is not written over a file, and leaves nothing when its key is none', async () => {
+  test('does not replace a file, and is not written if its key is invalid', async () => {
     const path = freshPath();
     writeFileSync(path, 'mine');
     await expect(writeBundle(path, [model], undefined)).rejects.toThrow('it is there already');
@@ -149,7 +149,7 @@ describe('a bundle', () => {
 });
 
 describe('a signature', () => {
-  test('is asked for where keys are named, and any of them will do', async () => {
+  test('is required if keys are given, and can be by any of them', async () => {
     const path = freshPath();
     await writeBundle(path, [model], trusted.privateFile);
     const keys = [stranger.publicFile, trusted.publicFile];
@@ -158,7 +158,7 @@ describe('a signature', () => {
     expect((await read(path)).isVerified).toBe(false);
   });
 
-  test('that is missing or of other bytes is refused before anything is unpacked', async () => {
+  test('that is missing or wrong is rejected before any file is unpacked', async () => {
     const unsigned = freshPath();
     await writeBundle(unsigned, [model], undefined);
     expect(await refusal(unsigned, [trusted.publicFile])).toMatch(/is not signed$/);
@@ -176,7 +176,7 @@ describe('a signature', () => {
     expect(await refusal(late, [trusted.publicFile])).toMatch(/is not signed$/);
   });
 
-  test('is made and compared with Ed25519 keys alone', async () => {
+  test('requires an Ed25519 key', async () => {
     const other = keyFiles('other', generateKeyPairSync('ec', { namedCurve: 'P-256' }));
     await expect(writeBundle(freshPath(), [model], other.privateFile)).rejects.toThrow('not an Ed25519 private key');
     const path = freshPath();
@@ -184,7 +184,7 @@ describe('a signature', () => {
     expect(await refusal(path, [other.publicFile])).toMatch(/not an Ed25519 public key/);
   });
 
-  test('is compared with public keys alone', async () => {
+  test('is verified with public keys only', async () => {
     const path = freshPath();
     await writeBundle(path, [model], trusted.privateFile);
     expect(await refusal(path, [trusted.privateFile])).toMatch(/not an Ed25519 public key/);
@@ -194,7 +194,7 @@ describe('a signature', () => {
 });
 
 describe('a hostile bundle', () => {
-  test('that is in order is read: the others differ from it in one thing', async () => {
+  test('is a valid bundle with one change: the valid one is read', async () => {
     const { stagedVoices: arrivals } = await read(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
     expect(arrivals.map((arrival) => arrival.stem)).toEqual(['a']);
   });
@@ -283,7 +283,7 @@ describe('a hostile bundle', () => {
     expect(await refusal(await tarOf(pieces))).toMatch(reason);
   });
 
-  test('that holds a voice twice, whatever its capitals, is refused', async () => {
+  test('that contains a voice twice, in any case, is rejected', async () => {
     const one = JSON.parse(manifestOf('a'));
     const other = JSON.parse(manifestOf('A'));
     const voices = [...one.voices, ...other.voices];
@@ -291,7 +291,7 @@ describe('a hostile bundle', () => {
     expect(await refusal(path)).toMatch(/it contains a voice twice/);
   });
 
-  test('that is cut short anywhere is refused', async () => {
+  test('that is truncated anywhere is rejected', async () => {
     const whole = readFileSync(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
     for (const length of [1, 300, 512, 700, 1_200, 1_536, 2_000, 2_050]) {
       const path = freshPath();
@@ -301,7 +301,7 @@ describe('a hostile bundle', () => {
     }
   });
 
-  test('that is no tar file, or not there, is refused', async () => {
+  test('that is no tar file, or does not exist, is rejected', async () => {
     const path = freshPath();
     writeFileSync(path, 'x'.repeat(10_000));
     expect(await refusal(path)).toMatch(/the tar file is incomplete or invalid/);

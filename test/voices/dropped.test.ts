@@ -56,8 +56,8 @@ async function speak(postId: string, voiceId: number) {
   return listenTo(await server.waitUntilFinished(postId));
 }
 
-describe('voices dropped into the folder', () => {
-  test('are listed, each speaker as a voice of its own, after the built-in ones', async () => {
+describe('voices copied into the voices folder', () => {
+  test('are listed after the built-in ones, each speaker as a separate voice', async () => {
     const listed = await listVoices(data);
     expect(listed.not_usable).toEqual([]);
     expect(listed.voices.slice(0, builtIn.length).map(({ file }) => file)).toEqual(builtIn);
@@ -92,7 +92,7 @@ describe('voices dropped into the folder', () => {
     expect(truePeakDbtp).toBeLessThanOrEqual(-1);
   });
 
-  test('speak with the speaker that was asked for', async () => {
+  test('speak with the requested speaker', async () => {
     const config = toneVoice({ sampleRateHz: 22_050, speakers: 3 }).config ?? '';
     const plan = await planOf({ title, content }, config);
     const { voices: listed } = await listVoices(data);
@@ -128,7 +128,7 @@ describe('voices dropped into the folder', () => {
     expect(symbolsIn(await listenTo(record))).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''));
   });
 
-  test('keep their id under another name, and with other bytes, but not in another language', async () => {
+  test('keep their id when name or bytes change, but not when the language changes', async () => {
     const id = await voiceIdOf(data, 'en_US-sixteen-low');
     for (const end of ['onnx', 'onnx.json']) {
       renameSync(join(folder, `en_US-sixteen-low.${end}`), join(folder, `en_US-renamed-low.${end}`));
@@ -142,7 +142,7 @@ describe('voices dropped into the folder', () => {
     expect(listed.map((voice) => voice.id)).not.toContain(id);
   });
 
-  test('spell letters when they were trained on text', async () => {
+  test('use letters instead of phonemes if they were trained on text', async () => {
     const { model, config } = toneVoice({ sampleRateHz: 16_000 });
     const letters = JSON.stringify({ ...JSON.parse(config ?? ''), phoneme_type: 'text' });
     await writeVoice(folder, 'en_US-letters-low', { model, config: letters });
@@ -152,7 +152,7 @@ describe('voices dropped into the folder', () => {
     expect(symbolsIn(await listenTo(await server.waitUntilFinished('letters')))).toBe(`${text}.`);
   });
 
-  test('are one voice when two files have the same bytes', async () => {
+  test('are one voice if two files have the same bytes', async () => {
     const from = join(folder, 'en_US-forty_four-high.onnx');
     const to = join(folder, 'en_US-twin-high.onnx');
     const before = (await listVoices(data)).voices;

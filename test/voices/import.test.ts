@@ -43,8 +43,8 @@ function toneConfig(changes: object, options: { speakers?: number } = {}): Voice
   return { model, config: JSON.stringify({ ...JSON.parse(config ?? ''), ...changes }) };
 }
 
-describe('a voice that is inspected', () => {
-  test('is measured and heard', async () => {
+describe('an inspected voice', () => {
+  test('is measured and can be played', async () => {
     const { contentHash, config, measured } = await inspected(toneConfig({ license: ' CC BY 4.0\n' }));
     expect(contentHash).toMatch(/^[0-9a-f]{64}$/);
     expect(config).toMatchObject({ sampleRateHz: 16_000, license: 'CC BY 4.0' });
@@ -54,7 +54,7 @@ describe('a voice that is inspected', () => {
     expect(samples.length / sampleRateHz).toBeGreaterThan(2);
   });
 
-  test('is refused at once by whoever does not like its config', async () => {
+  test('is rejected at once if its config is not accepted', async () => {
     const files = await writeVoice(folder, 'unwanted', toneConfig({}));
     const check = ({ language }: { language: string }): void => {
       throw new RangeError(`no ${language}`);
@@ -65,19 +65,19 @@ describe('a voice that is inspected', () => {
 });
 
 describe('a hostile model', () => {
-  test('that takes all memory costs a child its life, and nobody else anything', async () => {
+  test('that needs all memory ends its child process, with no other effect', async () => {
     expect(await refusal(hugeVoice())).toContain('memory limit of 700 MB exceeded');
   });
 
-  test('that computes for minutes is given up', async () => {
+  test('that computes for minutes is cancelled', async () => {
     expect(await refusal(endlessVoice(), gateOf(3))).toContain('time limit of 3 s exceeded');
   });
 
-  test('that is large gets more time', async () => {
+  test('that is large has a longer time limit', async () => {
     expect(await refusal(endlessVoice(85_000_000), gateOf(4))).toContain('time limit of 6 s exceeded');
   });
 
-  test('that wants files of the machine is not even loaded', async () => {
+  test('that refers to files of the machine is not loaded', async () => {
     // Below the folder the program was started in the runtime itself would read them.
     const name = 'package.json';
     expect(existsSync(name)).toBe(true);
@@ -87,14 +87,14 @@ describe('a hostile model', () => {
     }
   });
 
-  test('of random bytes, of half a file, or with names of any length gets one line', async () => {
+  test('of random bytes, half a file, or with names of any length is rejected in one line', async () => {
     const random = new Uint8Array(5_000).map((_, i) => (i * 7919) % 251);
     expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/not a readable, self-contained ONNX/);
     expect(await refusal(brokenVoice('truncated-model'))).toMatch(/not a readable, self-contained ONNX/);
     expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/not a Piper voice/);
   });
 
-  test('that knows fewer symbols or speakers than its config names them', async () => {
+  test('with fewer symbols or speakers than its config is rejected with their numbers', async () => {
     const map = JSON.parse(toneConfig({}).config ?? '').phoneme_id_map;
     const beyond = toneConfig({ phoneme_id_map: { ...map, ə: [9_999], ɚ: [9_998] } });
     expect(await refusal(beyond)).toBe('inference fails for symbols of the phoneme map: "ə", "ɚ"');
@@ -103,7 +103,7 @@ describe('a hostile model', () => {
     expect(await refusal(toneConfig({ num_speakers: 2 }))).toMatch(/the model has one/);
   });
 
-  test('that gives no sound is refused for it', async () => {
+  test('that outputs silence is rejected for that', async () => {
     expect(await refusal(brokenVoice('nan-output'))).toMatch(/invalid samples|silent/);
     expect(await refusal(brokenVoice('silent-output'))).toMatch(/silent|short/);
   });
@@ -138,18 +138,18 @@ describe('a hostile config', () => {
     expect(said).toMatch(/^[^\p{Cc}]{5,200}$/u);
   });
 
-  test('of deep nesting is no JSON we read', () => {
+  test('that is nested deeply is rejected as JSON', () => {
     const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
     expect(() => parseVoiceConfig(deep)).toThrow(/config/);
   });
 
-  test('keeps its speakers apart', () => {
+  test('has distinct speakers', () => {
     const config = toneConfig({ num_speakers: 3, speaker_id_map: { Ann: 0, Ben: 2, Eve: 7 } });
     expect(parseVoiceConfig(config.config ?? '').speakers).toEqual(['Ann', '1', 'Ben']);
   });
 });
 
-test('nothing of a child is left in the folder', () => {
+test('child processes leave no files in the folder', () => {
   writeFileSync(join(folder, 'witness'), '');
   const strange = readdirSync(folder).filter((name) => !/^(voice-|unwanted|native|witness)/.test(name));
   expect(strange).toEqual([]);

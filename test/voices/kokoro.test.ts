@@ -86,7 +86,7 @@ describe('the voices of a Kokoro model', () => {
     expect(await failure(data, 'add', files.model, '--styles', files.styles)).toContain('af_heart already exists');
   });
 
-  test('are removed one by one, the model with the last of them', async () => {
+  test('can be removed one by one, the model with the last one', async () => {
     await voice(data, 'remove', 'if_sara');
     await voice(data, 'remove', 'af_heart');
     expect(folderOf()).toEqual([`${sha256}.onnx`, 'bm_george.onnx.json']);
@@ -94,7 +94,7 @@ describe('the voices of a Kokoro model', () => {
     expect(folderOf()).toEqual([]);
   });
 
-  test('can be chosen, and added to later', async () => {
+  test('can be selected, and others added later', async () => {
     await add(data, '--voices', 'bm_george');
     await add(data, '--voices', 'af_heart');
     expect(folderOf()).toEqual([`${sha256}.onnx`, 'af_heart.onnx.json', 'bm_george.onnx.json']);
@@ -103,14 +103,14 @@ describe('the voices of a Kokoro model', () => {
     );
   });
 
-  test('are checked with one measurement of their model', async () => {
+  test('are validated with one smoke test of their model', async () => {
     const { code, stdout } = await runCommand(['check', '--data', data]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Heart: [0-9.]*[1-9][0-9.]* × real time/);
     expect(stdout).toContain('George: loaded; same model as Heart');
   });
 
-  test('travel in a bundle with one copy of the model', async () => {
+  test('are in a bundle with one copy of the model', async () => {
     const bundle = join(folder, 'kokoro.tar');
     await voice(data, 'bundle', bundle, 'af_heart', 'bm_george');
     const names: string[] = [];
@@ -125,7 +125,7 @@ describe('the voices of a Kokoro model', () => {
     expect(readdirSync(join(other, 'voices')).sort()).toEqual(folderOf());
   });
 
-  test('are refused with a reason: no style, another model, a model that is none', async () => {
+  test('are rejected with a reason: no style, another model, an invalid model', async () => {
     const styles = join(folder, 'short');
     const none = temporaryFolder();
     await Bun.write(join(styles, 'af_heart.bin'), kokoroStyle(0).subarray(4));
@@ -138,7 +138,7 @@ describe('the voices of a Kokoro model', () => {
     expect(readdirSync(join(none, 'voices'))).toEqual([]);
   });
 
-  test('are not used with another model than the one they name', () => {
+  test('are not used with a model other than their own', () => {
     const modelPath = join(folder, 'changed.onnx');
     const configPath = join(folder, 'changed.json');
     writeFileSync(modelPath, Buffer.concat([readFileSync(files.model), Buffer.of(0x2a, 0)]));
@@ -163,12 +163,12 @@ describe('phonemes for Kokoro', () => {
     expect(unknownSymbols).toEqual([]);
   });
 
-  test('become tokens between two signs, without pads', async () => {
+  test('become tokens between start and end, without pads', async () => {
     const { segments } = await plan('Yes.');
     expect(segments.map(({ phonemes, ids }) => [phonemes, ids])).toEqual([['jˈɛs.', [0, 52, 156, 86, 61, 4, 0]]]);
   });
 
-  test('that a lexicon gives are mapped, too', async () => {
+  test('from a lexicon are mapped, too', async () => {
     const { segments, unknownSymbols } = await plan('Ojaj wins.', 'af_heart', [
       { word: 'Ojaj', alias: '[[oʊˈdʒaɪ]]', caseSensitive: false } as never,
     ]);
@@ -176,7 +176,7 @@ describe('phonemes for Kokoro', () => {
     expect(unknownSymbols).toEqual([]);
   });
 
-  test('are split at 510 tokens, and nothing is lost', async () => {
+  test('are split at 510 tokens without loss', async () => {
     const word = `[[${'ma'.repeat(12)}]]`;
     const sentence = `${Array.from({ length: 30 }, () => 'Xyz').join(' and ')}, and that was all.`;
     const { segments } = await plan(sentence, 'af_heart', [
@@ -196,7 +196,7 @@ describe('inference with a Kokoro voice', () => {
   writeFileSync(configPath, buildKokoroVoice(join(files.styles, `${style}.bin`), sha256).config);
   const place = { modelPath: files.model, configPath };
 
-  test('gets the tokens, the row of the style for their number, and the speed', async () => {
+  test('receives the tokens, the row of the style for their number, and the speed', async () => {
     const model = await loadVoice({ ...place, contentHash: identifyVoice(place).contentHash });
     const speak = async (count: number, speed?: number) => {
       const ids = [0, ...Array.from({ length: count }, () => 43), 0];
@@ -233,7 +233,7 @@ describe('a server with Kokoro voices', () => {
   };
   const idOf = (file: string) => voices.find((one) => one.file === file)?.id;
 
-  test('makes an article with a certificate that names the voice, and remakes only what is corrected', async () => {
+  test('generates an article with a certificate that names the voice, and synthesizes only corrected sentences again', async () => {
     await server.generate({ post_id: 'news', content: text, voice_id: idOf('bm_george') });
     const record = await server.waitUntilFinished('news');
     expect([record.status, record.error]).toEqual(['ready', undefined]);
@@ -255,7 +255,7 @@ describe('a server with Kokoro voices', () => {
     expect(framesOf(second)[1]).not.toBe(framesOf(first)[1] ?? '');
   });
 
-  test('says a text at once, faster on request', async () => {
+  test('synthesizes a text ad hoc, faster on request', async () => {
     const seconds = async (speed: number) => {
       const response = await server.request('/v1/audio/speech', {
         method: 'POST',
@@ -269,7 +269,7 @@ describe('a server with Kokoro voices', () => {
     expect((await seconds(1)) / (await seconds(2))).toBeWithin(1.5, 2.2);
   });
 
-  test('finds voices that are copied into its folder, and tells which lack their model', async () => {
+  test('finds voices that are copied into its folder, and reports which lack their model', async () => {
     const copied = temporaryFolder();
     const target = join(copied, 'voices');
     cpSync(join(data, 'voices'), target, { recursive: true });

@@ -6,7 +6,7 @@ import {
   resolveLicense,
 } from '../../src/voices/license.ts';
 
-describe('the name of a licence', () => {
+describe('the name of a license', () => {
   test.each([
     ...['CC0', 'CC-0', 'CC0 1.0', 'CC0-1.0', 'Creative Commons CC0', 'Public Domain', 'Unlicense'],
     ...['CC BY 4.0', 'cc-by-4.0', 'CC-BY-SA 4.0', 'CC-BY', 'CC BY 3.0 Unported'],
@@ -42,7 +42,7 @@ describe('the name of a licence', () => {
     expect(classifyLicense(name)).toBe('unknown');
   });
 
-  test('is missing where nothing stands', () => {
+  test('is missing if the text is empty', () => {
     for (const nothing of [null, '', '  ', '\n']) expect(classifyLicense(nothing)).toBe('missing');
   });
 });
@@ -65,21 +65,21 @@ describe('a model card', () => {
     expect(parseModelCardLicense(card(line))).toBeNull();
   });
 
-  test('of hostile length is read in no time, and gives a short name', () => {
+  test('of hostile length is read in linear time, and has a short name', () => {
     const long = `${' '.repeat(100_000)}\n${'* '.repeat(50_000)}\nlicense: ${'x'.repeat(100_000)}`;
     expect(parseModelCardLicense(long)?.length).toBeLessThanOrEqual(500);
     expect(classifyLicense('cc-'.repeat(100_000))).toBe('unknown');
   });
 });
 
-describe('of several places', () => {
-  test('the first that names a licence decides', () => {
+describe('license sources', () => {
+  test('are read in order: the first license applies', () => {
     expect(resolveLicense('CC0', 'See URL', null)).toEqual({ license: 'CC0', status: 'free' });
     expect(resolveLicense(undefined, null, 'MIT')).toEqual({ license: 'MIT', status: 'free' });
     expect(resolveLicense(' ', null)).toEqual({ license: null, status: 'missing' });
   });
 
-  test('one that forbids commercial use counts wherever it stands', () => {
+  test('are all searched for a license that forbids commercial use', () => {
     expect(resolveLicense('CC0', 'CC BY-NC 4.0')).toEqual({
       license: 'CC BY-NC 4.0',
       status: 'non_commercial',

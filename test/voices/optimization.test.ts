@@ -91,7 +91,7 @@ async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Ar
 describe('a rewritten model', () => {
   const path = join(temporaryFolder(), 'optimized.onnx');
 
-  test('is refused when its sound is another one, and when it is not faster', async () => {
+  test('is rejected if its audio differs, or if it is not faster', async () => {
     const louder = toneVoice({ sampleRateHz: 16_000, noise: 0.0001 });
     const shorter = brokenVoice('short-output');
     const silent = brokenVoice('silent-output');
@@ -108,7 +108,7 @@ describe('a rewritten model', () => {
     expect(reasons).toEqual([...['other_sound', 'other_sound', 'other_sound', 'failed'], 'not_faster']);
   });
 
-  test('is accepted when nobody hears the difference', async () => {
+  test('is accepted if the difference is not audible', async () => {
     const altered = toneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
     const outcome = await optimizedInto(path, altered, 0);
     expect(outcome.outcome).toBe('optimized');
@@ -116,18 +116,18 @@ describe('a rewritten model', () => {
     rmSync(path);
   });
 
-  test('is not judged when the disk is full', async () => {
+  test('is not rejected if the disk is full', async () => {
     symlinkSync('/dev/full', path);
     await expect(optimizedInto(path, tones, 0)).rejects.toThrow('Writing the optimized model failed');
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is refused where nothing is heard of either', async () => {
+  test('is rejected if both are silent', async () => {
     const silent = brokenVoice('silent-output');
     expect(await optimizedInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
   });
 
-  test('is what is loaded from then on, and sounds the same', async () => {
+  test('is loaded from then on, and sounds the same', async () => {
     const { original, found, outcome } = await optimizedTones();
     expect(outcome).toMatchObject({ outcome: 'optimized', snr_db: expect.any(Number) });
     expect(found.snr_db).toBeGreaterThanOrEqual(100);
@@ -152,7 +152,7 @@ describe('an optimized model', () => {
     expect(cache.find(contentHash)).toBeUndefined();
   });
 
-  test('that was made anew is left alone by whoever still asks for the one before', async () => {
+  test('that was replaced is not deleted by a process that still requests the previous one', async () => {
     const { cache, contentHash, outcome, original, found } = await optimizedTones();
     const anew = modelOf(toneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(cache.claim(contentHash) ?? '', anew);
@@ -164,7 +164,7 @@ describe('an optimized model', () => {
     expect(cache.find(contentHash)).toEqual(kept);
   });
 
-  test('that was cut short, or has lost its record, is as none', async () => {
+  test('that is truncated or has no record is ignored', async () => {
     const { folder, contentHash, found } = await optimizedTones();
     const opened = () => openOptimizerCache(join(folder, 'optimized'), machine).find(contentHash);
     expect(opened()).toEqual(found);
@@ -178,7 +178,7 @@ describe('an optimized model', () => {
     expect(opened()).toBeUndefined();
   });
 
-  test('is of no use on another machine, and goes when it is optimized there', async () => {
+  test('is not used on another CPU, and is deleted when the voice is optimized there', async () => {
     const { folder, cache, contentHash, outcome } = await optimizedTones();
     const there = openOptimizerCache(join(folder, 'optimized'), otherMachine);
     expect(there.find(contentHash)).toBeUndefined();
@@ -195,7 +195,7 @@ describe('an optimized model', () => {
   });
 });
 
-test('two processes do not optimize a voice at once; what a process that ended has left is no hindrance', async () => {
+test('two processes do not optimize a voice at once; remains of an ended process do not block it', async () => {
   const folder = temporaryFolder();
   const cache = openOptimizerCache(folder, machine);
   const contentHash = 'c'.repeat(64);
@@ -210,7 +210,7 @@ test('two processes do not optimize a voice at once; what a process that ended h
   expect(readdirSync(folder)).toEqual([basename(own)]);
 });
 
-test('what was left of voices that stay goes with the rest; what cannot be deleted is told', () => {
+test('temporary files of installed voices are deleted; those that cannot be deleted are reported', () => {
   const folder = temporaryFolder();
   const problems: string[] = [];
   const cache = openOptimizerCache(folder, machine, (problem) => problems.push(problem));
@@ -225,7 +225,7 @@ test('what was left of voices that stay goes with the rest; what cannot be delet
   expect(problems).toEqual([expect.stringContaining(undeletable)]);
 });
 
-test('a file in place of the folder is said in one line', () => {
+test('a file in place of the folder is reported in one line', () => {
   const file = join(temporaryFolder(), 'optimized');
   writeFileSync(file, '');
   const cache = openOptimizerCache(file, machine);
@@ -234,7 +234,7 @@ test('a file in place of the folder is said in one line', () => {
   cache.delete('c'.repeat(64));
 });
 
-describe('optimizing', () => {
+describe('an optimization', () => {
   const folder = temporaryFolder();
   const child = {
     deadlineS: 60,
@@ -254,7 +254,7 @@ describe('optimizing', () => {
     return { voice, at, optimize: () => optimizer.optimize(voice) };
   }
 
-  test('that was killed says nothing of the voice, until it was three times', async () => {
+  test('that was killed is repeated, up to three times', async () => {
     const { at, optimize } = await optimizingTones();
     const killed = () => {
       const before = childrenOf(process.pid);
@@ -270,7 +270,7 @@ describe('optimizing', () => {
     expect(await killed()).toMatchObject(failed);
   });
 
-  test('that takes more memory than it may has failed at once', async () => {
+  test('that exceeds its memory limit fails at once', async () => {
     // Not the tones, which may be done before anybody has looked at the child's memory.
     const [voice] = builtinVoices;
     if (voice === undefined) throw new Error('there are built-in voices');
@@ -280,7 +280,7 @@ describe('optimizing', () => {
     expect(await optimizer.optimize(files)).toMatchObject(failed);
   });
 
-  test('leaves nothing of a voice that is removed meanwhile', async () => {
+  test('leaves no files of a voice that is removed meanwhile', async () => {
     const { voice, at, optimize } = await optimizingTones();
     const optimizing = optimize();
     rmSync(voice.modelPath);
@@ -312,7 +312,7 @@ describe('an idle server', () => {
     await database.close();
   });
 
-  test('optimizes what is not optimized, and again when that was lost', async () => {
+  test('optimizes voices, and again if the result was lost', async () => {
     const folder = join(data, 'voices');
     await writeVoice(folder, 'en_US-tones-low', tones);
     const cache = openOptimizerCache(join(data, 'optimized'), machine);
@@ -336,7 +336,7 @@ describe('an idle server', () => {
     await stop();
   });
 
-  test('tries once more what failed before', async () => {
+  test('retries once after a failure', async () => {
     const cache = openOptimizerCache(join(data, 'failed'), machine);
     const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
     const failed = {
@@ -365,7 +365,7 @@ describe('an idle server', () => {
     expect(tried.toSorted()).toEqual(hashes);
   });
 
-  test('begins nothing when it is to stop, and does not wait until every voice was looked at', async () => {
+  test('starts no optimization while stopping, and stops before all voices are checked', async () => {
     const cache = openOptimizerCache(join(data, 'stopped'), machine);
     const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
     const optimizer = createOptimizer(cache, options);
@@ -391,7 +391,7 @@ describe('an idle server', () => {
 });
 
 describe('a server', () => {
-  test('speaks with an optimized model, and optimizes what is not when it is idle', async () => {
+  test('uses optimized models, and optimizes other voices when idle', async () => {
     const data = temporaryFolder();
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
@@ -455,7 +455,7 @@ describe('a server', () => {
 });
 
 describe('voice list', () => {
-  test('says which voices were optimized, and why others were not', async () => {
+  test('shows which voices were optimized, and why others were not', async () => {
     const { folder, outcome } = await optimizedTones();
     const data = join(folder, 'data');
     const lectern = async (...words: string[]) => {

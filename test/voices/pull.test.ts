@@ -72,8 +72,8 @@ function rangesAsked() {
   return mirror.seen.filter(({ file }) => file === modelFile).map(({ range }) => range);
 }
 
-describe('a voice of a mirror', () => {
-  test('is fetched whole, with its model card and source of the voice', async () => {
+describe('a voice of a registry', () => {
+  test('is downloaded completely, with its model card and its source', async () => {
     const arrival = await pulled();
     expect(arrival).toMatchObject({
       ...{ stem: key, licenseText: card },
@@ -84,7 +84,7 @@ describe('a voice of a mirror', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.pull'))).toEqual([]);
   });
 
-  test('is found by its key, an alias, or in other capitals; else those like it are named', async () => {
+  test('is found by its key or an alias in any case; otherwise similar ones are suggested', async () => {
     listed.aliases.push('en-gb-alba');
     mirror.offer('en_GB-alan-low', voice, card);
     for (const name of [key, 'en-gb-alba', key.toUpperCase()]) {
@@ -96,14 +96,14 @@ describe('a voice of a mirror', () => {
     expect(await refusal(found('xx'))).toBe('Voice xx not found in the registry');
   });
 
-  test('may be called in any language', async () => {
+  test('can be in any language', async () => {
     mirror.offer('pt_PT-tugão-medium', voice, card);
     const { stem, model: file } = await found('pt_PT-tugão-medium');
     expect(stem).toBe('pt_PT-tugão-medium');
     expect(file.url.href).toEndWith('/pt_PT-tug%C3%A3o-medium.onnx');
   });
 
-  test('is not fetched where one of its name lies already', async () => {
+  test('is not downloaded if a voice of that name exists', async () => {
     await pulled();
     writeFileSync(join(folder, modelFile), 'mine');
     expect(await refusal(pulled())).toBe(`Voice ${key} already exists`);
@@ -121,7 +121,7 @@ describe('a voice of a mirror', () => {
     expect((await pulled({ acceptLicense: true })).licenseText).toBe(text);
   });
 
-  test('whose card names no licence may have one named', async () => {
+  test('without a license in its card can be installed with a given one', async () => {
     mirror.offer(key, voice, 'Nothing is known.');
     expect((await pulled({ license: 'CC0' })).metadata.license).toBe('CC0');
     mirror.offer(key, voice, 'License: CC BY-NC 4.0');
@@ -130,7 +130,7 @@ describe('a voice of a mirror', () => {
 });
 
 describe('a download', () => {
-  test('that is cut goes on where the connection was lost', async () => {
+  test('resumes where the connection was lost', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), cutAt(8_000)]);
     await pulled();
     expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=8000-']);
@@ -138,14 +138,14 @@ describe('a download', () => {
     expect(tags).toEqual([expect.stringMatching(/^"\w+"$/), expect.stringMatching(/^"\w+"$/)]);
   });
 
-  test('goes on in another run of the program', async () => {
+  test('resumes in another run of the program', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
     expect(await refusal(pulled())).toMatch(/alba-medium\.onnx failed: status 403$/);
     await pulled();
     expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=5000-']);
   });
 
-  test('begins again when the mirror knows no ranges, or has another file by now', async () => {
+  test('starts again if the registry does not support ranges, or has another file', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'no-ranges' }]);
     await pulled();
     expect(rangesAsked()).toEqual([null, 'bytes=5000-']);
@@ -159,34 +159,34 @@ describe('a download', () => {
     await pulled();
   });
 
-  test('waits for a mirror that is busy for a moment', async () => {
+  test('waits for a registry that is busy', async () => {
     mirror.mishaps.set('MODEL_CARD', [{ kind: 'status', status: 503 }]);
     await pulled();
   });
 
-  test('of other bytes than the list says is refused, and begun anew once', async () => {
+  test('that differs from the list is rejected, and started again once', async () => {
     mirror.replace(modelFile, model.toReversed());
     expect(await refusal(pulled())).toMatch(/checksum differs from the registry list$/);
     expect(rangesAsked()).toEqual([null, null]);
     expect(readdirSync(folder).filter((name) => name.includes('.pull'))).toEqual([expect.stringMatching(/\.part$/)]);
   });
 
-  test('of more bytes than the list says is given up', async () => {
+  test('that is longer than the list says is cancelled', async () => {
     const more = new Uint8Array(model.byteLength + 1);
     more.set(model);
     mirror.replace(modelFile, more);
     expect(await refusal(pulled())).toMatch(/size differs from the registry list$/);
   });
 
-  test('that is not there is given up at once', async () => {
+  test('that does not exist fails at once', async () => {
     mirror.mishaps.set(modelFile, [{ kind: 'status', status: 404 }]);
     expect(await refusal(pulled())).toMatch(/failed: status 404$/);
     expect(rangesAsked()).toEqual([null]);
   });
 });
 
-describe('a list of a mirror', () => {
-  test('may lead nowhere else, and have no huge files', async () => {
+describe('a list of a registry', () => {
+  test('cannot contain paths elsewhere or huge files', async () => {
     const spoil = (name: string, change: (files: Listed['files']) => Listed['files']) => {
       const spoilt = mirror.offer(name, voice, card);
       spoilt.files = change(spoilt.files);
@@ -233,7 +233,7 @@ describe('a list of a mirror', () => {
     expect(await refusal(fetchRegistry(`${base.origin}${path}`))).toMatch(reason);
   });
 
-  test('of a mirror that is away is said to be', async () => {
+  test('of an unreachable registry is reported as such', async () => {
     const gone = await startMirror();
     await gone.stop();
     expect(await refusal(fetchRegistry(gone.url))).toMatch(/no response$/);

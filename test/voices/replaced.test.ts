@@ -37,8 +37,8 @@ async function expected(word: string): Promise<string> {
   return plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
 }
 
-describe('a voice whose files are replaced under a running server', () => {
-  test('is never spoken with other bytes, even where size and time of the files stay the same', async () => {
+describe('a voice whose files are replaced while a server runs', () => {
+  test('is spoken with its installed files only, even if size and time of the new ones are equal', async () => {
     const data = temporaryFolder();
     const folder = join(data, 'voices');
     const { modelPath, configPath } = await writeVoice(folder, name, voice);
@@ -68,7 +68,7 @@ describe('a voice whose files are replaced under a running server', () => {
     });
   });
 
-  test('is still the same voice, with the new sound', async () => {
+  test('keeps its id and gets the new sound', async () => {
     const data = temporaryFolder();
     const folder = join(data, 'voices');
     await writeVoice(folder, name, voice);
@@ -88,7 +88,7 @@ describe('a voice whose files are replaced under a running server', () => {
   });
 });
 
-test('no voice of another language takes the place of a default voice whose files are gone', async () => {
+test('a default voice whose files are missing is not replaced by a voice of another language', async () => {
   const data = temporaryFolder();
   const folder = join(data, 'voices');
   const dutch = toneVoice({ sampleRateHz: 16_000, language: 'nl_NL' });
@@ -107,7 +107,7 @@ test('no voice of another language takes the place of a default voice whose file
   });
 });
 
-test('a post that waits for a voice whose files are gone gets another one, and says so', async () => {
+test('a post that waits for a voice whose files are missing gets another one, and its record says so', async () => {
   const data = temporaryFolder();
   const { modelPath } = await writeVoice(join(data, 'voices'), name, voice);
   const { key } = await createSite(data);
