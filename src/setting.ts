@@ -179,7 +179,7 @@ export function choice<const T extends string>(fallback: T, options: readonly T[
   return {
     fallback,
     parse: (input) => {
-      const option = options.find((one) => one === input);
+      const option = options.find((option) => option === input);
       if (option === undefined) throw new Error(`one of ${options.join(', ')}`);
       return option;
     },
@@ -198,7 +198,7 @@ export function planLimits(defaults: PlanLimits): Setting<PlanLimits> {
     parse: (input) => {
       const limits = input.split(',').map((part) => {
         const [, plan, figure = ''] = /^\s*(\w+)\s*=\s*(\d{1,15}|unlimited)\s*$/.exec(part) ?? [];
-        const name = planNames.find((one) => one === plan);
+        const name = planNames.find((name) => name === plan);
         if (name === undefined) {
           throw new Error('a list such as starter=50,growth=500,enterprise=unlimited, with these plans only');
         }

@@ -172,7 +172,7 @@ function ownClasses(css: string): string[] {
   const selectors = [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g)]
     .flatMap(([, list]) => (list ?? '').split(/,(?![^()]*\))/))
     .map((selector) => selector.trim());
-  return [...new Set(selectors.flatMap((one) => /^\.([\w-]+)$/.exec(one)?.[1] ?? []))];
+  return [...new Set(selectors.flatMap((selector) => /^\.([\w-]+)$/.exec(selector)?.[1] ?? []))];
 }
 
 describe('a source file', () => {

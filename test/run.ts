@@ -51,17 +51,17 @@ async function main(args: readonly string[]): Promise<number> {
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
   const needed = [
-    ...new Set([...selected.flatMap((one) => one.needed), ...(isOnPostgres ? toolsOf(postgresFixture) : [])]),
+    ...new Set([...selected.flatMap((file) => file.needed), ...(isOnPostgres ? toolsOf(postgresFixture) : [])]),
   ];
   const code = await provide(needed);
   if (code !== 0) return code;
-  const mounts = selected.filter((one) => one.needed.some(({ name }) => name === 'mount'));
+  const mounts = selected.filter((file) => file.needed.some(({ name }) => name === 'mount'));
   if (mounts.length > 0 && !canMount()) {
     const remedy = isRoot ? 'Start the container with --privileged' : 'Run the tests as root';
     return fail(`This system does not permit mounts, which a test needs. ${remedy}, or run: bun run test:fast`);
   }
   // In a user namespace the files of other users have no owner; some tests check owners.
-  const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
+  const runs = isRoot ? [selected] : [mounts, selected.filter((file) => !mounts.includes(file))];
   const codes: number[] = [];
   // Otherwise servers start from source.
   if (paths.length === 0 && !options.includes('--fast') && !(await buildProgram())) return 1;

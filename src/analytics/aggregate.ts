@@ -64,7 +64,7 @@ export class MetricAggregator {
    */
   addListeners(newListeners: readonly Listener[], earlier: readonly Listener[]): void {
     const counted = new Set(
-      earlier.flatMap((one) => listBreakdowns(one).map((split) => formatBreakdownKey(one, split))),
+      earlier.flatMap((event) => listBreakdowns(event).map((split) => formatBreakdownKey(event, split))),
     );
     for (const listener of newListeners) {
       for (const split of listBreakdowns(listener)) {

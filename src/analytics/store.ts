@@ -189,9 +189,9 @@ export async function findEarlierListeners(db: Queries, listeners: readonly List
 }
 
 export async function insertListeners(db: Queries, listeners: readonly Listener[]): Promise<void> {
-  const rows = listeners.map((one) => [
-    ...[one.siteId, one.day, one.sessionId, one.post],
-    ...[one.language, one.voiceId, one.device, one.source],
+  const rows = listeners.map((listener) => [
+    ...[listener.siteId, listener.day, listener.sessionId, listener.post],
+    ...[listener.language, listener.voiceId, listener.device, listener.source],
   ]);
   await sql`
     insert into event_listener (${joinNames(listenerColumns)})
@@ -209,7 +209,10 @@ export interface KeyRequestCount {
 }
 
 export async function incrementKeyRequestCounts(db: Queries, added: readonly KeyRequestCount[]): Promise<void> {
-  const rows = added.map((one) => [...[one.siteId, one.day, one.keyId], ...[one.route, one.status, one.count]]);
+  const rows = added.map((count) => [
+    ...[count.siteId, count.day, count.keyId],
+    ...[count.route, count.status, count.count],
+  ]);
   // Not for a deleted site.
   await sql`
     insert into key_request_day (${joinNames(keyRequestColumns)})

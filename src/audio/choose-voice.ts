@@ -118,7 +118,7 @@ function resolveRequestedVoice(
   voiceId: number,
   language: string | null,
 ): InstalledVoice {
-  const voice = enabled.find((one) => isNamedBy(one, voiceId));
+  const voice = enabled.find((voice) => isNamedBy(voice, voiceId));
   if (voice === undefined) throw invalid('voice_id', `voice ${voiceId} not found`);
   if (language !== null && voice.language !== language) {
     throw invalid('language', `voice ${voiceId} speaks ${voice.language}, not ${language}`);

@@ -149,8 +149,8 @@ interface Competitor {
   readonly size: number;
 }
 
-function byClock(one: Competitor, other: Competitor): number {
-  return one.clock - other.clock;
+function byClock(a: Competitor, b: Competitor): number {
+  return a.clock - b.clock;
 }
 
 /** @returns the lowest clock of those that wait; undefined if none does */
@@ -246,7 +246,7 @@ class Account<Work extends ScheduledWork> implements Competitor {
   }
 
   lane(priority: WorkPriority): Lane<Work> {
-    const lane = this.#lanes.find((one) => one.priority === priority);
+    const lane = this.#lanes.find((lane) => lane.priority === priority);
     if (lane === undefined) throw new Error(`no such priority: ${priority}`);
     return lane;
   }
@@ -343,6 +343,6 @@ class Lane<Work extends ScheduledWork> implements Competitor {
   }
 }
 
-function comesBefore(one: ScheduledWork, other: ScheduledWork): boolean {
-  return one.virtualTime < other.virtualTime || (one.virtualTime === other.virtualTime && one.id < other.id);
+function comesBefore(a: ScheduledWork, b: ScheduledWork): boolean {
+  return a.virtualTime < b.virtualTime || (a.virtualTime === b.virtualTime && a.id < b.id);
 }

@@ -326,7 +326,7 @@ function toScheduledWork({ id, site_id: siteId, is_main, priority, virtual_time 
 
 const priorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
 
-function compareWork(one: ScheduledWork, other: ScheduledWork): number {
+function compareWork(a: ScheduledWork, b: ScheduledWork): number {
   const rank = ({ priority }: ScheduledWork) => priorities.indexOf(priority as SchedulingPriority);
-  return rank(one) - rank(other) || one.virtualTime - other.virtualTime || one.id - other.id;
+  return rank(a) - rank(b) || a.virtualTime - b.virtualTime || a.id - b.id;
 }

@@ -100,12 +100,12 @@ export interface RegenerateResult {
 
 export const emptyRegenerateResult: RegenerateResult = { audios: 0, posts: 0, voiceless: 0, complete: true };
 
-export function addRegenerateResults(one: RegenerateResult, other: RegenerateResult): RegenerateResult {
+export function addRegenerateResults(a: RegenerateResult, b: RegenerateResult): RegenerateResult {
   return {
-    audios: one.audios + other.audios,
-    posts: one.posts + other.posts,
-    voiceless: one.voiceless + other.voiceless,
-    complete: one.complete && other.complete,
+    audios: a.audios + b.audios,
+    posts: a.posts + b.posts,
+    voiceless: a.voiceless + b.voiceless,
+    complete: a.complete && b.complete,
   };
 }
 

@@ -145,7 +145,7 @@ function selectExcess(
   const keptSince = maxDays === 0 ? '' : timestamp(currentTimeMs() - maxDays * dayMs);
   let byteCount = audios.reduce((sum, audio) => sum + audio.byteCount, 0);
   const excess: ExcessAudio[] = [];
-  for (const audio of audios.toSorted((one, other) => (one.readyAt < other.readyAt ? -1 : 1))) {
+  for (const audio of audios.toSorted((a, b) => (a.readyAt < b.readyAt ? -1 : 1))) {
     const isOld = audio.readyAt < keptSince;
     if (!isOld && byteCount <= maxBytes) break;
     byteCount -= audio.byteCount;

@@ -137,7 +137,7 @@ export async function rotateKeys(
     .execute();
   const created = await insertKey(db, siteId, name);
   const { key: _, ...after } = created;
-  const before = { keys: revoked.toSorted((one, other) => other.id - one.id) };
+  const before = { keys: revoked.toSorted((a, b) => b.id - a.id) };
   await insertAuditEntry(db, { userId, action: 'key.rotated', siteId, subject: created.name, before, after });
   return created;
 }

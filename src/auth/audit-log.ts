@@ -18,8 +18,8 @@ export function diffStates<State extends object>(before: State, after: State): S
   };
 }
 
-function isEqualJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isEqualJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 const commandLine = 'command line';

@@ -49,8 +49,8 @@ export function getDeviceToken(request: Request): string | undefined {
 }
 
 function getCookie(request: Request, name: string): string | undefined {
-  const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
-  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const cookies = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim());
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /**

@@ -130,7 +130,7 @@ export async function restore(source: string, data: string): Promise<Manifest> {
     }
     await prepareDatabase(unpacked, source);
     // The database last: a folder without one still counts as new.
-    const names = readdirSync(unpacked).sort((one) => (one === 'lectern.db' ? 1 : -1));
+    const names = readdirSync(unpacked).sort((name) => (name === 'lectern.db' ? 1 : -1));
     for (const name of names) await publishFile(join(unpacked, name), join(data, name), undefined);
     return manifest;
   } catch (error) {

@@ -240,8 +240,8 @@ function toReadyBackup(name: string, byteCount: number): BackupRecord {
   return { name, state: 'ready', created_at, byte_count: byteCount, error: null };
 }
 
-function compareNewestFirst(one: BackupRecord, other: BackupRecord): number {
-  return toSortKey(one) < toSortKey(other) ? 1 : -1;
+function compareNewestFirst(a: BackupRecord, b: BackupRecord): number {
+  return toSortKey(a) < toSortKey(b) ? 1 : -1;
 }
 
 /** A time in the future is of a clock that was ahead: the backups since then are newer. */

@@ -267,7 +267,7 @@ async function checkVoice(
   workers: WorkerPool,
 ): Promise<string> {
   const { name, files, speaker } = voice;
-  const first = voices.find((one) => one.files.modelPath === files.modelPath) ?? voice;
+  const first = voices.find((voice) => voice.files.modelPath === files.modelPath) ?? voice;
   if (first !== voice) {
     await workers.call('examine', files);
     return `${name}: loaded; same model as ${first.name}`;

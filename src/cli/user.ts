@@ -290,7 +290,7 @@ async function updateSiteRoles(
   before: UserWithSites,
   { site, leave = [], role }: UpdateOptions,
 ): Promise<SiteRoleAssignment[]> {
-  const roles = new Map(before.sites.map((one) => [one.id, one.role]));
+  const roles = new Map(before.sites.map((site) => [site.id, site.role]));
   for (const one of leave) roles.delete((await findSite(db, one)).id);
   if (role === 'editor' || role === 'viewer') {
     for (const { siteId } of await resolveSiteRoles(db, site, role)) roles.set(siteId, role);

@@ -165,7 +165,7 @@ export async function listTables(db: Queries): Promise<TableShape[]> {
     columns: columns.map(({ column }) => column),
     key: columns
       .filter(({ place }) => place > 0)
-      .sort((one, other) => one.place - other.place)
+      .sort((a, b) => a.place - b.place)
       .map(({ column }) => column),
   }));
 }

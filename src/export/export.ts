@@ -301,7 +301,7 @@ async function writePages(
       if (isWritten) exportedPosts.push(exported);
     }
   }
-  exportedPosts.sort((one, other) => (one.publishedAt < other.publishedAt ? 1 : -1));
+  exportedPosts.sort((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1));
   const of = countPages(exportedPosts);
   for (let number = 1; number <= of; number += 1) {
     const posts = exportedPosts.slice((number - 1) * postsPerPage, number * postsPerPage);

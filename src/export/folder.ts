@@ -150,7 +150,7 @@ export class ExportFolder {
   }
 
   async #writeManifest(): Promise<void> {
-    const files = [...this.#entries.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+    const files = [...this.#entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     const manifest: Manifest = { format: 1, lectern: version, site: this.#site, files };
     await this.#replace(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
     this.#manifestWrittenAt = performance.now();

@@ -119,7 +119,7 @@ export function renderPostPage(
 <h1>${escapeHtml(title)}</h1>
 <ul class="facts">${renderFacts(site, post)}</ul>
 <lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escapeHtml(title)}" lang="${language}"${playerTexts} events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
-<ul class="facts">${links.map((one) => `<li>${one}</li>`).join('')}</ul>
+<ul class="facts">${links.map((link) => `<li>${link}</li>`).join('')}</ul>
 ${article}
 </main>
 <script type="application/json" id="timings">${JSON.stringify(timings).replaceAll('<', '\\u003c')}</script>`,

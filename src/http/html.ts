@@ -68,7 +68,7 @@ export function renderXmlDocument(root: Xml): string {
 
 /** One line per element, for readability; no white space around text. */
 function renderXmlChildren(elements: readonly (Xml | undefined)[]): string {
-  const lines = elements.flatMap((one) => (one === undefined ? [] : one.xml));
+  const lines = elements.flatMap((element) => (element === undefined ? [] : element.xml));
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
 }
 

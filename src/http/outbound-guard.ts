@@ -75,7 +75,7 @@ export function createOutboundGuard(
         const mayBeFoundLater = isHostAllowed || !isPlain;
         throw new BlockedUrlError(`must name a host that can be resolved (${host})`, mayBeFoundLater);
       }
-      const blocked = addresses.find((one) => !isListed(one) && findBlockedRange(one) !== undefined);
+      const blocked = addresses.find((address) => !isListed(address) && findBlockedRange(address) !== undefined);
       if (blocked !== undefined) {
         throw new BlockedUrlError(
           `must not point to ${blocked.address} (${findBlockedRange(blocked)}): add it to ${setting} to allow it`,

@@ -76,7 +76,7 @@ export class BodyLimits {
     if (bytesBy.get(body.caller) === most) throw error;
     const largest = rivals
       .filter(({ caller }) => bytesBy.get(caller) === most)
-      .reduce((one, other) => (other.byteCount > one.byteCount ? other : one));
+      .reduce((a, b) => (b.byteCount > a.byteCount ? b : a));
     this.release(largest);
     largest.refuse(error);
   }

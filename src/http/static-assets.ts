@@ -79,7 +79,7 @@ export function conditionalJsonResponse(request: Request, body: unknown, cacheCo
 export function isNotModified(request: Request, etag: string, lastModified?: Date): boolean {
   const noneMatch = request.headers.get('if-none-match');
   if (noneMatch !== null) {
-    const etags = noneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+    const etags = noneMatch.split(',').map((part) => part.trim().replace(/^W\//, ''));
     return etags.includes('*') || etags.includes(etag.replace(/^W\//, ''));
   }
   const since = request.headers.get('if-modified-since');

@@ -211,13 +211,10 @@ function createLexiconCache(db: Queries, { replacement, matches }: AffectedSearc
   };
 }
 
-function hasSameKey(one: ScopeRow, other: ScopeRow): boolean {
+function hasSameKey(a: ScopeRow, b: ScopeRow): boolean {
   return (
-    one.id === other.id ||
-    (one.site_id === other.site_id &&
-      one.language === other.language &&
-      one.match_case === other.match_case &&
-      one.word_key === other.word_key)
+    a.id === b.id ||
+    (a.site_id === b.site_id && a.language === b.language && a.match_case === b.match_case && a.word_key === b.word_key)
   );
 }
 
@@ -228,7 +225,7 @@ function hasSameKey(one: ScopeRow, other: ScopeRow): boolean {
 function buildPrefilter(entries: readonly EntryAlias[]): string[] | undefined {
   if (entries.length > maxPrefilterTerms) return undefined;
   return entries.map(({ word }) =>
-    (foldWord(word).match(/[a-z0-9]+/g) ?? []).reduce((one, other) => (other.length > one.length ? other : one), ''),
+    (foldWord(word).match(/[a-z0-9]+/g) ?? []).reduce((a, b) => (b.length > a.length ? b : a), ''),
   );
 }
 

@@ -135,10 +135,10 @@ export function mergeScopes(rows: readonly ScopeRow[]): EntryAlias[] {
       // A case-insensitive entry of the site overrides case-sensitive ones of the installation.
       .filter((row) => row.site_id !== null || !siteWords.has(foldWord(row.word)))
       .toSorted(
-        (one, other) =>
-          Number(one.site_id !== null) - Number(other.site_id !== null) ||
-          one.language.length - other.language.length ||
-          one.id - other.id,
+        (a, b) =>
+          Number(a.site_id !== null) - Number(b.site_id !== null) ||
+          a.language.length - b.language.length ||
+          a.id - b.id,
       )
       .map((row) => ({
         ...{ id: row.id, word: row.word, alias: row.alias, matchCase: row.match_case === 1 },

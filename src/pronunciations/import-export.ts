@@ -50,8 +50,8 @@ function parseCsv(text: string, rowsMax: number): FileContent {
   }
   const parsedRows = rows.map(({ line, cells }) => parseRow(line, names, cells));
   return {
-    entries: parsedRows.filter((one) => 'fields' in one),
-    problems: parsedRows.filter((one) => 'problem' in one),
+    entries: parsedRows.filter((row) => 'fields' in row),
+    problems: parsedRows.filter((row) => 'problem' in row),
   };
 }
 
@@ -129,15 +129,15 @@ export function parseFile(text: string, format: FileFormat, judge: PhonemeValida
   const allProblems = [...problems];
   const lineByKey = new Map<string, number>();
   const validEntries: Entry[] = [];
-  for (const one of entries) {
-    const checked = validateFileEntry(one, judge);
+  for (const entry of entries) {
+    const checked = validateFileEntry(entry, judge);
     allProblems.push(...checked.problems);
     if (checked.entry === undefined) continue;
     const key = buildEntryKey(toRow(checked.entry));
     const before = lineByKey.get(key);
-    lineByKey.set(key, before ?? one.line);
+    lineByKey.set(key, before ?? entry.line);
     if (before !== undefined) {
-      allProblems.push({ line: one.line, problem: `word: duplicate of line ${before}` });
+      allProblems.push({ line: entry.line, problem: `word: duplicate of line ${before}` });
     }
     validEntries.push(checked.entry);
   }
@@ -213,8 +213,8 @@ function buildEntryKey({
   return JSON.stringify([language, match_case, word_key]);
 }
 
-function isSameEntry(one: Entry, other: Entry): boolean {
-  return one.word === other.word && one.alias === other.alias;
+function isSameEntry(a: Entry, b: Entry): boolean {
+  return a.word === b.word && a.alias === b.alias;
 }
 
 function createFileError(problems: readonly FileProblem[]): AppError {
@@ -222,7 +222,7 @@ function createFileError(problems: readonly FileProblem[]): AppError {
 }
 
 function toFieldErrors(problems: readonly FileProblem[]): Record<string, string[]> {
-  const named = problems.toSorted((one, other) => one.line - other.line).slice(0, maxReportedProblems);
+  const named = problems.toSorted((a, b) => a.line - b.line).slice(0, maxReportedProblems);
   const lines = Map.groupBy(named, ({ line }) => `line ${line}`);
   const fields = Object.fromEntries(
     [...lines].map(([line, lineProblems]) => [line, lineProblems.map(({ problem }) => problem)]),

@@ -40,7 +40,7 @@ export async function findUnknownWordsOfSite(
     const isNew = ({ word }: UnknownWord) => !accepted.has(word) && replace(word).replacements.length === 0;
     words.push(...countWords(language, own).filter(isNew));
   }
-  return words.sort((one, other) => other.count - one.count || (one.word < other.word ? -1 : 1)).slice(0, maxWords);
+  return words.sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1)).slice(0, maxWords);
 }
 
 type Version = Awaited<ReturnType<typeof listVersions>>[number];

@@ -47,7 +47,7 @@ export function createPhonemeValidator(
     const first = site === null ? speaking[0] : selectDefaultVoice(allowed, site, language || undefined);
     const isRefused =
       unsupportedFindings.length === findings.length ||
-      (site !== null && unsupportedFindings.some(({ speakers }) => speakers.some((one) => one === first)));
+      (site !== null && unsupportedFindings.some(({ speakers }) => speakers.some((speaker) => speaker === first)));
     return {
       problems:
         findings.length === 0 ? [formatNoVoiceProblem(language)] : isRefused ? formatProblems(unsupportedFindings) : [],
@@ -104,7 +104,7 @@ function formatProblems(findings: readonly ModelSupport[]): string[] {
   }
   return [...places].slice(0, maxNamed).map(([symbol, place]) => {
     const names = findings
-      .filter(({ unsupported }) => unsupported.some((one) => one.symbol === symbol))
+      .filter(({ unsupported }) => unsupported.some((phoneme) => phoneme.symbol === symbol))
       .flatMap(({ speakers }) => speakers.map(({ name }) => name));
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
     const named = names.slice(0, maxNamed).join(', ');

@@ -18,7 +18,7 @@ export function renderSchema(schema: ApiSchema, schemas: Schemas): string {
   const resolved = name === undefined ? schema : (schemas[name] ?? schema);
   if (resolved.anyOf !== undefined && listMembers(resolved).length === 0) {
     return resolved.anyOf
-      .map((one) => `<p class="quiet">One of: ${describeType(one)}</p>${renderMembers(one)}`)
+      .map((option) => `<p class="quiet">One of: ${describeType(option)}</p>${renderMembers(option)}`)
       .join('');
   }
   const members = renderMembers(resolved);

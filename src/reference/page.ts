@@ -122,7 +122,7 @@ function renderContent(
 }
 
 function describeAccess(security: readonly Readonly<Record<string, unknown>>[]): string {
-  const names = new Set(security.flatMap((one) => Object.keys(one)));
+  const names = new Set(security.flatMap((requirement) => Object.keys(requirement)));
   if (names.size === 0) return 'Needs no credentials.';
   const ways = [
     ...(names.has('apiKey') ? [names.has('bearerKey') ? 'an API key, also as bearer token' : 'an API key'] : []),

@@ -29,7 +29,7 @@ ${responseHtml}
 
 /** @returns names of the security schemes that an operation accepts */
 function listSchemes({ operation }: Route): string[] {
-  return [...new Set(operation.security.flatMap((one) => Object.keys(one)))];
+  return [...new Set(operation.security.flatMap((requirement) => Object.keys(requirement)))];
 }
 
 /** The parts that the script of the page fills in are marked with `data-part`. */
@@ -39,7 +39,7 @@ function renderCommand(route: Route, serverUrl: string): string {
   const query = (operation.parameters ?? [])
     .filter(({ in: place, required }) => place === 'query' && required)
     .map((parameter) => `${parameter.name}=${encodeURIComponent(getExample(parameter))}`);
-  const parameters = new Map(operation.parameters?.map((one) => [one.name, one]));
+  const parameters = new Map(operation.parameters?.map((parameter) => [parameter.name, parameter]));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.get(name);
     return parameter === undefined ? name : encodeURIComponent(getExample(parameter));
@@ -131,7 +131,7 @@ function renderBodyField(operationId: string, content: Readonly<Record<string, A
   const choice =
     types.length === 1
       ? ''
-      : `<label for="${id}-type">Content type</label><select id="${id}-type" data-in="type">${types.map((one) => `<option>${one}</option>`).join('')}</select>`;
+      : `<label for="${id}-type">Content type</label><select id="${id}-type" data-in="type">${types.map((type) => `<option>${type}</option>`).join('')}</select>`;
   return `${choice}<label for="${id}">Body</label><textarea id="${id}" data-in="body" data-type="${type}" rows="8" spellcheck="false">${escapeHtml(toExampleText(media))}</textarea>`;
 }
 

@@ -48,7 +48,7 @@ function hasDuplicates(values: readonly unknown[] = []): boolean {
 }
 
 function validateVoice(voices: readonly InstalledVoice[], plan: Plan, field: string, voiceId: number): InstalledVoice {
-  const voice = voices.find((one) => isNamedBy(one, voiceId) && one.enabled === 1);
+  const voice = voices.find((voice) => isNamedBy(voice, voiceId) && voice.enabled === 1);
   if (voice === undefined) throw invalid(field, `voice ${voiceId} not found`);
   if (!isUnlocked(voice, { plan })) {
     throw new AppError('plan_restriction', 'Plan restriction', {

@@ -306,9 +306,7 @@ function deduplicateEntries(items: readonly FeedEntry[]): FeedEntry[] {
 /** By date if each item has one; else in the order of the feed, which is newest first. */
 function selectNewest(items: readonly FeedEntry[], limit: number): FeedEntry[] {
   const isDated = items.every(({ publishedAt }) => publishedAt !== null);
-  const inOrder = isDated
-    ? items.toSorted((one, other) => ((one.publishedAt ?? '') < (other.publishedAt ?? '') ? 1 : -1))
-    : items;
+  const inOrder = isDated ? items.toSorted((a, b) => ((a.publishedAt ?? '') < (b.publishedAt ?? '') ? 1 : -1)) : items;
   return inOrder.slice(0, limit);
 }
 

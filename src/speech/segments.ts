@@ -67,7 +67,7 @@ export async function planSegmentsByVoice(
     for (const symbol of plan.unknownSymbols) unknownSymbols.add(symbol);
   }
   // Stable: the parts of a sentence keep their order.
-  segments.sort((one, other) => one.sentenceIndex - other.sentenceIndex);
+  segments.sort((a, b) => a.sentenceIndex - b.sentenceIndex);
   return { segments, silent, unknownSymbols: [...unknownSymbols] };
 }
 
@@ -210,7 +210,7 @@ function splitToFit(
   const runs = splitRun(tokens);
   // Written words have other phonemes than inline phonemes.
   const parts =
-    runs.length === 1 ? runs : runs.flatMap((run) => splitWhile(run, (one) => measureSpokenLength(one) > fitting));
+    runs.length === 1 ? runs : runs.flatMap((run) => splitWhile(run, (part) => measureSpokenLength(part) > fitting));
   return parts.map((run) => ({ sentence, tokens: run }));
 }
 
@@ -265,9 +265,7 @@ function splitBetweenTokens(tokens: TokenRun): TokenRun[] {
   const first = tokens.findIndex(isSpoken) + 1;
   const last = tokens.findLastIndex(isSpoken);
   // Both sides have spoken words.
-  const possible = cuts
-    .filter(({ after }) => after >= first && after <= last)
-    .sort((one, other) => one.distance - other.distance);
+  const possible = cuts.filter(({ after }) => after >= first && after <= last).sort((a, b) => a.distance - b.distance);
   const central = possible.filter(({ distance }) => distance <= total / 4);
   const endsWith = (cut: number, sign: RegExp) =>
     sign.test(tokens[cut - 1]?.spoken ?? '') ||

@@ -67,7 +67,7 @@ function findCuts(marks: readonly SpeechMark[]): number[] {
     if (mark.kind === 'say') return [];
     return mark.kind === 'rate' ? [mark.start, mark.end] : [mark.start];
   });
-  return [...new Set(offsets)].sort((one, other) => one - other);
+  return [...new Set(offsets)].sort((a, b) => a - b);
 }
 
 function findRate(marks: readonly SpeechMark[], at: number): number | undefined {

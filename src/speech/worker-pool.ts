@@ -304,7 +304,7 @@ function selectWorker(
     const ready = idle.findLast((worker) => worker.hasVoice(voice));
     if (ready !== undefined || isPrepared) return ready;
   }
-  return idle.toSorted((one, other) => one.state.voices.length - other.state.voices.length)[0];
+  return idle.toSorted((a, b) => a.state.voices.length - b.state.voices.length)[0];
 }
 
 function getRequiredVoice<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): string | undefined {

@@ -173,7 +173,5 @@ function findSuccessor(gone: Voice, current: readonly Voice[]): Voice | undefine
     (row.builtin === gone.builtin ? 4 : 0) +
     (row.enabled === 1 ? 2 : 0) +
     (row.gender === gone.gender ? 1 : 0);
-  return current
-    .filter(({ language }) => language === gone.language)
-    .toSorted((one, other) => rank(other) - rank(one))[0];
+  return current.filter(({ language }) => language === gone.language).toSorted((a, b) => rank(b) - rank(a))[0];
 }

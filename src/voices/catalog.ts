@@ -255,7 +255,7 @@ function toInstalledVoices(
     ];
   });
   const rank = ({ id, formerIds: former }: InstalledVoice): number => Math.min(id, ...former);
-  return installed.toSorted((one, other) => rank(one) - rank(other));
+  return installed.toSorted((a, b) => rank(a) - rank(b));
 }
 
 async function measureAndStoreGain(database: Database, workers: WorkerPool, voice: InstalledVoice): Promise<number> {

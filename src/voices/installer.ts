@@ -212,7 +212,7 @@ async function validateStagedVoices(
     const inspections = await validator.inspect(candidates);
     const installed = await catalog.voices();
     return inspections.map((inspection) => {
-      const same = installed.find((one) => one.content_hash === inspection.contentHash);
+      const same = installed.find((voice) => voice.content_hash === inspection.contentHash);
       if (same !== undefined) {
         throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
       }

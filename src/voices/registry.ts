@@ -59,7 +59,7 @@ export async function fetchRegistry(mirror: string): Promise<RegistryVoice[]> {
     return voice === undefined ? [] : [voice];
   });
   if (voices.length === 0) throw createCatalogError(url, 'it contains no usable voice');
-  return voices.sort((one, other) => (one.key < other.key ? -1 : 1));
+  return voices.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** @param name key or alias. @throws AppError `operation_failed` with similar names */

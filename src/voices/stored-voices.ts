@@ -199,7 +199,7 @@ export class StoredVoices {
       else if (row === undefined || row.lost_at !== null) await this.#shareOne(voice);
     }
     const isLocal = (row: StoredVoice) => local.some(({ files }) => files.contentHash === row.content_hash);
-    for (const row of rows.filter((one) => one.removed_at === null && one.lost_at !== null && !isLocal(one))) {
+    for (const row of rows.filter((row) => row.removed_at === null && row.lost_at !== null && !isLocal(row))) {
       const files = this.#filesOf(row);
       if (existsSync(files.modelPath)) await this.#shareOne({ stem: row.stem, files });
     }
@@ -261,7 +261,7 @@ export class StoredVoices {
   }
 
   async #download({ modelPath, configPath, contentHash }: VoiceFiles): Promise<void> {
-    const row = (await listStoredVoices(this.#database.read)).find((one) => one.content_hash === contentHash);
+    const row = (await listStoredVoices(this.#database.read)).find((voice) => voice.content_hash === contentHash);
     if (row === undefined || row.removed_at !== null || row.lost_at !== null) throw new VoiceMissingError();
     try {
       await writeFileAtomically(modelPath, this.#readModel(row, readFileSync(configPath)));

@@ -35,7 +35,7 @@ export function listVoicePlaces(folder: string): VoicePlace[] {
     const path = join(folder, modelName);
     return [{ stem: basename(name, configSuffix), path, modelPath: getSharedModelPath(folder, sha256), configPath }];
   });
-  return places.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return places.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** @param sha256 hex */

@@ -35,7 +35,7 @@ export function buildSignatureHeaders(
   return {
     'webhook-id': messageId,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': active.map((one) => new Signer(one).sign(messageId, at, body)).join(' '),
+    'webhook-signature': active.map((secret) => new Signer(secret).sign(messageId, at, body)).join(' '),
   };
 }
 

@@ -11,7 +11,7 @@ const media = ((await server.waitUntilFinished('post')).audio_url ?? '').slice(s
 /** Polls until the log of the server holds a text; @returns its whole line */
 function logged(text: string): Promise<string> {
   const lines = () => server.log().split('\n').slice(0, -1);
-  return eventually(() => lines().find((one) => one.includes(text)), `${text} is in the log`);
+  return eventually(() => lines().find((line) => line.includes(text)), `${text} is in the log`);
 }
 
 describe('every response', () => {

@@ -43,7 +43,7 @@ async function begin(): Promise<Backup> {
 
 function waitUntilFinished(name: string): Promise<Backup> {
   return eventually(async () => {
-    const found = (await list()).find((one) => one.name === name);
+    const found = (await list()).find((backup) => backup.name === name);
     return found !== undefined && found.state !== 'running' && found;
   }, `${name} is finished`);
 }
@@ -120,15 +120,15 @@ describe('a backup', () => {
     expect(failed.error).toBe('nonsense in the config file: unknown setting');
     expect((await people.admin.request('GET', `${path}/${name}`)).status).toBe(404);
     expect((await people.admin.request('DELETE', `${path}/${name}`)).status).toBe(200);
-    expect((await list()).map((one) => one.name)).not.toContain(name);
+    expect((await list()).map((backup) => backup.name)).not.toContain(name);
   });
 
   test('is available to admins only, and only by its file name', async () => {
     const { name } = await begin();
     await waitUntilFinished(name);
     const rights = (method: string, to: string) =>
-      statusesFor(people, async (one) => {
-        const answer = await one.fetch(to, { method });
+      statusesFor(people, async (user) => {
+        const answer = await user.fetch(to, { method });
         await answer.bytes();
         return answer;
       });

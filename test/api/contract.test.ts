@@ -87,7 +87,7 @@ test('without credentials every protected route returns 401, whatever the reques
 
 describe('a route is protected as documented', () => {
   test('with a key, which a session does not replace', async () => {
-    for (const route of routes.filter((one) => takes(one, 'apiKey') && !takes(one, 'session'))) {
+    for (const route of routes.filter((route) => takes(route, 'apiKey') && !takes(route, 'session'))) {
       for (const credentials of [bearer(), cookie(true)]) {
         // What takes keys as bearer takes a session's token for one.
         const isKey = takes(route, 'bearerKey') && 'authorization' in credentials;
@@ -105,7 +105,7 @@ describe('a route is protected as documented', () => {
     await command('key', 'revoke', String(revoked.id));
     const unknown = `svc_live_${'x'.repeat(43)}`;
 
-    for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
+    for (const route of routes.filter((route) => takes(route, 'apiKey'))) {
       expect([nameOf(route), await request(route, { 'x-api-key': low.key })]).toEqual([
         nameOf(route),
         { status: 403, message: 'Plan restriction' },
@@ -121,7 +121,7 @@ describe('a route is protected as documented', () => {
 
   test('with a key as bearer token, only where documented', async () => {
     const { key } = await keyOf('enterprise');
-    for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
+    for (const route of routes.filter((route) => takes(route, 'apiKey'))) {
       const { status, message } = await request(route, { authorization: `Bearer ${key}` }, '{"broken');
       expect([nameOf(route), status === 401, message === 'API key missing']).toEqual([
         ...[nameOf(route), !takes(route, 'bearerKey'), !takes(route, 'bearerKey')],
@@ -130,7 +130,7 @@ describe('a route is protected as documented', () => {
   });
 
   test('with a session, which a key does not replace', async () => {
-    for (const route of routes.filter((one) => takes(one, 'session') && !takes(one, 'apiKey'))) {
+    for (const route of routes.filter((route) => takes(route, 'session') && !takes(route, 'apiKey'))) {
       expect([nameOf(route), await request(route, { 'x-api-key': server.key })]).toEqual([
         nameOf(route),
         { status: 401, message: 'Not signed in' },
@@ -139,7 +139,7 @@ describe('a route is protected as documented', () => {
   });
 
   test('with a session, whose cookie needs the CSRF token for changes', async () => {
-    for (const route of routes.filter((one) => takes(one, 'session'))) {
+    for (const route of routes.filter((route) => takes(route, 'session'))) {
       const { message } = await request(route, cookie(false));
       const isRefused = message === 'CSRF token missing or wrong';
       expect([nameOf(route), isRefused]).toEqual([nameOf(route), route.method !== 'GET']);
@@ -150,7 +150,7 @@ describe('a route is protected as documented', () => {
   test('with a session by cookie or bearer token', async () => {
     // The last that ends the session itself comes last.
     const endsIt = (route: Route) => Number(route.path === '/v1/auth/logout');
-    const protectedOnes = routes.filter((one) => takes(one, 'session'));
+    const protectedOnes = routes.filter((route) => takes(route, 'session'));
     for (const route of protectedOnes.toSorted((a, b) => endsIt(a) - endsIt(b))) {
       for (const credentials of [bearer(), cookie(true)].slice(endsIt(route))) {
         const { status, message } = await request(route, credentials, '{"broken');
@@ -197,7 +197,7 @@ function isProtected({ operation }: Route): boolean {
 }
 
 function takes({ operation }: Route, kind: 'apiKey' | 'bearerKey' | 'session' | 'csrfToken'): boolean {
-  const names = operation.security.flatMap((one) => Object.keys(one));
+  const names = operation.security.flatMap((requirement) => Object.keys(requirement));
   return kind === 'session' ? names.includes('bearerSession') : names.includes(kind);
 }
 

@@ -109,12 +109,12 @@ describe('a key', () => {
     const { path, people } = await freshSite();
     const keys = `${path}/keys`;
     const { data } = await people.editor.request<Created>('POST', keys);
-    expect(await statusesFor(people, (one) => one.request('GET', keys))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.request('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (one) => one.request('DELETE', `${keys}/${data.id}`))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('GET', keys))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
+    expect(await statusesFor(people, (user) => user.request('DELETE', `${keys}/${data.id}`))).toEqual([
       401, 404, 403, 200, 200,
     ]);
-    expect(await statusesFor(people, (one) => one.request('POST', `${path}/rotate-key`))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('POST', `${path}/rotate-key`))).toEqual([
       401, 404, 403, 201, 201,
     ]);
   });

@@ -179,7 +179,7 @@ describe('a post', () => {
   test('can be read by viewers and changed by editors of its own site only', async () => {
     const { path, people } = await freshSite();
     const rights = (method: string, to: string, sent?: unknown) =>
-      statusesFor(people, (one) => one.request(method, to, sent));
+      statusesFor(people, (user) => user.request(method, to, sent));
     expect(await rights('POST', path, body('a'))).toEqual([401, 404, 403, 202, 200]);
     expect(await rights('GET', path)).toEqual([401, 404, 200, 200, 200]);
     expect(await rights('GET', `${path}/a`)).toEqual([401, 404, 200, 200, 200]);

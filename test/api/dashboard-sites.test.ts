@@ -81,7 +81,7 @@ describe('sites', () => {
     expect(made.data).toMatchObject({ plan: 'growth', subscription: 'active' });
     expect(await freshSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
     const again = () => ({ name: 'Another', domains: [freshHost()] });
-    expect(await statusesFor(people, (one) => one.request('POST', '/v1/sites', again()))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('POST', '/v1/sites', again()))).toEqual([
       401, 403, 403, 403, 201,
     ]);
     const taken = await people.admin.request('POST', '/v1/sites', { name: 'Thief', domains: [host] });
@@ -115,7 +115,7 @@ describe('a site', () => {
     const bySlug = await people.editor.request<SiteDetail>('GET', `/v1/sites/${data.slug}`);
     expect(bySlug.data).toEqual({ ...data, role: 'editor' });
     expect((await people.admin.request<SiteDetail>('GET', site)).data.role).toBe('admin');
-    expect(await statusesFor(people, (one) => one.request('GET', site))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('GET', site))).toEqual([401, 404, 200, 200, 200]);
     expect((await people.admin.request('GET', '/v1/sites/nobody')).status).toBe(404);
   });
 
@@ -129,7 +129,7 @@ describe('a site', () => {
       before: { name: 'Test Site', bit_rate_kbps: 64, timings_text: true, allow_switch: false },
       after: change,
     });
-    const rights = (body: unknown) => statusesFor(people, (one) => one.request('PATCH', site, body));
+    const rights = (body: unknown) => statusesFor(people, (user) => user.request('PATCH', site, body));
     expect(await rights({ name: 'Test Site' })).toEqual([401, 404, 403, 200, 200]);
     for (const body of [
       { plan: 'enterprise' },
@@ -267,15 +267,15 @@ describe('domains of a site', () => {
   test('can be read by viewers and changed by editors', async () => {
     const path = `${site}/domains`;
     const add = () => ({ domain: freshHost() });
-    expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.request('POST', path, add()))).toEqual([401, 404, 403, 202, 201]);
+    expect(await statusesFor(people, (user) => user.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('POST', path, add()))).toEqual([401, 404, 403, 202, 201]);
     const host = freshHost();
     await people.admin.request('POST', path, { domain: host });
     const makePrimary = { primary: true };
-    expect(await statusesFor(people, (one) => one.request('PATCH', `${path}/${host}`, makePrimary))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('PATCH', `${path}/${host}`, makePrimary))).toEqual([
       401, 404, 403, 200, 200,
     ]);
-    expect(await statusesFor(people, (one) => one.request('DELETE', `${path}/${host}`))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('DELETE', `${path}/${host}`))).toEqual([
       401, 404, 403, 200, 404,
     ]);
   });
@@ -453,8 +453,8 @@ describe('voices of a site', () => {
     ]);
     const cleared = await people.editor.request('PATCH', path, { default_voice_id: null });
     expect(cleared.data).toMatchObject({ default_voice_id: null, extra_voices: [1] });
-    expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (one) => one.request('PATCH', path, {}))).toEqual([401, 404, 403, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('PATCH', path, {}))).toEqual([401, 404, 403, 200, 200]);
     const unknown = await people.editor.request('PATCH', path, { extra_voices: [77] });
     expect([unknown.status, unknown.errors]).toEqual([422, { extra_voices: ['voice 77 not found'] }]);
     const twice = await people.editor.request('PATCH', path, { default_voices: [4, 5] });

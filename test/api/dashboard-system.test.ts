@@ -22,7 +22,7 @@ test('only admins see the state of the queue: its length and its oldest audio', 
   type Queue = { waiting: number; generating: number };
   const { data } = await people.admin.request<Queue>('GET', '/v1/queue');
   expect(data.waiting + data.generating).toBe(3);
-  expect(await statusesFor(people, (one) => one.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await statusesFor(people, (user) => user.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('only admins see the state of the installation', async () => {
@@ -33,14 +33,14 @@ test('only admins see the state of the installation', async () => {
   });
   expect(data['database_bytes']).toBeGreaterThan(0);
   expect(data['disk_free_bytes']).toBeGreaterThan(0);
-  expect(await statusesFor(people, (one) => one.request('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await statusesFor(people, (user) => user.request('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('on SQLite the list of machines has one, and only admins see it', async () => {
   const { data } = await people.admin.request<{ items: unknown[] }>('GET', '/v1/system/machines');
   const own = { id: 0, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
   expect(data.items).toMatchObject([{ ...own, name: expect.stringContaining(`:${server.process.pid}`) }]);
-  expect(await statusesFor(people, (one) => one.request('GET', '/v1/system/machines'))).toEqual([
+  expect(await statusesFor(people, (user) => user.request('GET', '/v1/system/machines'))).toEqual([
     401, 403, 403, 403, 200,
   ]);
 });
@@ -62,7 +62,7 @@ test('admins change the settings of the installation, which every user can read'
   expect((await change('yes')).status).toBe(422);
   for (const method of ['GET', 'PATCH']) {
     const body = method === 'GET' ? undefined : {};
-    expect(await statusesFor(people, (one) => one.request(method, '/v1/settings', body))).toEqual([
+    expect(await statusesFor(people, (user) => user.request(method, '/v1/settings', body))).toEqual([
       401, 403, 403, 403, 200,
     ]);
   }

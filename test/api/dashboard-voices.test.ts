@@ -76,7 +76,7 @@ describe('voices', () => {
       expect.objectContaining({ id: 5, name: 'Roble', language: 'es', gender: 'male' }),
       expect.objectContaining({ id: 6, name: 'Buche', language: 'de', gender: 'female' }),
     ]);
-    expect(await statusesFor(people, (one) => one.request('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
   });
 });
 
@@ -307,11 +307,11 @@ describe('a voice', () => {
     const admins = [401, 403, 403, 403];
     const rights = async (request: (one: Person) => Promise<{ status: number }>) =>
       (await statusesFor(people, request)).slice(0, 4);
-    expect(await rights((one) => send(one, 'en_US-mine-low', freshVoice()))).toEqual(admins);
-    expect(await rights((one) => one.request('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
-    expect(await rights((one) => one.request('DELETE', '/v1/voices/2'))).toEqual(admins);
-    expect(await rights((one) => one.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(admins);
-    const sample = await rights((one) => one.fetch('/v1/voices/2/sample.mp3'));
+    expect(await rights((user) => send(user, 'en_US-mine-low', freshVoice()))).toEqual(admins);
+    expect(await rights((user) => user.request('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
+    expect(await rights((user) => user.request('DELETE', '/v1/voices/2'))).toEqual(admins);
+    expect(await rights((user) => user.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(admins);
+    const sample = await rights((user) => user.fetch('/v1/voices/2/sample.mp3'));
     expect(sample).toEqual([401, 200, 200, 200]);
   });
 });

@@ -50,7 +50,7 @@ test('a draft is stored as last saved, per user and site', async () => {
 test('drafts require the role editor, an object, and at most the size of an article', async () => {
   for (const method of ['PUT', 'GET', 'DELETE']) {
     const body = method === 'PUT' ? { fields: {} } : undefined;
-    const statuses = await statusesFor(people, (one) => one.request(method, pathOf('mine'), body));
+    const statuses = await statusesFor(people, (user) => user.request(method, pathOf('mine'), body));
     const [nobody, foreigner, viewer, ...others] = statuses;
     expect([method, nobody, foreigner, viewer]).toEqual([method, 401, 404, 403]);
     if (method !== 'GET') expect(others).toEqual([200, 200]);

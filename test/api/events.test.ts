@@ -595,7 +595,7 @@ describe('on a separate server', () => {
     const stored = new Set(
       storedRows<{ event_id: string }>(data, 'select event_id from event').map((row) => row.event_id),
     );
-    expect(answered.filter((one) => !stored.has(one))).toEqual([]);
+    expect(answered.filter((id) => !stored.has(id))).toEqual([]);
     const again = await startTestServer({ data, key: site.key });
     try {
       const first = answered[0] ?? '';

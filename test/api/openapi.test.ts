@@ -54,7 +54,7 @@ describe('GET /v1/openapi.json', () => {
     const lacking = routesOf(document).flatMap(({ method, path, operation }) => {
       const needed = [
         ...(operation.security.length > 0 ? ['401'] : []),
-        ...(operation.security.some((one) => 'apiKey' in one) ? ['403', '429'] : []),
+        ...(operation.security.some((requirement) => 'apiKey' in requirement) ? ['403', '429'] : []),
         ...(operation.requestBody === undefined ? [] : ['400', '413', '415', '422']),
       ];
       return needed

@@ -33,7 +33,9 @@ test('the overview of an empty site lists no tasks', async () => {
       ...{ listeners: 0, heard_seconds: 0 },
     },
   ]);
-  expect(await statusesFor(people, (one) => one.request('GET', `${site}/overview`))).toEqual([401, 404, 200, 200, 200]);
+  expect(await statusesFor(people, (user) => user.request('GET', `${site}/overview`))).toEqual([
+    401, 404, 200, 200, 200,
+  ]);
 });
 
 test('the overview lists tasks for users who have the permission', async () => {

@@ -120,7 +120,7 @@ describe('an invitation', () => {
 
   test('requires an admin, an unused address and existing sites', async () => {
     const path = '/v1/users/invitations';
-    expect(await statusesFor(people, (one) => one.request('POST', path, { email: newEmail() }))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('POST', path, { email: newEmail() }))).toEqual([
       ...[401, 403, 403, 403, 201],
     ]);
     const taken = await people.admin.request('POST', path, { email: people.editor.email });
@@ -167,7 +167,7 @@ describe('a reset link', () => {
   test('requires an admin and an enabled user', async () => {
     const { id } = await createUser(server.data);
     const path = `/v1/users/${id}/reset-link`;
-    expect(await statusesFor(people, (one) => one.request('POST', path))).toEqual([401, 403, 403, 403, 201]);
+    expect(await statusesFor(people, (user) => user.request('POST', path))).toEqual([401, 403, 403, 403, 201]);
     await people.admin.request('PATCH', `/v1/users/${id}`, { disabled: true });
     expect((await resetLink(id)).status).toBe(409);
     expect((await resetLink(999_999)).status).toBe(404);

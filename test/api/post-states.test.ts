@@ -231,7 +231,7 @@ describe('many posts', () => {
   test('can be changed by editors of an active site', async () => {
     const { siteId, path, people } = await freshSite();
     const body = { action: 'delete', post_ids: ['a'] };
-    expect(await statusesFor(people, (one) => one.request('POST', `${path}/bulk`, body))).toEqual([
+    expect(await statusesFor(people, (user) => user.request('POST', `${path}/bulk`, body))).toEqual([
       401, 404, 403, 200, 200,
     ]);
     for (const wrong of [

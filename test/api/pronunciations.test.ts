@@ -81,18 +81,18 @@ describe('the lexicon of a site', () => {
     const { data } = await add({ word: 'roles', alias: 'parts' });
     const own = `${path}/${data.id}`;
     const reading = [401, 404, 200, 200, 200];
-    expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual(reading);
-    expect(await statusesFor(people, (one) => one.request('GET', own))).toEqual(reading);
+    expect(await statusesFor(people, (user) => user.request('GET', path))).toEqual(reading);
+    expect(await statusesFor(people, (user) => user.request('GET', own))).toEqual(reading);
     const changes = (one: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
       one.request('PATCH', own, { alias: 'pieces' });
     expect(await statusesFor(people, changes)).toEqual([401, 404, 403, 200, 200]);
     let count = 0;
-    const posted = await statusesFor(people, (one) => {
+    const posted = await statusesFor(people, (user) => {
       count += 1;
-      return one.request('POST', path, { word: `roles ${count}`, alias: 'parts' });
+      return user.request('POST', path, { word: `roles ${count}`, alias: 'parts' });
     });
     expect(posted).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (one) => one.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
+    expect(await statusesFor(people, (user) => user.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
   });
 
   test('stores words in composed form, and languages by their primary code', async () => {
@@ -288,7 +288,7 @@ describe('phonemes', () => {
     await withEntries([{ word: 'Siobhan', alias, language: 'en' }], async () => {
       const text = 'Then Siobhan’s boat went down to the harbor, late as it was.';
       const heard = await listenTo(await generate('phonemes', text));
-      expect(heard.timings.map((one) => one.text)).toEqual([text]);
+      expect(heard.timings.map((timing) => timing.text)).toEqual([text]);
       const around = await symbolsFor(text.replace('Siobhan', 'Bob'));
       expect(symbolsIn(heard)).toBe(around.replace('bˈɑːb', 'ʃɪvˈɔːn'));
     });
@@ -331,11 +331,11 @@ describe('the lexicon of the installation', () => {
   const all = '/v1/pronunciations';
 
   test('can be read by every user and changed by admins', async () => {
-    expect(await statusesFor(people, (one) => one.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
+    expect(await statusesFor(people, (user) => user.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
     let count = 0;
-    const made = await statusesFor(people, (one) => {
+    const made = await statusesFor(people, (user) => {
       count += 1;
-      return one.request('POST', all, { word: `everywhere ${count}`, alias: 'all' });
+      return user.request('POST', all, { word: `everywhere ${count}`, alias: 'all' });
     });
     expect(made).toEqual([401, 403, 403, 403, 201]);
     const { data } = await people.admin.request<Page>('GET', all);

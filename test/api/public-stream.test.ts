@@ -110,7 +110,7 @@ describe('a post in synthesis', () => {
         return answer.redirected ? undefined : Bun.hash(bytes);
       }),
     );
-    const heard = streams.filter((one) => one !== undefined);
+    const heard = streams.filter((stream) => stream !== undefined);
     expect(heard.length).toBeGreaterThan(0);
     expect(new Set(heard).size).toBe(1);
   });

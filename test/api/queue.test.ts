@@ -225,7 +225,7 @@ describe('the queue list', () => {
     expect((await items(people.admin)).map(({ post_id }) => post_id)).toEqual(['a', 'of another']);
     expect((await items(people.viewer, own)).map(({ post_id }) => post_id)).toEqual(['a']);
     const rights = (method: string, path: string, body?: unknown) =>
-      statusesFor(people, (one) => one.request(method, path, body));
+      statusesFor(people, (user) => user.request(method, path, body));
     const admins = [401, 403, 403, 403, 200];
     expect(await rights('GET', '/v1/queue')).toEqual(admins);
     expect(await rights('GET', '/v1/queue/items')).toEqual(admins);
@@ -341,7 +341,7 @@ describe('a post', () => {
     await pause(people.admin, true);
     await handIn(server, 'a');
     const path = `/v1/sites/${server.siteId}/posts/a`;
-    const change = (body: unknown) => statusesFor(people, (one) => one.request('PATCH', path, body));
+    const change = (body: unknown) => statusesFor(people, (user) => user.request('PATCH', path, body));
     expect(await change({ visibility: 'public' })).toEqual([401, 404, 403, 200, 200]);
     const wrong = await people.editor.request('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
     expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([422, ['publish_at', 'url']]);

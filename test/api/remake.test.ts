@@ -109,7 +109,8 @@ describe('posts affected by a word', () => {
   });
 
   test('are available to users who may change the entry', async () => {
-    const asking = (at: string) => statusesFor(people, (one) => one.request('POST', `${at}/preview`, { word: 'fish' }));
+    const asking = (at: string) =>
+      statusesFor(people, (user) => user.request('POST', `${at}/preview`, { word: 'fish' }));
     expect(await asking(`${site}/pronunciations`)).toEqual([401, 404, 403, 200, 200]);
     expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
   });
@@ -147,7 +148,7 @@ describe('a regenerated audio', () => {
     expect(after.audio_url).not.toBe(before.audio_url);
     const heard = await listenTo(after);
     expect(symbolsIn(heard)).toBe(await said(text.replace('Siobhan', 'Shivawn')));
-    expect(heard.timings.map((one) => one.text)).toEqual([first, second]);
+    expect(heard.timings.map((timing) => timing.text)).toEqual([first, second]);
     expect(log.writings().length - written).toBe(1);
     expect(storedRows(data, 'select * from post_quota')).toEqual(quota);
     expect(lastEntry(data, 'pronunciation.remade')).toMatchObject({ subject: 'Siobhan' });
@@ -186,7 +187,7 @@ describe('a regenerated audio', () => {
     const before = await ready('settings', text);
     const other = await ready('settings/other', `<p>${second} They came in at noon.</p>`);
     await runCommand(['site', 'update', '1', '--data', data, '--bit-rate', '48']);
-    const roles = await statusesFor(people, (one) => one.request('POST', `${site}/posts/settings/remake`));
+    const roles = await statusesFor(people, (user) => user.request('POST', `${site}/posts/settings/remake`));
     expect(roles).toEqual([401, 404, 403, 202, 202]);
     const after = await server.waitUntilFinished('settings');
     const [was, is] = await Promise.all([listenTo(before), listenTo(after)]);

@@ -362,7 +362,7 @@ describe("the list of a user's own sessions", () => {
     const foreign = await newClient(server);
     const answer = await first.request('DELETE', '/v1/auth/sessions');
     expect(await answer.json()).toMatchObject({ message: 'Signed out elsewhere', data: { count: 2 } });
-    for (const one of others) expect(await said(one.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    for (const other of others) expect(await said(other.request('GET', '/v1/me'))).toEqual(notSignedIn);
     for (const one of [first, foreign]) expect((await one.request('GET', '/v1/me')).status).toBe(200);
     expect(lastEntry(server.data, 'user.signed_out_elsewhere')).toMatchObject({ actor: first.user.email });
   });
@@ -516,7 +516,7 @@ describe('password guesses', () => {
   };
   const deviceCookie = async (answer: Response): Promise<string> => {
     expect(answer.status).toBe(200);
-    const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('lectern_device='));
+    const [cookie = ''] = answer.headers.getSetCookie().filter((cookie) => cookie.startsWith('lectern_device='));
     expect(cookie).toMatch(/^lectern_device=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
     return cookie.split(';')[0] ?? '';
   };

@@ -207,7 +207,7 @@ describe('an item', () => {
     );
     await feed.outcome('queued', 2);
     const expected = { title: 'Ein Licht & ein Turm', content: articleText, language: 'de' };
-    expect(feed.posts().toSorted((one, other) => (one.external_id < other.external_id ? -1 : 1))).toMatchObject([
+    expect(feed.posts().toSorted((a, b) => (a.external_id < b.external_id ? -1 : 1))).toMatchObject([
       { external_id: 'urn:newsml:e.example:1', ...expected },
       { external_id: 'urn:newsml:e.example:2', ...expected },
     ]);
@@ -224,7 +224,7 @@ describe('an item', () => {
     ];
     const feed = await named(() => feedAnswer(JSON.stringify({ items: [old, later, ...others] })));
     await feed.outcome('queued', 2);
-    expect(feed.posts().toSorted((one, other) => (one.external_id < other.external_id ? -1 : 1))).toMatchObject([
+    expect(feed.posts().toSorted((a, b) => (a.external_id < b.external_id ? -1 : 1))).toMatchObject([
       { external_id: 'http://n.example/1', title: 'A < B', content: articleText, language: 'en' },
       { external_id: 'http://n.example/2', title: 'Two', content: text, language: 'en' },
     ]);
@@ -645,7 +645,7 @@ describe('the encoding of a feed', () => {
     await page.fetched(1);
     await noise.fetched(1);
     const problems = async () => [(await page.source()).problem, (await noise.source()).problem];
-    await eventually(async () => (await problems()).every((one) => one !== null), 'problems');
+    await eventually(async () => (await problems()).every((problem) => problem !== null), 'problems');
     expect(await problems()).toEqual([
       'not a feed: the URL returns a web page',
       'not a feed: the URL returns no RSS, Atom or JSON feed, NewsML-G2 or ninjs',
@@ -699,7 +699,7 @@ describe('sources', () => {
     ];
     const statuses: number[][] = [];
     for (const [method, path, body] of asks) {
-      statuses.push(await statusesFor(own, (one) => one.request(method, path, body)));
+      statuses.push(await statusesFor(own, (user) => user.request(method, path, body)));
     }
     expect(statuses).toEqual([
       [401, 404, 200, 200, 200],
@@ -709,8 +709,10 @@ describe('sources', () => {
       [401, 404, 403, 200, 200],
       [401, 404, 403, 202, 202],
     ]);
-    expect(await statusesFor(own, (one) => one.request('POST', feed.base, { url }))).toEqual([401, 404, 403, 201, 409]);
-    expect(await statusesFor(own, (one) => one.request('DELETE', feed.own))).toEqual([401, 404, 403, 200, 404]);
+    expect(await statusesFor(own, (user) => user.request('POST', feed.base, { url }))).toEqual([
+      401, 404, 403, 201, 409,
+    ]);
+    expect(await statusesFor(own, (user) => user.request('DELETE', feed.own))).toEqual([401, 404, 403, 200, 404]);
   });
 
   test('show viewers their URL without possible secrets', async () => {

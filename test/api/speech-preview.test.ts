@@ -114,7 +114,9 @@ describe('a preview', () => {
   test('accepts Markdown and plain text', async () => {
     const text = 'It was **5** km.';
     const textsOf = async (content_type?: string) =>
-      (await preview({ content: text, content_type, voice_id: tonesId })).sentences.map((one) => one.text).slice(1);
+      (await preview({ content: text, content_type, voice_id: tonesId })).sentences
+        .map((sentence) => sentence.text)
+        .slice(1);
     expect(await textsOf('text/markdown')).toEqual(['It was 5 km.']);
     expect(await textsOf('text/plain')).toEqual([text]);
     expect(await textsOf()).toEqual([text]);
@@ -124,7 +126,7 @@ describe('a preview', () => {
     const said = 'The bridge is open. It closed in 1999.';
     const { sentences } = await preview({ content: said, voice_id: tonesId });
     const plan = await planOf({ content: said }, tones.config ?? '');
-    expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(plan.map((one) => one.phonemes));
+    expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(plan.map((segment) => segment.phonemes));
     expect(sentences[1]?.phonemes).toContain('bɹˈɪdʒ');
   });
 

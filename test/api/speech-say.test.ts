@@ -57,7 +57,7 @@ test('access requires a role on the named site, or its key', async () => {
   const people = peopleOf(server, 1);
   const body = JSON.stringify({ text: 'Hello.' });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const statuses = await statusesFor(people, (one) => one.fetch('/v1/speech/say?site=1', init));
+  const statuses = await statusesFor(people, (user) => user.fetch('/v1/speech/say?site=1', init));
   expect(statuses).toEqual([401, 404, 200, 200, 200]);
   expect((await people.viewer.fetch('/v1/speech/say', init)).status).toBe(422);
   expect((await server.request('/v1/speech/say', init)).status).toBe(200);

@@ -95,7 +95,7 @@ describe('the status of a post', () => {
     const moves = seen.map(({ status }) => order.indexOf(status));
     const progress = seen.map((record) => record.progress_percent);
     expect(moves).toEqual(moves.toSorted());
-    expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(new Set(progress).size).toBeGreaterThan(5);
     expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
     for (const { status, progress_percent, audio_url, duration_seconds } of seen) {

@@ -48,7 +48,7 @@ test('unknown words are listed with their posts, most frequent first', async () 
   expect(await newNames()).toMatchObject({ count: 2, details: ['Plurmwick', 'Snodsbury'], since: expect.any(String) });
   const { data } = await people.viewer.request<Overview>('GET', `/v1/sites/${server.siteId}/overview`);
   expect(data.needs).toEqual([]);
-  expect(await statusesFor(people, (one) => one.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
+  expect(await statusesFor(people, (user) => user.request('GET', path))).toEqual([401, 404, 200, 200, 200]);
   expect((await people.viewer.request('GET', `${path}?days=0`)).status).toBe(422);
 });
 
@@ -64,7 +64,7 @@ test('an accepted word is not listed until the acceptance is withdrawn', async (
     { action: 'word.acceptance_withdrawn', subject: 'Snodsbury' },
   ]);
   const words = { word: 'Snodsbury', accepted: false };
-  expect(await statusesFor(people, (one) => one.request('POST', `${path}/accept`, words))).toEqual([
+  expect(await statusesFor(people, (user) => user.request('POST', `${path}/accept`, words))).toEqual([
     ...[401, 404, 403, 200, 200],
   ]);
 });

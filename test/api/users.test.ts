@@ -51,7 +51,7 @@ async function newUser(more: object = {}): Promise<UserRecord> {
 /** What was written to the audit log about a subject, oldest first. */
 async function audited(subject: string): Promise<AuditRecord[]> {
   const { data } = await body<Page<AuditRecord>>(admin.request('GET', '/v1/audit?limit=100'));
-  return data.items.filter((one) => one.subject === subject).reverse();
+  return data.items.filter((item) => item.subject === subject).reverse();
 }
 
 describe('permissions', () => {
@@ -288,7 +288,7 @@ describe('the audit log', () => {
     const second = (await body<Page<AuditRecord>>(admin.request('GET', next))).data;
     const ids = [...first.items, ...second.items].map(({ id }) => id);
     expect(ids).toHaveLength(6);
-    expect(ids).toEqual([...ids].sort((one, other) => other - one));
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
   });
 
   test('can be filtered by actor, action and time', async () => {

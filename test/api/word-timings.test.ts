@@ -201,7 +201,7 @@ describe('word times', () => {
     expect(onsets.length).toBeGreaterThan(heard.timings.length);
     const words = heard.timings.flatMap(({ words: own = [] }) => own);
     const errors = onsets.map((onset) => Math.min(...words.map((word) => Math.abs(word.start_ms - onset))));
-    errors.sort((one, other) => one - other);
+    errors.sort((a, b) => a - b);
     expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(15);
     expect(errors.at(-1)).toBeLessThanOrEqual(40);
     for (const { words: own = [], start_ms, end_ms } of heard.timings) {

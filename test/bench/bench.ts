@@ -76,7 +76,7 @@ for (const { name, isOnRequest, measure } of figures) {
   const measured = await measure(options);
   process.stderr.write(` ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
   const command = name === 'memory' ? `${name} --articles ${options.articles}` : name;
-  rows.push(...measured.map((one) => ({ measured: one, command })));
+  rows.push(...measured.map((figure) => ({ measured: figure, command })));
 }
 process.stdout.write(`${machine()}\n\n${figureTable(rows)}\n`);
 if (blocks.length > 0) process.stdout.write(`\n${comparisonText(blocks)}\n`);

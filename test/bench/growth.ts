@@ -47,9 +47,9 @@ interface ArticleTime {
 async function timeOf(server: BenchServer, articles: readonly BenchArticle[]): Promise<ArticleTime> {
   let seconds = 0;
   let characters = 0;
-  for (const one of articles) {
-    seconds += (await server.make(await server.freshSite(), 'post', one)).readyS;
-    characters += one.title.length + one.content.replace(/<[^>]*>/g, '').length;
+  for (const article of articles) {
+    seconds += (await server.make(await server.freshSite(), 'post', article)).readyS;
+    characters += article.title.length + article.content.replace(/<[^>]*>/g, '').length;
   }
   return { perArticleS: seconds / articles.length, perCharacterS: seconds / characters };
 }

@@ -131,9 +131,10 @@ async function measureCost(
       perS: count / seconds,
     });
   }
-  const mean = (part: keyof (typeof shares)[number]) => shares.reduce((sum, one) => sum + one[part], 0) / shares.length;
+  const mean = (part: keyof (typeof shares)[number]) =>
+    shares.reduce((sum, share) => sum + share[part], 0) / shares.length;
   return {
-    ...{ name, unit: 'ms', values: shares.map((one) => one.server + one.database) },
+    ...{ name, unit: 'ms', values: shares.map((share) => share.server + share.database) },
     detail: `server ${mean('server').toFixed(2)} ms, database ${mean('database').toFixed(2)} ms; ${mean('perS').toFixed(0)} a second, ${connections} connections`,
   };
 }

@@ -26,7 +26,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await textOf(page).fill(`${await textOf(page).inputValue()}<p>All aboard.</p>`);
   await page.getByText('4 sentences · about').waitFor();
 
-  const said = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
+  const said = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
   await page.getByRole('button', { name: 'Play: It leaves at 3:45 p.m. on Friday.' }).click();
   expect((await said).status()).toBe(200);
   const sentences = new Set<string>();
@@ -81,7 +81,9 @@ test('a draft survives a reload, another page and another browser, until it is d
   const { page, close } = await openNew(people.admin);
   await titleOf(page).fill('Half a headline');
   await textOf(page).fill('Half an article');
-  const kept = page.waitForResponse((one) => one.request().method() === 'PUT' && one.url().endsWith('/drafts/new'));
+  const kept = page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && response.url().endsWith('/drafts/new'),
+  );
   await page.getByText('Draft saved').waitFor();
   await page.reload();
   await page.getByText('Draft from').waitFor();

@@ -78,7 +78,7 @@ test('the pronunciation of a word is corrected, and its sentences are synthesize
   const { page, complaints, close } = await openPost('mend', people.editor);
   await select(page, 'Ellery');
   const card = page.getByRole('dialog', { name: 'Say “Ellery” differently' });
-  const asked = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
+  const asked = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
   await card.getByLabel('Pronounced as').fill('ELL-uh-ree');
   await card.getByRole('button', { name: 'Play: Ellery as you write it' }).click();
   expect((await asked).request().postDataJSON()).toMatchObject({ text: 'Ellery', alias: 'ELL-uh-ree' });

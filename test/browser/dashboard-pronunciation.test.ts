@@ -196,7 +196,7 @@ async function fromMenu(page: Page, action: string): Promise<void> {
 async function hears(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: `Play: ${name}`, exact: true }).last();
   const stops = await noteElement(page, '[aria-label^="Stop: "]');
-  const said = page.waitForResponse((one) => /\/(say|test)(\?|$)/.test(one.url()));
+  const said = page.waitForResponse((response) => /\/(say|test)(\?|$)/.test(response.url()));
   await button.click();
   const answer = await said;
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);

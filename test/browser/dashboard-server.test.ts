@@ -302,7 +302,9 @@ test('the backups page creates, downloads and deletes a backup', async () => {
   copyFileSync(file, join(server.data, 'backups', older));
   await page.reload();
   await row.nth(1).waitFor();
-  const names = await row.evaluateAll((all) => all.map((one) => /lectern-\S*\.tar/.exec(one.textContent ?? '')?.[0]));
+  const names = await row.evaluateAll((all) =>
+    all.map((element) => /lectern-\S*\.tar/.exec(element.textContent ?? '')?.[0]),
+  );
   expect(names).toEqual([name, older]);
   rmSync(join(server.data, 'backups', older));
   await page.reload();

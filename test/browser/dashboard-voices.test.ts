@@ -97,7 +97,7 @@ test('an admin tests, renames and disables a voice', async () => {
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByLabel('Hear a text').fill('The harbor is open.');
-  const said = page.waitForResponse((one) => one.url().endsWith('/voices/2/test'));
+  const said = page.waitForResponse((response) => response.url().endsWith('/voices/2/test'));
   await dialog.getByRole('button', { name: 'Play: this text in Cedar' }).click();
   const answer = await said;
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
@@ -210,7 +210,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await page.getByLabel('Hear this in every voice').fill('The harbor is open.');
-  const said = page.waitForResponse((one) => one.url().includes('/speech/say'));
+  const said = page.waitForResponse((response) => response.url().includes('/speech/say'));
   await cedar.getByRole('button', { name: 'Play: Cedar' }).click();
   const answer = await said;
   expect(answer.request().postDataJSON()).toEqual({ text: 'The harbor is open.', voice_id: 2 });

@@ -58,7 +58,7 @@ async function openReader(options: { javaScriptEnabled?: boolean } = {}) {
   const complaints = watch(page);
   await page.goto(reader.url.href);
   const frame = await eventually(
-    () => page.frames().find((one) => one.url().startsWith(server.url)),
+    () => page.frames().find((frame) => frame.url().startsWith(server.url)),
     'the frame is there',
   );
   return { page, frame, complaints };
@@ -133,7 +133,8 @@ test('the embed page opened directly is a card with site name, headline, text an
   await page.locator('article').getByText('Line 6 of the lighthouse').waitFor();
   expect(await page.getByText('Read the article').getAttribute('href')).toBe(address);
   expect(await violations(page)).toEqual([]);
-  const fontOf = (selector: string) => page.locator(selector).evaluate((one) => getComputedStyle(one).fontFamily);
+  const fontOf = (selector: string) =>
+    page.locator(selector).evaluate((element) => getComputedStyle(element).fontFamily);
   expect(await fontOf('main')).toStartWith('"Instrument Sans"');
   expect([await fontOf('h1'), await fontOf('article')]).toEqual(Array(2).fill(expect.stringMatching(/^"?Newsreader/)));
   // The text follows the voice.

@@ -131,7 +131,9 @@ describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
           .locator('lectern-player .card')
           .locator('button:visible,select:visible')
           .evaluateAll((all) =>
-            all.filter((one) => Math.min(one.clientWidth, one.clientHeight) < 40).map((one) => one.className),
+            all
+              .filter((element) => Math.min(element.clientWidth, element.clientHeight) < 40)
+              .map((element) => element.className),
           );
         expect(small).toEqual([]);
       };
@@ -167,7 +169,9 @@ describe('the seek bar', () => {
       return (await page.locator('lectern-player .bubble').textContent())?.includes(chosen.text);
     }, 'the sentence is told');
     // The title, five paragraphs and two short headings: those are merged with what is near.
-    const parts = await page.locator('lectern-player .track i').evaluateAll((all) => all.map((one) => one.clientWidth));
+    const parts = await page
+      .locator('lectern-player .track i')
+      .evaluateAll((all) => all.map((element) => element.clientWidth));
     expect(parts.length).toBeWithin(5, 9);
     expect(Math.min(...parts)).toBeGreaterThan(box.width * 0.03);
     await page.mouse.click(x, box.y + box.height / 2);

@@ -46,7 +46,7 @@ export function planFaults(seed: number, lengthS: number): PlannedFault[] {
 }
 
 function isEnding(kind: FaultKind): boolean {
-  return ending.some((one) => one === kind);
+  return ending.some((ending) => ending === kind);
 }
 
 export interface FaultDeps {

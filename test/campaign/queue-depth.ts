@@ -210,7 +210,7 @@ async function measureFairness(): Promise<void> {
     waits.push(performance.now() - postedMs);
   }
   const [waiting] = query<{ count: number }>(address, `select count(*) as count from audio where status = 'pending'`);
-  const sorted = waits.toSorted((one, other) => one - other);
+  const sorted = waits.toSorted((a, b) => a - b);
   const quantile = (share: number) =>
     `${((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
   add(

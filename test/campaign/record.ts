@@ -44,7 +44,7 @@ export class CampaignRecord {
   }
 
   violation(what: string): void {
-    const known = this.violations.find((one) => one.what === what);
+    const known = this.violations.find((violation) => violation.what === what);
     if (known !== undefined) {
       known.count += 1;
       return;

@@ -226,7 +226,7 @@ describe('an export', () => {
     });
     const folder = temporaryFolder();
     await exported(folder);
-    const name = readdirSync(join(folder, 'posts')).find((one) => one.startsWith('texts')) ?? '';
+    const name = readdirSync(join(folder, 'posts')).find((name) => name.startsWith('texts')) ?? '';
     const page = readFileSync(join(folder, 'posts', name), 'utf8');
     expect(page).toContain('<h1>&lt;b&gt;A&lt;/b&gt; &amp; &quot;B&quot;</h1>');
     expect(page).toContain('<p>It has a second paragraph. And a third sentence.</p>');

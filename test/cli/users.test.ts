@@ -60,7 +60,7 @@ describe('lectern user', () => {
       url: expect.stringMatching(/^https:\/\/a\.example\/b\/#invitation=[\w-]{43}$/),
     });
     const users = await result<UserRecord[]>('user', 'list');
-    expect(users.find((one) => one.email === email)).toMatchObject({ invited: true, sites: [{ role: 'editor' }] });
+    expect(users.find((user) => user.email === email)).toMatchObject({ invited: true, sites: [{ role: 'editor' }] });
 
     const { email: known } = await createUser(data);
     const { code, stdout, stderr } = await runCommand(['user', 'reset-link', known, '--data', data]);

@@ -59,7 +59,7 @@ process.stdout.write(table);
 if (values.write !== undefined) await Bun.write(values.write, `${heading}${table}`);
 const differing = outcomes.filter(({ problems }) => problems.length > 0);
 for (const { row, problems } of differing) {
-  process.stderr.write(`${row.table}: ${row.says}\n${problems.map((one) => `  ${one}\n`).join('')}`);
+  process.stderr.write(`${row.table}: ${row.says}\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
 }
 process.stderr.write(`${outcomes.length - differing.length} rows hold, ${differing.length} differ\n`);
 process.exit(differing.length === 0 && outcomes.length > 0 ? 0 : 1);

@@ -26,7 +26,7 @@ function eachVoice(member: string, expectation: string, holds: (value: unknown) 
       .status(200)
       .that(all.length > 0, 'voices')
       .that(
-        all.every((one) => holds(one[member])),
+        all.every((voice) => holds(voice[member])),
         `${member} ${expectation} in every voice`,
       );
   };

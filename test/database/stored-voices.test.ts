@@ -56,7 +56,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
       `select stem, content_hash, object_key, removed_at is not null as removed, lost_at is not null as lost
         from stored_voice order by stem`,
     );
-  const findStored = (stem: string) => listStored().find((one) => one.stem === stem);
+  const findStored = (stem: string) => listStored().find((voice) => voice.stem === stem);
   const lose = async (stem: string): Promise<void> => {
     const key = findStored(stem)?.object_key;
     if (key != null) await bucket?.drop(key);

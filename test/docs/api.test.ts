@@ -204,6 +204,6 @@ function toShown(answer: string): string {
   return answer.replaceAll(hook(), shownHook).replaceAll(feed(), shownFeed).replaceAll(server.url, shownBase);
 }
 
-function mostExact(one: { path: string }, other: { path: string }): number {
-  return one.path.split('{').length - other.path.split('{').length;
+function mostExact(a: { path: string }, b: { path: string }): number {
+  return a.path.split('{').length - b.path.split('{').length;
 }

@@ -137,7 +137,7 @@ test('the server with PostgreSQL and a bucket uses both', () => {
 
 describe('several machines with Compose', () => {
   const ofMachines = services.filter(({ file }) => file === 'compose.machines.yaml');
-  const find = (name: string) => ofMachines.find((one) => one.name === name)?.service;
+  const find = (name: string) => ofMachines.find((machine) => machine.name === name)?.service;
 
   test('two servers and four speakers start after the migration', () => {
     const replicas = ['serve', 'speak'].map((name) => at(find(name), 'deploy', 'replicas'));

@@ -45,7 +45,9 @@ describe('the search', () => {
       "return <p title={name}>It isn't ready {count} yet</p>;",
     ].join('\n');
     const split = (place: string) =>
-      splitSource(source, true).flatMap((one) => (one.place === place ? [`${one.line} ${one.text.trim()}`] : []));
+      splitSource(source, true).flatMap((fragment) =>
+        fragment.place === place ? [`${fragment.line} ${fragment.text.trim()}`] : [],
+      );
 
     expect(split('messages')).toEqual(['2 Voice', '2 not found', '2 Queue full', "3 It isn't ready", '3 yet']);
     expect(split('identifiers')).toContain('1 virtualMp3');
@@ -58,7 +60,7 @@ describe('the search', () => {
       '\n',
     );
     const text = splitDocument(page)
-      .map((one) => one.text)
+      .map((fragment) => fragment.text)
       .join('\n');
 
     expect(text).not.toMatch(/hand|nudge/);

@@ -43,7 +43,7 @@ export function parseGlossary(markdown: string): { terms: string[]; avoided: Avo
 }
 
 function toPlace(name: string): Place {
-  const place = allPlaces.find((one) => one === name);
+  const place = allPlaces.find((place) => place === name);
   if (place === undefined) throw new Error(`${glossaryPath}: unknown place "${name}"`);
   return place;
 }

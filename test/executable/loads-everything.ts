@@ -19,5 +19,5 @@ function residentMbOf(path: string, mode: string): number {
   const mappings = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
   const own = mappings.filter((text) => text.includes(` ${mode} `) && text.includes(path));
   const kilobytes = own.map((text) => Number(/^Rss:\s+(\d+) kB$/m.exec(text)?.[1]));
-  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+  return kilobytes.reduce((sum, value) => sum + value, 0) / 1024;
 }

@@ -20,7 +20,10 @@ let server: TestServer;
 afterEach(() => server.stop('SIGKILL'));
 
 async function generate(postId: string, sentences: readonly string[]): Promise<void> {
-  const answer = await server.generate({ post_id: postId, content: sentences.map((one) => `<p>${one}</p>`).join('') });
+  const answer = await server.generate({
+    post_id: postId,
+    content: sentences.map((sentence) => `<p>${sentence}</p>`).join(''),
+  });
   expect(answer.status).toBe(202);
   expect((await server.waitUntilFinished(postId)).status).toBe('ready');
 }

@@ -34,10 +34,10 @@ function synthesizeAll(lengths: readonly number[]) {
       const leave = () => pending.release(taken);
       running.push({ place: position, until: now + characters, leave });
       const firstUnfinished = Math.min(...unfinished);
-      const isFirstRunning = running.some((one) => one.place === firstUnfinished);
+      const isFirstRunning = running.some((segment) => segment.place === firstUnfinished);
       started.push({ place: position, firstUnfinished, isFirstRunning });
     }
-    running.sort((one, other) => one.until - other.until);
+    running.sort((a, b) => a.until - b.until);
     const done = running.shift();
     if (done === undefined) throw new Error('nobody works');
     now = done.until;

@@ -135,7 +135,7 @@ describe('the rules of origin', () => {
         .split('\n'),
     );
     const sounds = lines.flatMap((line) =>
-      replace(line.split('\t')[1] ?? '').replacements.flatMap((one) => one.sounds),
+      replace(line.split('\t')[1] ?? '').replacements.flatMap((replacement) => replacement.sounds),
     );
     expect(sounds.length).toBeGreaterThan(700);
     for (const accent of ['us', 'gb'] as const) {

@@ -16,7 +16,7 @@ const frame = Math.round(rateHz * 0.02);
 
 /** Starts of the frames of 20 ms, the quietest first. */
 const frames = Array.from({ length: Math.floor(speech.length / frame) }, (_, i) => i * frame).sort(
-  (one, other) => power(one) - power(other),
+  (a, b) => power(a) - power(b),
 );
 
 function power(start: number): number {
@@ -48,7 +48,7 @@ function withClick(decibels: number, share: number): Float32Array {
 /** Changes the loudest frame whose energy is this far below that of the sentence: quiet, and no silence. */
 function withFrame(decibels: number, change: (sample: number) => number): Float32Array {
   const highest = level ** 2 * speech.length * 10 ** (decibels / 10);
-  const start = frames.findLast((one) => power(one) <= highest) ?? 0;
+  const start = frames.findLast((frame) => power(frame) <= highest) ?? 0;
   return speech.map((sample, i) => (i >= start && i < start + frame ? change(sample) : sample));
 }
 

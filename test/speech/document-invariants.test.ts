@@ -58,7 +58,7 @@ const { nodes } = fc.letrec<{ nodes: Piece[]; node: Piece[]; table: Piece[] }>((
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom(...TEXTS).map((source) => [{ source, isText: true }]),
-    { arbitrary: piece.map((one) => [one]), weight: 1 },
+    { arbitrary: piece.map((piece) => [piece]), weight: 1 },
     {
       arbitrary: fc.tuple(fc.constantFrom(...ELEMENTS), tie('nodes')).map(([start, content]) => around(start, content)),
       weight: 3,
@@ -97,18 +97,18 @@ const reading = fc.record({
 
 /** Letters and digits that are in no part of the document, or in more than one. */
 function astray(document: ArticleDocument, pieces: readonly Piece[]): string[] {
-  const source = pieces.map((one) => one.source).join('');
+  const source = pieces.map((piece) => piece.source).join('');
   const owners = ownersOf(document, source);
   const found: string[] = [];
   let start = 0;
-  for (const one of pieces) {
+  for (const piece of pieces) {
     // What an entity stands for is looked at elsewhere.
-    const text = one.isText ? one.source.replace(/&#?\w+;?/g, (entity) => ' '.repeat(entity.length)) : '';
+    const text = piece.isText ? piece.source.replace(/&#?\w+;?/g, (entity) => ' '.repeat(entity.length)) : '';
     for (const { index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
       const count = owners[start + index];
       if (count !== 1) found.push(`${source.slice(start + index, start + index + 8)} in ${count}`);
     }
-    start += one.source.length;
+    start += piece.source.length;
   }
   return found;
 }

@@ -92,7 +92,7 @@ describe('excluded text', () => {
     ['embedded media', '[embed]https://gone.example[/embed]'],
   ])('%s: %s', (reason, html) => {
     const found = leftOutOf(`<p>${prose}</p>${html}<p>After.</p>`);
-    expect(found.map((one) => one.slice(0, one.indexOf(':')))).toEqual([reason]);
+    expect(found.map((entry) => entry.slice(0, entry.indexOf(':')))).toEqual([reason]);
   });
 
   test('an embedded post except its text', () => {

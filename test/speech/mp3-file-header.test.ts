@@ -60,10 +60,10 @@ function lag(expected: Float32Array, heard: Float32Array, at: number): number {
   return best;
 }
 
-function expectSameSound(one: Decoded, other: Decoded): void {
-  expect(one.sampleRateHz).toBe(other.sampleRateHz);
-  expect(one.samples.length).toBe(other.samples.length);
-  const differences = one.samples.map((sample, i) => Math.abs(sample - (other.samples[i] ?? 0)));
+function expectSameSound(a: Decoded, b: Decoded): void {
+  expect(a.sampleRateHz).toBe(b.sampleRateHz);
+  expect(a.samples.length).toBe(b.samples.length);
+  const differences = a.samples.map((sample, i) => Math.abs(sample - (b.samples[i] ?? 0)));
   expect(differences.reduce((most, difference) => Math.max(most, difference), 0)).toBeLessThan(0.001);
 }
 

@@ -39,7 +39,7 @@ test.each(names)('the page %s is extracted as expected', (name) => {
     line: `left out\t${reason}\t${text}`,
     place: span.start,
   }));
-  const found = [...read, ...left].sort((one, other) => one.place - other.place);
+  const found = [...read, ...left].sort((a, b) => a.place - b.place);
   const expected = lines.filter((line) => /^(?:read|left out)\t/.test(line));
   // What lies within a paragraph has its place in it, or before or behind it on the page.
   expect(found.map(({ line }) => line).sort()).toEqual([...expected].sort());

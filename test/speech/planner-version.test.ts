@@ -66,7 +66,15 @@ test('a planner version always plans the same segments', async () => {
   for (const [espeakVoice, pieces] of sentences) {
     const voice = parseVoiceConfig(JSON.stringify({ ...aspen, espeak: { voice: espeakVoice } }));
     const { segments } = await planSegments([sentenceOf(pieces)], voice, phonemizer);
-    planned.push(segments.map((one) => [one.phonemes, one.spoken, one.audiblePhonemes, one.pauseMs, one.range]));
+    planned.push(
+      segments.map((segment) => [
+        segment.phonemes,
+        segment.spoken,
+        segment.audiblePhonemes,
+        segment.pauseMs,
+        segment.range,
+      ]),
+    );
   }
   const sha256 = createHash('sha256').update(JSON.stringify(planned)).digest('hex');
   expect({ plannerVersion, sha256 }).toEqual(recorded);

@@ -137,7 +137,8 @@ describe('the text digest', () => {
         const unsaid = digestText(silent.map((sentence) => sentence.text));
         const isInside = ({ span }: LeftOut) =>
           sentences.some(
-            (one) => one.span.field === span.field && one.span.start <= span.start && span.end <= one.span.end,
+            (sentence) =>
+              sentence.span.field === span.field && sentence.span.start <= span.start && span.end <= sentence.span.end,
           );
         const signs = digestText(leftOut.filter((part) => !isInside(part)).map(({ text }) => text));
         expect(said.characters + unsaid.characters).toBe(coverage.expectedText.characters);

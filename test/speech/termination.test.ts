@@ -60,7 +60,7 @@ const wordOf = (characters: readonly string[]) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength: 500 }).map((all) => all.join(''));
 const hex = [...'0123456789abcdef'];
 const capitals = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-const base64 = [...capitals, ...capitals.map((one) => one.toLowerCase()), ...hex, '+', '/'];
+const base64 = [...capitals, ...capitals.map((letter) => letter.toLowerCase()), ...hex, '+', '/'];
 const words = fc.oneof(
   ...scripts.map((script) => wordOf(lettersOf(script))),
   ...[hex, capitals, base64, [...'ACGT'], [...'0123456789'], [...'ａｂｃＡＢＣ'], ['𝐚', '𝐛', '𝟏']].map(wordOf),
@@ -79,7 +79,7 @@ describe('planning any word', () => {
         const { segments, silent, calls, before, after } = await planWord(language, word);
         expect(calls).toBeLessThanOrEqual(2 + Math.log2(word.length + 20));
         for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(maxIds);
-        const spoken = [...segments.map((one) => one.spoken), ...silent.map(({ text }) => text)];
+        const spoken = [...segments.map((segment) => segment.spoken), ...silent.map(({ text }) => text)];
         expect(spoken.join(' ')).toContain(before);
         expect(spoken.join(' ')).toContain(after);
       }),
@@ -110,7 +110,7 @@ describe('planning any word', () => {
     ['ro', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', 'code'],
   ])('excludes words that a voice would spell: %s %s', async (language, word, reason) => {
     const { segments, leftOut, before, after } = await planWord(language, word);
-    expect(leftOut.map((one) => [one.text, one.reason])).toEqual([[word, reason]] as never);
+    expect(leftOut.map((part) => [part.text, part.reason])).toEqual([[word, reason]] as never);
     expect(segments.map(({ spoken }) => spoken.replace(/\s+/g, ' '))).toEqual([`${before} ${after}.`]);
     expect(segments[0]?.text).toContain(word);
   });

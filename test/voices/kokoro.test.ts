@@ -231,7 +231,7 @@ describe('a server with Kokoro voices', () => {
     const response = await server.request(`/v1/audio/${postId}/certificate`);
     return ((await response.json()) as Envelope<CertificateResponse>).data.certificate;
   };
-  const idOf = (file: string) => voices.find((one) => one.file === file)?.id;
+  const idOf = (file: string) => voices.find((voice) => voice.file === file)?.id;
 
   test('generates an article with a certificate that names the voice, and synthesizes only corrected sentences again', async () => {
     await server.generate({ post_id: 'news', content: text, voice_id: idOf('bm_george') });

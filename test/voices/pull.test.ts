@@ -221,7 +221,7 @@ describe('a list of a registry', () => {
     );
     spoil('en_US-\u001b[31m-low', (files) => files);
     mirror.list['broken'] = { key: 'broken', files: {}, aliases: [] };
-    const keys = (await fetchRegistry(mirror.url)).map((one) => one.key);
+    const keys = (await fetchRegistry(mirror.url)).map((voice) => voice.key);
     expect(keys.filter((name) => name !== 'en_US-query-low')).toEqual([key]);
   });
 

@@ -169,7 +169,7 @@ function listNewestFirst(folder: string) {
     const status = statSync(path, { throwIfNoEntry: false });
     return status === undefined ? [] : [{ path, byteCount: status.size, modifiedAt: status.mtimeMs }];
   });
-  return files.sort((one, other) => other.modifiedAt - one.modifiedAt);
+  return files.sort((a, b) => b.modifiedAt - a.modifiedAt);
 }
 
 function listFileNames(folder: string): string[] {

@@ -139,7 +139,7 @@ export async function restorePost(deps: SubmitDeps, { site, userId, postId }: Po
       ...{ userId, action: 'post.restored', siteId: site.id, subject: postId },
       after: { languages: deleted.audios.map(({ language }) => language) },
     });
-    return audios.toSorted((one, other) => one.language.localeCompare(other.language));
+    return audios.toSorted((a, b) => a.language.localeCompare(b.language));
   });
 }
 

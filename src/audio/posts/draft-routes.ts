@@ -104,5 +104,5 @@ export function draftRoutes({ endpoint, database, diskSpace }: Services) {
 /** JSON is written by recursion: a deeper value could be read, but not written. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isDeeperThan(levels - 1, one));
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }

@@ -114,7 +114,7 @@ function writeLocal<T>(place: string, draft: Kept<T>): boolean {
 async function readStored<T>(drafts: string, key: string): Promise<Kept<T> | undefined> {
   const list = await ignoreRefusal(fetchApi(drafts));
   const { data: { items } = { items: [] } }: { data?: { items: { key: string }[] } } = (await list?.json()) ?? {};
-  if (!items.some((one) => one.key === key)) return undefined;
+  if (!items.some((item) => item.key === key)) return undefined;
   const answer = await ignoreRefusal(fetchApi(`${drafts}/${encodeSegment(key)}`));
   const body: { data: Kept<T> } | undefined = await answer?.json();
   return body?.data;

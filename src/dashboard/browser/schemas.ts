@@ -64,7 +64,7 @@ function withoutNull(schema: JsonSchema, resolve: (one: JsonSchema) => JsonSchem
   const { type } = schema;
   // As OpenAPI 3.1 has it.
   if (Array.isArray(type)) {
-    return { ...schema, type: type.find((one) => one !== 'null') ?? 'null', isNullable: type.includes('null') };
+    return { ...schema, type: type.find((type) => type !== 'null') ?? 'null', isNullable: type.includes('null') };
   }
   const all = schema.anyOf?.map(resolve);
   const kinds = all?.filter(({ type }) => type !== 'null');

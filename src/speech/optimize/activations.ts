@@ -131,7 +131,7 @@ function findSnake(value: string, graph: Graph, use: ValueUsage): Snake | undefi
   const convolutions = use.consumersOf(output);
   if (!(alpha instanceof Float32Array) || !(inverse instanceof Float32Array) || factors === undefined) return undefined;
   const isInverse = alpha.every(
-    (one, index) => Math.abs(one) >= minFactor && Math.abs(one * (inverse[index] ?? 0) - 1) <= maxProductError,
+    (factor, index) => Math.abs(factor) >= minFactor && Math.abs(factor * (inverse[index] ?? 0) - 1) <= maxProductError,
   );
   const areFit = convolutions.every((node) => {
     const convolution = parseConvolution(node, graph);

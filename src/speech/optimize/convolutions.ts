@@ -29,8 +29,8 @@ function narrowSums(graph: Graph): void {
   const exact = findExactValues(graph);
   const narrowed = new Map<Node, Node>();
   const replacements = new Map<string, string>();
-  for (const one of graph.nodes) {
-    const last = pointwiseOf(one, graph);
+  for (const node of graph.nodes) {
+    const last = pointwiseOf(node, graph);
     if (last === undefined || exact.has(last.output) || graph.outputs.has(last.output)) continue;
     const [outputs, inputs] = last.dims;
     if (outputs >= inputs || outputs % blockChannels !== 0) continue;
@@ -41,7 +41,7 @@ function narrowSums(graph: Graph): void {
     }
     replacements.set(last.output, last.input);
   }
-  graph.nodes = graph.nodes.map((one) => narrowed.get(one) ?? one);
+  graph.nodes = graph.nodes.map((node) => narrowed.get(node) ?? node);
   replaceValues(graph, replacements);
 }
 
@@ -76,12 +76,12 @@ function skipExpansions(graph: Graph): void {
   const use = analyzeUsage(graph);
   const exact = findExactValues(graph);
   const withOnes = new Map<string, string>();
-  graph.nodes = graph.nodes.flatMap((one) => {
-    const last = parseConvolution(one, graph);
+  graph.nodes = graph.nodes.flatMap((node) => {
+    const last = parseConvolution(node, graph);
     const producer = use.producerOf(last?.input);
     const first = producer && pointwiseOf(producer, graph);
-    if (last === undefined || first === undefined || last.group !== 1) return [one];
-    if (exact.has(last.output) || !isWorthSkipping(first, last)) return [one];
+    if (last === undefined || first === undefined || last.group !== 1) return [node];
+    if (exact.has(last.output) || !isWorthSkipping(first, last)) return [node];
     const known = withOnes.get(first.input);
     const input = known ?? graph.newName(`${first.input}/ones`);
     withOnes.set(first.input, input);
@@ -183,17 +183,17 @@ const timeAxis = 1;
 export function applyPolyphase(graph: Graph): void {
   const divisorOf = createDivisorLookup(graph);
   const exact = findExactValues(graph);
-  graph.nodes = graph.nodes.flatMap((one) => {
-    if (one.output.some((value) => exact.has(value))) return [one];
-    const transposed = parseConvolution(one, graph, 'ConvTranspose');
+  graph.nodes = graph.nodes.flatMap((node) => {
+    if (node.output.some((value) => exact.has(value))) return [node];
+    const transposed = parseConvolution(node, graph, 'ConvTranspose');
     if (transposed !== undefined && isPlainUpsampling(transposed)) {
       return createInterleavedNodes(decomposeUpsampling(transposed), graph);
     }
-    const single = parseConvolution(one, graph);
+    const single = parseConvolution(node, graph);
     const isSingle = single !== undefined && single.dims[0] === 1 && keepsLength(single);
     return isSingle && divisorOf(single.input) % blockChannels === 0
       ? createInterleavedNodes(decomposeSingleOutput(single), graph)
-      : [one];
+      : [node];
   });
 }
 

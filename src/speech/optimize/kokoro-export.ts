@@ -27,7 +27,7 @@ export function completeKokoroModel(model: Uint8Array): Uint8Array | undefined {
 
 function replaceConsumers(graph: Graph, value: string, by: string): void {
   graph.nodes = graph.nodes.map((node) =>
-    node.input.includes(value) ? { ...node, input: node.input.map((one) => (one === value ? by : one)) } : node,
+    node.input.includes(value) ? { ...node, input: node.input.map((name) => (name === value ? by : name)) } : node,
   );
 }
 

@@ -200,13 +200,13 @@ export function parseGraph(model: Uint8Array): Graph {
         ({ id }) => ![graphNodeField, graphInitializerField, graphValueInfoField].includes(id),
       );
       const used = new Set([...outputs, ...graph.nodes.flatMap(({ input }) => input)]);
-      const nodes = graph.nodes.map((one) => NodeMessage.encode(one).finish());
+      const nodes = graph.nodes.map((node) => NodeMessage.encode(node).finish());
       const weights = [...tensors].filter(([name]) => used.has(name));
       return withGraph(model, [
         ...kept.map(({ from, end }) => bytes.subarray(from, end)),
-        ...nodes.flatMap((one) => encodeField(graphNodeField, [one])),
-        ...addedOutputs.flatMap((one) => encodeField(graphOutputField, [one])),
-        ...descriptions.flatMap((one) => encodeField(graphValueInfoField, [one])),
+        ...nodes.flatMap((node) => encodeField(graphNodeField, [node])),
+        ...addedOutputs.flatMap((output) => encodeField(graphOutputField, [output])),
+        ...descriptions.flatMap((description) => encodeField(graphValueInfoField, [description])),
         ...weights.flatMap(([, tensor]) => encodeField(graphInitializerField, [tensor])),
       ]);
     },

@@ -55,7 +55,7 @@ function isZeros(value: string, graph: Graph, use: ValueUsage): boolean {
   if (!isOperation(use.producerOf(node.input[0]), 'Shape')) return false;
   const filling = getTensor(node, 'value');
   // The default value is zero.
-  return filling === undefined || filling.values?.every((one) => one === 0) === true;
+  return filling === undefined || filling.values?.every((value) => value === 0) === true;
 }
 
 function isOnes(value: string, graph: Graph, use: ValueUsage): boolean {
@@ -101,7 +101,7 @@ export function foldScales(graph: Graph): void {
     const scale = exact.has(output) ? undefined : findScale(node, graph);
     const convolutions = scale === undefined ? undefined : findConvolutionsAfter(output, graph, use);
     if (scale === undefined || convolutions === undefined) continue;
-    for (const one of convolutions) scales.set(one, (scales.get(one) ?? 1) * scale);
+    for (const convolution of convolutions) scales.set(convolution, (scales.get(convolution) ?? 1) * scale);
     replacements.set(output, input);
   }
   graph.nodes = graph.nodes.map((node) => {
@@ -156,10 +156,10 @@ export function splitChannels(graph: Graph): void {
   moveSlicesUp(graph);
   const use = analyzeUsage(graph);
   const replacements = new Map<string, string>();
-  graph.nodes = graph.nodes.flatMap((one) => {
-    const convolution = parseConvolution(one, graph);
+  graph.nodes = graph.nodes.flatMap((node) => {
+    const convolution = parseConvolution(node, graph);
     const parts = convolution && findChannelParts(convolution, graph, use);
-    if (convolution === undefined || parts === undefined) return [one];
+    if (convolution === undefined || parts === undefined) return [node];
     return parts.map(({ from, to, slice }) => {
       const output = graph.newName(`${slice}/part`);
       replacements.set(slice, output);
@@ -233,14 +233,14 @@ function moveSlicesUp(graph: Graph): void {
     if (!slices.every((slice) => parseSlice(slice, graph)?.axis === channelAxis)) continue;
     for (const slice of slices) split.set(slice.output[0] ?? '', sum.input);
   }
-  graph.nodes = graph.nodes.flatMap((one) => {
-    const [output = ''] = one.output;
+  graph.nodes = graph.nodes.flatMap((node) => {
+    const [output = ''] = node.output;
     const addends = split.get(output);
-    if (addends === undefined) return [one];
+    if (addends === undefined) return [node];
     const parts = addends.map(() => graph.newName(`${output}/addend`));
     const slices = addends.map((addend, index) => ({
-      ...removeName(one),
-      input: [addend, ...one.input.slice(1)],
+      ...removeName(node),
+      input: [addend, ...node.input.slice(1)],
       output: [parts[index] ?? ''],
     }));
     return [...slices, createNode('Add', parts, [output])];

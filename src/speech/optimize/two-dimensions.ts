@@ -22,7 +22,7 @@ const binary = ['Add', 'Sub', 'Mul', 'Div'] as const;
  */
 export function convertTo2d(graph: Graph): number {
   const widening = new Converter2d(graph);
-  for (const one of graph.nodes) widening.convertNode(one);
+  for (const node of graph.nodes) widening.convertNode(node);
   for (const output of graph.outputs) widening.ensure1d(output);
   graph.nodes = widening.nodes;
   removeUnused(graph);

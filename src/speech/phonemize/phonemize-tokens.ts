@@ -37,7 +37,7 @@ export function adaptToVoice(
   const unknown: string[] = [];
   const adapted = tokens.map((token): SpokenToken => {
     const converted = (token.inlinePhonemes?.sounds ?? []).map((sound) => toSoundSymbols(sound, voice));
-    const unsupported = converted.flatMap((one) => one.unknown);
+    const unsupported = converted.flatMap((part) => part.unknown);
     unknown.push(...unsupported.map(({ symbol }) => symbol));
     const { ids } = encodePhonemeIds(
       converted.flatMap(({ symbols }) => symbols),

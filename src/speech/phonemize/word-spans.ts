@@ -212,7 +212,7 @@ function toCompared(symbols: readonly string[]): ComparedSymbols {
     symbols,
     isSpace,
     isVowel: symbols.map((symbol) => vowel.test(symbol)),
-    skipScores: isSpace.map((one) => (one ? spaceGapScore : gapScore)),
+    skipScores: isSpace.map((isSeparator) => (isSeparator ? spaceGapScore : gapScore)),
   };
 }
 

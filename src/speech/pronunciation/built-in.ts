@@ -60,8 +60,8 @@ function findEnglishWords(text: string): RespelledWord[] {
   const heteronyms = excludeOverlaps(readHeteronyms(text), found).map(
     (word): RespelledWord => ({ ...word, source: 'heteronym' }),
   );
-  const known = [...found, ...heteronyms].sort((one, other) => one.start - other.start);
-  return [...known, ...excludeOverlaps(findUnlistedNames(text), known)].sort((one, other) => one.start - other.start);
+  const known = [...found, ...heteronyms].sort((a, b) => a.start - b.start);
+  return [...known, ...excludeOverlaps(findUnlistedNames(text), known)].sort((a, b) => a.start - b.start);
 }
 
 /** Both in order. @returns the words that overlap none of the others, in linear time */

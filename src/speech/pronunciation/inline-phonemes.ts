@@ -155,7 +155,7 @@ function findSound(
   sound: readonly string[],
   from: number,
 ): { readonly start: number; readonly end: number } | undefined {
-  const audible = sound.filter((one) => !STRESS.test(one));
+  const audible = sound.filter((symbol) => !STRESS.test(symbol));
   if (audible.length === 0) return undefined;
   for (let start = from; start < phonemes.length; start += 1) {
     let matched = 0;

@@ -82,13 +82,13 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
     };
     const found = given.length === 0 ? findAliases(text) : excludeOverlaps(findAliases(text), given);
     const aliases = [
-      ...given.flatMap((one) => speakAlias(one, { source: one.source })),
+      ...given.flatMap((alias) => speakAlias(alias, { source: alias.source })),
       ...found.flatMap(({ entry, ...place }) =>
         speakAlias({ ...place, alias: entry.alias }, { entry, source: 'entry' }),
       ),
-    ].sort((one, other) => one.start - other.start);
+    ].sort((a, b) => a.start - b.start);
     const builtIn = excludeOverlaps(findBuiltIn(text), aliases).map((word) => speakRespelledWord(word, text));
-    const spoken = [...aliases, ...builtIn].sort((one, other) => one.start - other.start);
+    const spoken = [...aliases, ...builtIn].sort((a, b) => a.start - b.start);
     return { ...replaceWords(text, spoken), growth };
   };
 }

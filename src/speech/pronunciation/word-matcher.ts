@@ -43,7 +43,7 @@ const CONTEXT_UNITS = 6;
  */
 export function createWordMatcher<Entry extends WordEntry>(entries: readonly Entry[]): WordMatcher<Entry> {
   const words = entries.map(({ word }) => foldWord(word));
-  const order = Array.from(words.keys()).sort((one, other) => compareUnits(words[one] ?? '', words[other] ?? ''));
+  const order = Array.from(words.keys()).sort((a, b) => compareUnits(words[a] ?? '', words[b] ?? ''));
   const unitAt = (place: number, depth: number) => (words[order[place] ?? 0] ?? '').charCodeAt(depth);
 
   /** Most words of a text end here. */
@@ -140,8 +140,8 @@ function toOriginalOffset({ offsets }: FoldedText, at: number): number {
 }
 
 /** By UTF-16 units, as places are searched. */
-function compareUnits(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+function compareUnits(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** Whether what stands before and after an offset is one word, as Unicode has it (UAX #29), but for "'s" and "l'". */

@@ -95,7 +95,7 @@ function parseRandomNode(bytes: Uint8Array): RandomNode | undefined {
   const [input] = node.input;
   const [output] = node.output;
   if (node.opType !== 'RandomNormalLike' || input === undefined || output === undefined) return;
-  const named = (name: string) => node.attribute.find((one) => one.name === name);
+  const named = (name: string) => node.attribute.find((attribute) => attribute.name === name);
   if ((named('dtype')?.i ?? float) !== float) return undefined;
   return { input, output, mean: named('mean')?.f ?? 0, scale: named('scale')?.f ?? 1 };
 }

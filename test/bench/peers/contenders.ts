@@ -38,7 +38,7 @@ export async function engineContender(
   const count = Math.max(...workerCounts);
   const engine = await startEngine(setup, count);
   // Memory grows to its size at the first of the longest.
-  const [longest = []] = sentences.toSorted((one, other) => other.length - one.length);
+  const [longest = []] = sentences.toSorted((a, b) => b.length - a.length);
   await engine.speak(Array<readonly number[]>(count).fill(longest), count);
   return {
     name: setup.engine,

@@ -24,7 +24,7 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
   const all = await Promise.all(Array.from({ length: count }, () => startProcess(setup)));
   return {
     speak: async (sentences, workers) => {
-      const waiting = sentences.toSorted((one, other) => other.length - one.length);
+      const waiting = sentences.toSorted((a, b) => b.length - a.length);
       const started = performance.now();
       const answers = await Promise.all(all.slice(0, workers).map(({ request }) => speakWaiting(waiting, request)));
       const wallS = (performance.now() - started) / 1000;

@@ -17,7 +17,7 @@ export interface Likeness {
 export async function likenessOf(voice: VoiceFiles, article: BenchArticle, folder: string): Promise<Likeness> {
   const quiet = noiseless(voice, folder);
   const planned = await plannedIds(article, readVoiceConfig(quiet));
-  const sentences = planned.toSorted((one, other) => one.length - other.length);
+  const sentences = planned.toSorted((a, b) => a.length - b.length);
   const bare = await startEngine({ engine: 'bare', voice: quiet }, 1);
   const own = await startEngine({ engine: 'lectern', voice: quiet }, 1);
   try {

@@ -99,18 +99,18 @@ function FieldOf<T>({ field, schema, value, onValue, problem }: FieldOfProps<T>)
   const toValue = (given: string) => (!isNumber ? given : given === '' ? nothing : Number(given));
   const text = value === undefined || value === null || (isNumber && value === nothing) ? '' : String(value);
   const common = { name, label, hint, problem };
-  const choices = options ?? schema.enum?.map((one) => ({ value: String(one), label: String(one) }));
+  const choices = options ?? schema.enum?.map((value) => ({ value: String(value), label: String(value) }));
   const choose = (given: string) => onValue(given === '' && isNumber ? nothing : toValue(given));
   if (choices !== undefined && Array.isArray(value)) {
     return (
       <fieldset class="stack tight">
         <legend class="label">{label}</legend>
-        {listOptions(choices).map((one) => (
+        {listOptions(choices).map((option) => (
           <CheckField
-            key={one.value}
-            label={one.label}
-            value={value.includes(one.value)}
-            onValue={(is) => onValue(is ? [...value, one.value] : value.filter((other) => other !== one.value))}
+            key={option.value}
+            label={option.label}
+            value={value.includes(option.value)}
+            onValue={(is) => onValue(is ? [...value, option.value] : value.filter((other) => other !== option.value))}
           />
         ))}
       </fieldset>
@@ -152,7 +152,7 @@ function FieldOf<T>({ field, schema, value, onValue, problem }: FieldOfProps<T>)
 /** With the present value, whatever it is. */
 function withValue(options: Options, value: string): Options {
   const all = listOptions(options);
-  if (all.some((one) => one.value === value)) return all;
+  if (all.some((option) => option.value === value)) return all;
   return value === '' ? [{ value, label: 'Select…' }, ...all] : [...all, { value, label: value }];
 }
 

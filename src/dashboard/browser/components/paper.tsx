@@ -54,7 +54,7 @@ export async function fetchNewestPost(posts: SiteRoutes['posts'], most: number, 
   const [newest] = (await request(() => posts.get({ query: { limit: 1, ...(state && { state }) } }))).items;
   if (newest === undefined) return undefined;
   const { audio } = await request(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
-  const main = audio.find((one) => one.main);
+  const main = audio.find((record) => record.main);
   return {
     id: newest.post_id,
     title: newest.title ?? newest.post_id,

@@ -148,7 +148,7 @@ function moveFocus(event: KeyboardEvent): void {
   const { currentTarget: menu, key } = event;
   if (!(menu instanceof HTMLElement) || menu.role !== 'menu') return;
   const entries = [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
-  const at = entries.findIndex((one) => one.matches(':focus'));
+  const at = entries.findIndex((entry) => entry.matches(':focus'));
   const next = { ArrowDown: at + 1, ArrowUp: at - 1 + entries.length, Home: 0, End: entries.length - 1 }[key];
   if (next === undefined) return;
   event.preventDefault();

@@ -94,7 +94,9 @@ export function useRowActions(onDone: () => void): { readonly run: RunAction; re
 
 /** The actions as entries of a menu. */
 export function toMenu(actions: RowActions, run: RunAction): MenuItem[] {
-  return actions.filter((one) => one !== undefined && one !== false).map((one) => ({ ...one, run: () => run(one) }));
+  return actions
+    .filter((action) => action !== undefined && action !== false)
+    .map((action) => ({ ...action, run: () => run(action) }));
 }
 
 interface ActionButtonProps extends Omit<Look, 'label'>, Omit<RowAction, 'icon' | 'dialog'> {

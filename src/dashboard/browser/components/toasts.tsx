@@ -26,7 +26,7 @@ export function useToast(): ShowToast {
 export function ToastProvider({ children }: { readonly children: ComponentChildren }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const last = useRef(0);
-  const remove = (id: number) => setToasts((before) => before.filter((one) => one.id !== id));
+  const remove = (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id));
   const tell = useCallback<ShowToast>((text, options = {}) => {
     last.current += 1;
     const id = last.current;

@@ -14,7 +14,7 @@ export function Tabbar({ site, counts }: { readonly site: string | undefined; re
   useEffect(() => setIsOpen(false), [path]);
   const { daily, setup } = site === undefined ? { daily: [], setup: [] } : siteDestinations(site);
   const shown = daily.filter(({ title }) => title !== 'Pronunciation');
-  const others = [...daily.filter((one) => !shown.includes(one)), ...setup];
+  const others = [...daily.filter((destination) => !shown.includes(destination)), ...setup];
   return (
     <>
       <nav class="tabbar" aria-label="Bottom bar">

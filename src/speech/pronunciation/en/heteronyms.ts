@@ -98,9 +98,9 @@ export function describeContext(tokens: readonly ContextToken[], index: number, 
   }
   shared.push(`-2-1=${word(index - 2)}_${word(index - 1)}`, `-1+1=${word(index - 1)}_${word(index + 1)}`);
   const preceding = [-4, -3, -2, -1].map((side) => word(index + side));
-  const clause = preceding.slice(preceding.findLastIndex((one) => sentenceSign.test(one)) + 1);
-  if (clause.some((one) => auxiliaryHave.test(one))) shared.push('have');
-  if (clause.some((one) => modal.test(one))) shared.push('modal');
+  const clause = preceding.slice(preceding.findLastIndex((word) => sentenceSign.test(word)) + 1);
+  if (clause.some((word) => auxiliaryHave.test(word))) shared.push('have');
+  if (clause.some((word) => modal.test(word))) shared.push('modal');
   const before = tokens[index - 1]?.text ?? '';
   if (/^\p{Lu}/u.test(before) && index > 1) shared.push('-1^');
   if (/^\p{Lu}/u.test(tokens[index]?.text ?? '')) shared.push(/^$|[.:"“(]/.test(before) ? 'first^' : 'inner^');

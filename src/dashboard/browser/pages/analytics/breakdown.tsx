@@ -72,7 +72,7 @@ export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
             label={`${titles[dimensions[0]]} and others`}
             options={dimensions.map((value) => ({ value, label: titles[value] }))}
             value={kind}
-            onValue={(value) => setKind(dimensions.find((one) => one === value) ?? dimensions[0])}
+            onValue={(value) => setKind(dimensions.find((dimension) => dimension === value) ?? dimensions[0])}
           />
           {kind !== 'event' && (
             <LinkButton
@@ -121,7 +121,7 @@ function listItems(kind: Kind, { groups, series, events }: Analytics, site: stri
   if (kind === 'event') {
     return Object.entries(events)
       .map(([type, value]) => ({ label: eventTexts[type as EventType] ?? type, value }))
-      .toSorted((one, other) => other.value - one.value);
+      .toSorted((a, b) => b.value - a.value);
   }
   if (kind === 'day') return series.toReversed().map(({ day, plays }) => ({ label: formatDay(day), value: plays }));
   return groups.map(({ value, name, plays }) => ({ label: nameOf(kind, value, name, site), value: plays }));

@@ -48,7 +48,7 @@ export function Needs({ of }: { readonly of: readonly Need[] }) {
 
 function describe(need: Need, slug: string): Line {
   const { count, name, since, details } = need;
-  const reasons = details.filter((one) => one !== '').join(' · ');
+  const reasons = details.filter((detail) => detail !== '').join(' · ');
   const from = since === null ? 'an unknown time' : formatSince(since);
   switch (need.kind) {
     case 'failed_posts':

@@ -33,7 +33,7 @@ function hasState({ audio, visibility, publish_at, deleted_at }: Post): boolean 
     deleted_at !== null ||
     visibility === 'private' ||
     isScheduled(publish_at) ||
-    audio.some((one) => isUnfinished(one) || one.status === 'failed')
+    audio.some((record) => isUnfinished(record) || record.status === 'failed')
   );
 }
 
@@ -62,7 +62,7 @@ export function isScheduled(publishAt: string | null): boolean {
 /** The audio that is heard in lists: in the language of the site, if there is one. */
 export function playableOf({ audio }: Post, language: string): PostAudio | undefined {
   const ready = audio.filter(({ audio_url }) => audio_url !== null);
-  return ready.find((one) => one.language === language) ?? ready[0];
+  return ready.find((record) => record.language === language) ?? ready[0];
 }
 
 export function Languages({ post }: { readonly post: Post }) {

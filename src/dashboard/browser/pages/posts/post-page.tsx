@@ -48,14 +48,14 @@ function Post({ of, post, siteLanguage }: PostProps) {
   const { site, canEdit } = useSite();
   const [address, change] = useAddressQuery();
   const languages = languagesOf(post, siteLanguage);
-  const language = languages.find((one) => one === address.get('language')) ?? languages[0];
-  const audios = post.audio.filter((one) => one.language === language);
+  const language = languages.find((language) => language === address.get('language')) ?? languages[0];
+  const audios = post.audio.filter((record) => record.language === language);
   const audio = audios.find(({ voice }) => String(voice.id) === address.get('voice')) ?? audios[0];
   const listening = useQuery(
     () => fetchListening(site.slug, post.post_id, lastDays(7).from),
     [site.slug, post.post_id],
   );
-  const hasAudio = post.audio.some((one) => isUnfinished(one) || servedOf(one) !== undefined);
+  const hasAudio = post.audio.some((record) => isUnfinished(record) || servedOf(record) !== undefined);
   return (
     <Page
       back={backTo(site.slug)}

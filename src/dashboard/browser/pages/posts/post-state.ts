@@ -33,5 +33,5 @@ export function publicityOf(post: PostDetail): string {
 /** @returns languages of a post, that of the site's voice first */
 export function languagesOf(post: PostDetail, siteLanguage: string | undefined): string[] {
   const all = [...new Set(post.audio.map(({ language }) => language))];
-  return all.toSorted((one, other) => Number(other === siteLanguage) - Number(one === siteLanguage));
+  return all.toSorted((a, b) => Number(b === siteLanguage) - Number(a === siteLanguage));
 }

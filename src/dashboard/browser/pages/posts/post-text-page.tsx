@@ -17,7 +17,7 @@ export function PostTextPage() {
   const params = useParams<{ post: string; language: string }>();
   const postId = decodePostId(params.post);
   const loaded = useQuery(() => fetchPost(site.slug, postId), [site.slug, postId]);
-  const main = loaded.value?.audio.find((one) => one.main && one.language === params.language);
+  const main = loaded.value?.audio.find((record) => record.main && record.language === params.language);
   if (canEdit && main !== undefined) return <PostText key={main.id} postId={postId} audio={main} />;
   return (
     <Page back={{ to: links.post(site.slug, postId), title: loaded.value?.title ?? postId }} title="Edit text">

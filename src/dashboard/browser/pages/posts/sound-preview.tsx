@@ -119,7 +119,7 @@ function inOrder(sentences: readonly Sentence[], leftOut: readonly LeftOut[]): R
   const rows: Row[] = sentences.map((passage, number) => ({ passage, number }));
   rows.push(...leftOut.map((passage) => ({ passage, number: -1 })));
   const placeOf = ({ passage: { field } }: Row) => fields.indexOf(field);
-  return rows.sort((one, other) => placeOf(one) - placeOf(other) || one.passage.start - other.passage.start);
+  return rows.sort((a, b) => placeOf(a) - placeOf(b) || a.passage.start - b.passage.start);
 }
 
 interface SentenceRowProps {

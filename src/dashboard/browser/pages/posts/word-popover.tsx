@@ -53,5 +53,5 @@ export function WordPopover(props: WordPopoverProps) {
 /** @returns the entry of the site for a word, if it has one */
 async function findEntry(pronunciations: SiteRoutes['pronunciations'], word: string, language: string) {
   const { items } = await request(() => pronunciations.get({ query: { q: word, language } }));
-  return { entry: items.find((one) => one.word.toLowerCase() === word.toLowerCase()) };
+  return { entry: items.find((item) => item.word.toLowerCase() === word.toLowerCase()) };
 }

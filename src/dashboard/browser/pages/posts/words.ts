@@ -9,7 +9,7 @@ export interface PlacedWord extends TextMark {
 export function findWords(text: string, words: readonly string[]): PlacedWord[] {
   if (words.length === 0) return [];
   // The longest first: one may begin with another.
-  const any = words.toSorted((one, other) => other.length - one.length).map((word) => RegExp.escape(word));
+  const any = words.toSorted((a, b) => b.length - a.length).map((word) => RegExp.escape(word));
   const pattern = new RegExp(`<[^>]*>|(?<![\\p{L}\\p{M}\\p{N}])(?:${any.join('|')})(?![\\p{L}\\p{M}\\p{N}])`, 'gu');
   return [...text.matchAll(pattern)]
     .filter(([found]) => !found.startsWith('<'))

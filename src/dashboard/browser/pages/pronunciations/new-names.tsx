@@ -28,7 +28,7 @@ interface NewNamesProps {
 /** Names of the last days that no dictionary knows: right, or said differently. */
 export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesProps) {
   const hear = ({ word, language }: UnknownWord, alias = word) => {
-    const voice = voices.find((one) => one.language === language) ?? voices[0];
+    const voice = voices.find((voice) => voice.language === language) ?? voices[0];
     return voice && (() => fetchEntrySpeech(of, { word, alias }, voice.id));
   };
   return (

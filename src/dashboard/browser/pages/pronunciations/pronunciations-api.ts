@@ -119,7 +119,7 @@ export async function fetchPreviewVoices(of: PronunciationScope): Promise<readon
     return voices.filter(({ enabled }) => enabled);
   }
   const { voices, default_voice_id: usual } = await fetchSiteVoices(of);
-  return [...voices].sort((one, other) => Number(other.id === usual) - Number(one.id === usual));
+  return [...voices].sort((a, b) => Number(b.id === usual) - Number(a.id === usual));
 }
 
 function entriesOf(of: PronunciationScope) {

@@ -129,7 +129,8 @@ interface HearEntryProps {
 function HearEntry({ of, entry, voices, isBefore = false }: HearEntryProps) {
   const { id, word, alias, language, lacking } = entry;
   const voice = voices.find(
-    (one) => (language === '' || one.language === language) && !lacking.some(({ voice_id }) => voice_id === one.id),
+    (voice) =>
+      (language === '' || voice.language === language) && !lacking.some(({ voice_id }) => voice_id === voice.id),
   );
   return (
     <PlayButton

@@ -176,7 +176,7 @@ interface SiteRolesProps {
 function SiteRoles({ of, onChange }: SiteRolesProps) {
   const sites = useQuery(() => request(() => api.sites.get({ query: { limit: maxSites } })), []);
   const set = (site: number, role: string) => {
-    const others = of.filter((one) => one.site !== site);
+    const others = of.filter((role) => role.site !== site);
     onChange(role === 'editor' || role === 'viewer' ? [...others, { site, role }] : others);
   };
   return (

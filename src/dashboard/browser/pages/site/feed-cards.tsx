@@ -60,7 +60,11 @@ function listFields({ name, domains }: SiteDetail, categories: readonly string[]
       kind: 'url',
       hint: 'A square JPEG or PNG, 1400 to 3000 pixels. Empty: ours.',
     },
-    { name: 'category', label: 'Category', options: Object.fromEntries(categories.map((one) => [one, one])) },
+    {
+      name: 'category',
+      label: 'Category',
+      options: Object.fromEntries(categories.map((category) => [category, category])),
+    },
   ];
   const further: readonly FeedField[] = [
     { name: 'author', label: 'Author', placeholder: name },
@@ -121,7 +125,10 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
         <ul class="rows tight">
           {playable?.map(({ post_id, title, audio, created_at }) => (
             <li key={post_id}>
-              <PlayButton label={title ?? post_id} source={audio.find((one) => one.audio_url !== null)?.audio_url} />
+              <PlayButton
+                label={title ?? post_id}
+                source={audio.find((record) => record.audio_url !== null)?.audio_url}
+              />
               <span class="grow">
                 <span class="headline">{title ?? post_id}</span>
                 <span class="line">

@@ -84,7 +84,7 @@ function toSettings(site: SiteDetail): Settings {
 }
 
 function toBody(changed: Partial<Settings>) {
-  const isOwn = (name: string) => ownNames.some((one) => one === name);
+  const isOwn = (name: string) => ownNames.some((ownName) => ownName === name);
   const { own = [], reading = [] } = Object.groupBy(Object.entries(changed), ([name]) =>
     isOwn(name) ? 'own' : 'reading',
   );

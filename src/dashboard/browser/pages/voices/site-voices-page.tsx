@@ -141,7 +141,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
               }
               onReader={() => setReaders(withReader(readers, voice))}
               onExtra={(isExtra) =>
-                setExtras(isExtra ? [...extras, voice.id] : extras.filter((one) => one !== voice.id))
+                setExtras(isExtra ? [...extras, voice.id] : extras.filter((extra) => extra !== voice.id))
               }
             />
           );
