@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { extractDocument } from '../../src/speech/extract/document.ts';
+import { type ContentType, extractDocument } from '../../src/speech/extract/document.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { type Outcome, rowsOf } from './pairs.ts';
@@ -15,7 +15,8 @@ export interface ArticleScore {
 
 /**
  * How whole articles are read. `news-LANGUAGE.tsv`: class, written, spoken, with `{a|b}` for choices and `‖` where a sentence ends;
- * `fragments.tsv`: name, language, content, what is spoken, what is not, with `¦` between parts.
+ * `fragments.tsv`: name, language, content, what is spoken, what is not, with `¦` between parts;
+ * a name in `md-` is Markdown.
  */
 export function scoreArticles(folder: string): ArticleScore[] {
   const news = languages.flatMap((code) => {
@@ -39,7 +40,8 @@ function scoreNews(code: string) {
 }
 
 function scoreFragment([name = '', code = '', content = '', spoken = '', silent = '']: readonly string[]): Outcome {
-  const got = readSentences(content.replaceAll('\\n', '\n'), code)
+  const contentType = name.startsWith('md-') ? 'text/markdown' : 'text/html';
+  const got = readSentences(content.replaceAll('\\n', '\n'), code, contentType)
     .map((sentence) => sentence.text)
     .join(' ');
   const lost = listParts(spoken).filter((part) => !got.includes(part));
@@ -49,8 +51,12 @@ function scoreFragment([name = '', code = '', content = '', spoken = '', silent 
   return { kind: 'fragment', miss: { written: `${name}: ${content}`, expected, got } };
 }
 
-function readSentences(content: string, code: string): { text: string; spoken: string }[] {
-  const document = extractDocument({ content });
+function readSentences(
+  content: string,
+  code: string,
+  contentType: ContentType = 'text/html',
+): { text: string; spoken: string }[] {
+  const document = extractDocument({ content, contentType });
   const { sentences } = buildSentences(document, getLanguage(code));
   return sentences.map(({ text, tokens }) => ({ text, spoken: tokens.map(({ spoken }) => spoken).join('') }));
 }

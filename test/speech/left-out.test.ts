@@ -49,6 +49,10 @@ describe('class names never exclude article text', () => {
     ['a feed', '<![CDATA[<p>Short words.</p>]]>'],
     ['a formula', '<p>Short words. <math><mi>x</mi><annotation encoding="t">x</annotation></math></p>'],
     ['verse', '<pre class="verse">Short words.</pre>'],
+    ['a text about tags', 'The &lt;p&gt; element &amp; others. Short words.'],
+    ['a paragraph about sharing', `<p>Share prices fell. Short words.</p><div class="share"><a href="/x">X</a></div>`],
+    ['braces with text around them', '<p>{{ name }} Short words. {% if a %}{% endif %}</p>'],
+    ['a long plea for donations', `<p>One.</p><div class="donation"><p>${prose.repeat(7)}</p></div>`],
   ])('%s', (_name, content) => {
     const text = blocksOf(content).join(' ');
     expect(text).toMatch(/Short words\.|agree on a single point/);
@@ -88,6 +92,12 @@ describe('excluded text', () => {
     ['struck out', '<p>Text <span style="text-decoration: line-through">gone</span></p>'],
     ['shortcode', '<p>Text [vc_row el="gone"]</p>'],
     ['shortcode', '<p>[contact_form]</p>'],
+    ['shortcode', '<p>Text {{< youtube gone >}}</p>'],
+    ['shortcode', '<p>Dear *|FNAME|*</p>'],
+    ['advertisement', '<div class="kg-cta-card"><p>gone</p></div>'],
+    ['caption', '<div class="Figure-credit">gone</div>'],
+    ['sign-up box', '<p>You are receiving this email because you signed up.</p>'],
+    ['page furniture', '<p>Reach Jo Roe at jroe@n.example or 555-0134.</p>'],
     ['caption', '[caption id="x"]<img src="y"> gone[/caption]'],
     ['embedded media', '[embed]https://gone.example[/embed]'],
   ])('%s: %s', (reason, html) => {

@@ -43,7 +43,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(
     caption,
     'wp-caption-text wp-element-caption caption-text image-caption photo-caption image-credit photo-credit ' +
-      'gallery-caption imagecaption',
+      'gallery-caption imagecaption figure-caption figure-credit media-caption media-credit picture-caption bildunterschrift',
   ),
   ...mapNames(footnotes, 'footnote footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
@@ -54,7 +54,9 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(address, 'wp-block-embed__wrapper'),
   ...mapNames(post, 'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media'),
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
-  ...mapNames(signUp, 'kg-signup-card'),
+  ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor'),
+  ...mapNames(advertisement, 'kg-cta-card'),
+  ...mapNames(related, 'pagelistenhancementgeneric'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
 ]);
 
@@ -68,15 +70,15 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(
     shareBar,
     'share shares sharing sharedaddy sharethis addtoany addthis shariff social-links social-icons social-media ' +
-      'social-buttons social-bar a2a social-list social-menu social-networks follow-us',
+      'social-buttons social-bar a2a social-list social-menu social-networks follow-us likes teilen compartir partager partage',
   ),
   ...mapNames(
     related,
     'related relatedposts recommended recommendations recirc recirculation yarpp readmore read-more more-link read-next ' +
       'up-next also-read read-also see-also more-stories more-articles more-news more-on most-read most-popular trending ' +
-      'further-reading weiterlesen mehr-zum-thema lesen-sie-auch lire-aussi a-lire-aussi lee-tambien',
+      'latest-posts recent-posts latest-news promo further-reading weiterlesen mehr-zum-thema lesen-sie-auch lire-aussi a-lire-aussi lee-tambien',
   ),
-  ...mapNames(signUp, 'newsletter sign-up signup subscribe mailchimp mc4wp optin opt-in'),
+  ...mapNames(signUp, 'newsletter sign-up signup subscribe subscription mailchimp mc4wp optin opt-in donate donation'),
   ...mapNames(
     navigation,
     'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation',
@@ -101,7 +103,7 @@ const NEUTRAL_WORDS = new Set(
     'base layout td body text label title header heading footer link links icon icons button buttons btn btns menu tools ' +
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
-    'vc et jp td tdb wpb wpds vue react social single index home cta subscribe us'
+    'vc et jp td tdb wpb wpds mce vue react social single index home cta subscribe us'
   ).split(' '),
 );
 

@@ -19,7 +19,7 @@ import { extractMarkdown } from './markdown.ts';
 import { findShortcodes } from './shortcodes.ts';
 
 function extractHtml(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): DocumentBuilder {
-  const text = unwrapCdata(source);
+  const text = unescapeTags(unwrapCdata(source));
   const article = new ArticleExtractor(text, field, reading);
   readHtml(text, article);
   article.end();
@@ -44,6 +44,15 @@ function unwrapCdata(source: string): string {
   const end = source.lastIndexOf(']]>');
   const inner = source.slice(begin, end < begin ? source.length : end);
   return (' '.repeat(begin) + inner).padEnd(source.length);
+}
+
+const ESCAPED_DOCUMENT = /^\s{0,1000}&lt;(?:p|div|h[1-6]|ul|ol|figure|blockquote|article|section|!--)(?:\s|&gt;|--)/i;
+const ESCAPED_TAG = /&lt;(\/?[a-z][a-z\d-]{0,40}(?=[\s/&])(?:(?!&[lg]t;)[^<>]){0,2000})&gt;/gi;
+
+/** Some feeds escape all tags of an article. A tag is padded within itself, so that the offsets do not change. */
+function unescapeTags(source: string): string {
+  if (!ESCAPED_DOCUMENT.test(source) || TAG.test(source)) return source;
+  return source.replace(ESCAPED_TAG, (_whole, tag: string) => `<${tag}${' '.repeat(6)}>`);
 }
 
 const TAG =

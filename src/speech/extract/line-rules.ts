@@ -31,6 +31,8 @@ const BOX_HEADING = new RegExp(
   'iu',
 );
 const MAX_BOX_HEADING_UNITS = 60;
+/** Systems that write the heading of a box as a paragraph. */
+const MAX_BOX_LABEL_WORDS = 4;
 const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
   'related articles',
   'share bar',
@@ -84,7 +86,12 @@ function isSentence({ kind, text }: Block): boolean {
 }
 
 function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
-  return kind === 'heading' && text.length <= MAX_BOX_HEADING_UNITS && BOX_HEADING.test(text);
+  if (text.length > MAX_BOX_HEADING_UNITS || !BOX_HEADING.test(text)) return false;
+  return kind === 'heading' || (kind === 'paragraph' && !endsSentence(text) && countWords(text) <= MAX_BOX_LABEL_WORDS);
+}
+
+function countWords(text: string): number {
+  return text.split(' ').length;
 }
 
 function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
@@ -102,7 +109,7 @@ function isPointer({ block: { text }, linkedUnits }: DraftBlock): boolean {
   const words = POINTER_START.exec(text)?.[0];
   if (words === undefined) return false;
   if (linkedUnits > 0) return linkedUnits >= text.length - words.length - 1;
-  return words.includes(':') && !endsSentence(text) && text.split(' ').length <= MAX_POINTER_WORDS;
+  return words.includes(':') && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
 }
 
 /**
@@ -116,6 +123,12 @@ function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
     if (kind !== 'list') isAnnounced = reasons[index] === undefined && text.endsWith(':');
     return isLinkLine(draft) && !(kind === 'list' && isAnnounced);
   });
+  // A headline may be a question. Only its neighbors tell it from a sentence that is a link.
+  for (const [index, draft] of blocks.entries()) {
+    const before = blocks[index - 1];
+    const isNext = isLink[index - 1] === true || (before !== undefined && isBoxHeading(before));
+    if (draft.block.text.endsWith('?') && isNext && isLinked(draft)) isLink[index] = true;
+  }
   // From the end, as what follows a heading decides.
   let followsText = false;
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
@@ -139,9 +152,13 @@ function addBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason |
   }
 }
 
-function isLinkLine({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
+function isLinkLine(draft: DraftBlock): boolean {
+  return isLinked(draft) && !endsSentence(draft.block.text);
+}
+
+function isLinked({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
   if (kind === 'quote' || kind === 'title' || section?.isKept) return false;
-  return linkedUnits >= MIN_LINK_SHARE * text.length && !endsSentence(text);
+  return linkedUnits >= MIN_LINK_SHARE * text.length;
 }
 
 const MONTHS =
@@ -149,7 +166,7 @@ const MONTHS =
 const DAYS =
   'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
 const MARKERS =
-  '(?:last |first |originally )?(?:published|updated|posted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?';
+  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?';
 const OTHER_WORDS =
   "a\\.?m\\.?|p\\.?m\\.?|[ecmp][sd]?t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
@@ -164,7 +181,10 @@ const ONLY_SIGNS = new RegExp(`^[${SIGNS}]*$`, 'u');
 const MARKER = new RegExp(`(?<!\\p{L})(?:${MARKERS})(?!\\p{L})`, 'iu');
 const MONTH_OR_DAY = new RegExp(`(?<!\\p{L})(?:${MONTHS}|${DAYS})(?!\\p{L})`, 'iu');
 /** "By Jo Roe |" before a date. */
-const BYLINE = /^(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?=[,|•·–—(/-]|\s\d|\s(?:published|updated|posted))/iu;
+const BYLINE =
+  /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?=[,|•·–—(/-]|\s\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
+/** "Posted on November 20, 2025 by Jo Roe". */
+const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
   /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
 const MAX_DATE_UNITS = 160;
@@ -173,7 +193,7 @@ const MAX_DATE_UNITS = 160;
 function isDateLine(line: string): boolean {
   if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
   if (AGO.test(line)) return true;
-  const date = line.replace(BYLINE, '');
+  const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '');
   if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
   const isDay = YEAR.test(date) && (MONTH_OR_DAY.test(date) || /\d[/.-]\d/.test(date));
   return isDay || (CLOCK.test(date) && MONTH_OR_DAY.test(date)) || MARKER.test(date);

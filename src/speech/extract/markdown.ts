@@ -10,6 +10,8 @@ const ATX_END = /(?:^|[ \t])#{1,100}[ \t]*$/;
 const SETEXT_UNDERLINE = /^ {0,3}(?:(=)=*|-{2,})[ \t]*$/;
 const THEMATIC_BREAK = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 const QUOTE_MARK = /^ {0,3}>[ \t]?/;
+/** The kind of a note in a quotation, as GitHub and Obsidian write it. */
+const ALERT_MARK = /^\[![a-z]{3,20}\][+-]?[ \t]*/i;
 const ITEM_MARK = /^[ \t]{0,40}(?:[-+*•]|\d{1,9}[.)])(?:[ \t]{1,4}(?=\S)|[ \t]*$)(?:\[[ xX]\][ \t])?/;
 const INDENT = /^(?: {2,}|\t)/;
 const DEFINITION = /^ {0,3}\[(\^?)([^[\]]{1,200})\]:[ \t]*/;
@@ -92,6 +94,10 @@ class MarkdownReader {
       this.#endAll(outer.start);
       this.#isInQuote = isQuoted;
       if (isQuoted) this.#open('blockquote', outer.start);
+      const alert = isQuoted ? (this.#match(ALERT_MARK, line) ?? '') : '';
+      this.#extractor.leaveOut(line.start, line.start + alert.length, 'page furniture');
+      line = { start: line.start + alert.length, end: line.end };
+      if (line.start === line.end) return;
     }
     this.#readBlock(line);
   }

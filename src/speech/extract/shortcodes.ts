@@ -8,6 +8,8 @@ export interface Shortcode {
 }
 
 const BRACKETED = /\[(\/?)([a-z][a-z0-9_-]{0,40})((?:[\s\u00a0/][^[\]<>]{0,1000})?)\]/gi;
+/** Fields of templates: Hugo, Jekyll, Handlebars, and those of newsletters. */
+const BRACED = /\{\{[^{}\n]{0,1000}\}\}|\{%[^{}\n]{0,1000}%\}|\*\|[A-Z_:\d]{1,60}\|\*/g;
 const ATTRIBUTE = /(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}(?:["'“”″‘’]|&(?:quot|#8220|#8221|#8243);)/i;
 const BARE_NAMES = new Set(['gallery', 'playlist']);
 /** Markup around a paragraph. */
@@ -28,7 +30,8 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number 
  * end (`[box]…[/box]`), or a paragraph of its own and an underscore in its name.
  */
 export function findShortcodes(source: string): Shortcode[] {
-  if (!source.includes('[')) return [];
+  const fields = findFields(source);
+  if (!source.includes('[')) return fields;
   const brackets = [...source.matchAll(BRACKETED)];
   const namesWithEnd = new Set(brackets.filter(isEndTag).map(parseName));
   const openNames = new Set<string>();
@@ -47,7 +50,27 @@ export function findShortcodes(source: string): Shortcode[] {
     const reason = (wholeEnd !== undefined && withContent?.reason) || 'shortcode';
     shortcodes.push({ start: bracket.index, end: from, reason });
   }
-  return shortcodes;
+  return fields.length === 0 ? shortcodes : mergeRanges(shortcodes, fields);
+}
+
+function findFields(source: string): Shortcode[] {
+  return [...source.matchAll(BRACED)].map(({ 0: text, index }) => ({
+    start: index,
+    end: index + text.length,
+    reason: 'shortcode',
+  }));
+}
+
+/** Both in order; a field within a shortcode belongs to it. */
+function mergeRanges(shortcodes: readonly Shortcode[], fields: readonly Shortcode[]): Shortcode[] {
+  let end = 0;
+  return [...shortcodes, ...fields]
+    .sort((one, other) => one.start - other.start)
+    .filter((one) => {
+      if (one.start < end) return false;
+      end = one.end;
+      return true;
+    });
 }
 
 function parseName(bracket: RegExpExecArray): string {
